@@ -15,7 +15,8 @@ import (
 
 const (
 	tokenFields = `{ id name hint role createdBy` + actor + `createdAt lastUsedAt expiresAt }`
-	createToken = `mutation($input: CreateAccountTokenInput!) { createAccountToken(input: $input) { secret accountToken ` + tokenFields + ` } }`
+	createToken = `mutation($input: CreateAccountTokenInput!) { createAccountToken(input: $input) {
+		secret accountToken ` + tokenFields + ` } }`
 	removeToken = `mutation($id: ID!) { removeAccountToken(input: {id: $id}) { removedAccountTokenId } }`
 	whose       = `{ viewer { id } }`
 	listTokens  = `{ viewer { id accountTokens ` + tokenFields + ` } }`
@@ -44,15 +45,18 @@ func TestAccountTokens(t *testing.T) {
 	}
 	made.wantValues(t, "a new token", map[string]any{"createAccountToken.accountToken.name": "Night job",
 		"createAccountToken.accountToken.role": "EDITOR", "createAccountToken.accountToken.lastUsedAt": nil,
-		"createAccountToken.accountToken.createdBy.actorId": u.account.OwnerID.String(), "createAccountToken.accountToken.createdBy.name": u.account.Email})
+		"createAccountToken.accountToken.createdBy.actorId": u.account.OwnerID.String(),
+		"createAccountToken.accountToken.createdBy.name":    u.account.Email})
 	end, err := time.Parse(time.RFC3339, made.text(t, "createAccountToken.accountToken.expiresAt"))
 	if err != nil || end.Before(time.Now().AddDate(0, 0, 364)) || end.After(time.Now().AddDate(0, 0, 367)) {
 		t.Errorf("without an end it ends at %v, %v", end, err)
 	}
-	u.do(t, createToken, vars{"input": vars{"name": "Second", "role": "VIEWER", "expiresAt": time.Now().AddDate(0, 0, 364)}}).wantNone(t, "an end")
+	u.do(t, createToken, vars{"input": vars{"name": "Second", "role": "VIEWER",
+		"expiresAt": time.Now().AddDate(0, 0, 364)}}).wantNone(t, "an end")
 	before := b.statements.Load()
 	list := u.do(t, listTokens, nil).wantNone(t, "list")
-	list.wantValues(t, "the newest first", map[string]any{"viewer.accountTokens.0.name": "Second", "viewer.accountTokens.1.id": id.String()})
+	list.wantValues(t, "the newest first", map[string]any{"viewer.accountTokens.0.name": "Second",
+		"viewer.accountTokens.1.id": id.String()})
 	if n := b.statements.Load() - before; n != 3 { // the sign-in, the tokens, and who made them
 		t.Errorf("a list of two takes %d statements", n)
 	}
@@ -89,14 +93,16 @@ func TestATokenIsOneAccounts(t *testing.T) {
 		t.Errorf("%d statements, %s %v", n, a.body, a.cookies)
 	}
 	in := func(id string) answer {
-		return b.do(t, call{query: createAgent, vars: vars{"input": vars{"name": "Shop"}}, token: token, header: map[string]string{"X-Account-Id": id}})
+		return b.do(t, call{query: createAgent, vars: vars{"input": vars{"name": "Shop"}}, token: token,
+			header: map[string]string{"X-Account-Id": id}})
 	}
 	in(u.account.ID.String()).wantNone(t, "with its own account")
 	for _, id := range []string{other.account.ID.String(), uuid.NewString(), "x"} {
 		in(id).want(t, "with account "+id, http.StatusOK, "FORBIDDEN")
 	}
 	b.do(t, call{query: signOut, token: token}).wantNone(t, "signOut, which ends no sign-in")
-	b.do(t, call{query: verifyEmail, vars: vars{"input": vars{"token": "x"}}, token: token}).want(t, "a link", http.StatusOK, "FORBIDDEN")
+	b.do(t, call{query: verifyEmail, vars: vars{"input": vars{"token": "x"}}, token: token}).want(t,
+		"a link", http.StatusOK, "FORBIDDEN")
 	b.by(t, token, whose, nil).wantNone(t, "afterwards")
 }
 
@@ -181,7 +187,8 @@ func TestTokensSendLongDocuments(t *testing.T) {
 	b.by(t, madeUp, long, nil).want(t, "a made-up token", http.StatusUnauthorized, "UNAUTHENTICATED")
 	text := vars{"input": vars{"agentId": agent, "name": "Long", "text": strings.Repeat("退貨", 45_000)}}
 	b.by(t, token, addText, text).wantNone(t, "a long text")
-	b.by(t, madeUp, addText, text).want(t, "a long text with a made-up token", http.StatusRequestEntityTooLarge, "LIMIT_EXCEEDED")
+	b.by(t, madeUp, addText, text).want(t, "a long text with a made-up token",
+		http.StatusRequestEntityTooLarge, "LIMIT_EXCEEDED")
 	file := vars{"input": vars{"agentId": agent, "name": "a.txt", "file": fileContent("Returns are free.")}}
 	b.by(t, token, addFile, file).wantNone(t, "a file")
 	b.by(t, madeUp, addFile, file).want(t, "a file with a made-up token", http.StatusUnauthorized, "UNAUTHENTICATED")

@@ -35,7 +35,8 @@ func TestActions(t *testing.T) {
 	set(vars{"actions": []vars{other("name", "b"), orderStatus}}).wantValues(t, "their order is the owner's",
 		map[string]any{"updateAgent.agent.actions.0.name": "b", "updateAgent.agent.actions.1.name": "order_status"})
 	u.do(t, publish, vars{"id": id}).wantNone(t, "publish")
-	u.do(t, `query($id: ID!) { agent(id: $id) { versions { nodes { actions { name description } } } } }`, vars{"id": id}).wantValues(t,
+	u.do(t, `query($id: ID!) { agent(id: $id) { versions { nodes { actions { name description } } } }
+		}`, vars{"id": id}).wantValues(t,
 		"nothing else of a version", map[string]any{"agent.versions.nodes.0.actions.1.description": "Looks up an order"})
 	set(vars{"actions": nil}).wantValues(t, "null", map[string]any{"updateAgent.agent.actions.0": nil})
 }

@@ -26,7 +26,8 @@ const (
 func (b *bench) handOver(t *testing.T, purpose notifications.Mail, address string) string {
 	t.Helper()
 	m := notifications.Outgoing{Message: purpose, Address: address}
-	row := b.store.SQL().QueryRowContext(t.Context(), `SELECT id FROM outbox WHERE message = $1 AND address = $2 ORDER BY id DESC`,
+	row := b.store.SQL().QueryRowContext(t.Context(),
+		`SELECT id FROM outbox WHERE message = $1 AND address = $2 ORDER BY id DESC`,
 		string(purpose), address)
 	if err := row.Scan(&m.ID); err != nil {
 		t.Fatal(err)
@@ -66,13 +67,16 @@ func TestSignUpByMail(t *testing.T) {
 	b := newBench(t, mailed)
 	known := signedIn(t, b)
 	up := func(email string) answer {
-		return b.do(t, call{query: `mutation($input: SignUpInput!) { signUp(input: $input) { accessToken expiresAt account { id } mailSent } }`,
+		return b.do(t, call{query: `mutation($input: SignUpInput!) { signUp(input: $input) { accessToken
+			expiresAt account { id } mailSent } }`,
 			vars: vars{"input": vars{"email": email, "password": password, "name": "Grace"}}})
 	}
 	unknown := up("grace@example.com")
-	unknown.wantValues(t, "an unknown address", map[string]any{"signUp.accessToken": nil, "signUp.expiresAt": nil, "signUp.account": nil,
+	unknown.wantValues(t, "an unknown address", map[string]any{"signUp.accessToken": nil,
+		"signUp.expiresAt": nil, "signUp.account": nil,
 		"signUp.mailSent": true})
-	if again := up(known.account.Email); again.anonymous() != unknown.anonymous() || len(again.cookies)+len(unknown.cookies) > 0 {
+	if again := up(known.account.Email); again.anonymous() != unknown.anonymous() ||
+		len(again.cookies)+len(unknown.cookies) > 0 {
 		t.Errorf("a known address is distinguishable: %s %s", again.body, unknown.body)
 	}
 	token := b.handOver(t, notifications.SignUpLink, "grace@example.com")
@@ -93,13 +97,15 @@ func TestChangeEmail(t *testing.T) {
 	u, other := signedIn(t, b), signedIn(t, b)
 	change := func(input vars) answer { return u.do(t, changeEmail, vars{"input": input}) }
 	change(vars{"newEmail": "x", "password": ""}).wantFields(t, "all bad", "newEmail invalid_value", "password missing")
-	change(vars{"newEmail": "new@example.com", "password": "wrong password"}).want(t, "wrong", http.StatusOK, "INVALID_CREDENTIALS")
+	change(vars{"newEmail": "new@example.com", "password": "wrong password"}).want(t, "wrong",
+		http.StatusOK, "INVALID_CREDENTIALS")
 	change(vars{"newEmail": "New@Example.com", "password": password}).wantNone(t, "ask")
 	u.do(t, myAddress, nil).wantValues(t, "asked for", map[string]any{"me.email": u.account.Email, "me.emailVerified": false})
 	token := b.handOver(t, notifications.ChangeAddress, "new@example.com")
 	input := vars{"input": vars{"token": token}}
 	b.do(t, call{query: verifyEmail, vars: input}).want(t, "anonymously", http.StatusOK, "UNAUTHENTICATED")
-	b.do(t, call{query: verifyEmail, vars: input, token: "x.y.z"}).want(t, "with a stale token", http.StatusUnauthorized, "UNAUTHENTICATED")
+	b.do(t, call{query: verifyEmail, vars: input, token: "x.y.z"}).want(t, "with a stale token",
+		http.StatusUnauthorized, "UNAUTHENTICATED")
 	other.do(t, verifyEmail, input).want(t, "as somebody else", http.StatusOK, "CONFLICT")
 	u.do(t, verifyEmail, input).wantNone(t, "signed in")
 	u.do(t, myAddress, nil).wantValues(t, "changed", map[string]any{"me.email": "new@example.com", "me.emailVerified": true})
@@ -117,7 +123,8 @@ func TestRequestEmailVerification(t *testing.T) {
 		u.do(t, request, nil).wantNone(t, "ask")
 	}
 	u.do(t, request, nil).want(t, "a fourth mail", http.StatusOK, "RATE_LIMITED")
-	u.do(t, verifyEmail, vars{"input": vars{"token": b.handOver(t, notifications.VerifyAddress, u.account.Email)}}).wantNone(t, "verify")
+	u.do(t, verifyEmail, vars{"input": vars{"token": b.handOver(t, notifications.VerifyAddress,
+		u.account.Email)}}).wantNone(t, "verify")
 	u.do(t, myAddress, nil).wantValues(t, "verified", map[string]any{"me.emailVerified": true})
 	u.do(t, request, nil).wantNone(t, "once more, to no effect")
 	unmailed := signedIn(t, newBench(t))
@@ -132,7 +139,8 @@ func TestResetPasswordTellsWhatWasLeft(t *testing.T) {
 	u.world(t)
 	reset := func() answer {
 		text, hash := mail.NewToken()
-		if err := users.On(b.store).ResetByHand(t.Context(), u.account.Email, hash, audit.AuditEntry{Actor: audit.ByOperator}); err != nil {
+		if err := users.On(b.store).ResetByHand(t.Context(), u.account.Email, hash, audit.AuditEntry{
+			Actor: audit.ByOperator}); err != nil {
 			t.Fatal(err)
 		}
 		defer b.log.wantNoSecrets(t, text, password, u.account.Email)
@@ -140,7 +148,8 @@ func TestResetPasswordTellsWhatWasLeft(t *testing.T) {
 			ok leftBehind { members keys { exportName hint createdAt } } } }`,
 			vars: vars{"input": vars{"token": text, "newPassword": password}}}).wantNone(t, "reset")
 	}
-	if first := reset(); first.list("resetPassword.leftBehind.keys") != 3 || first.list("resetPassword.leftBehind.members") != 1 {
+	if first := reset(); first.list("resetPassword.leftBehind.keys") != 3 ||
+		first.list("resetPassword.leftBehind.members") != 1 {
 		t.Errorf("the first one: %s", first.body)
 	}
 	reset().wantValues(t, "of a proved address", map[string]any{"resetPassword.leftBehind": nil})

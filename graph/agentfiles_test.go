@@ -16,11 +16,14 @@ import (
 )
 
 const (
-	duplicateAgent = `mutation($id: ID!, $name: String!) { duplicateAgent(input: {id: $id, name: $name}) { agent ` + agentFields + ` } }`
-	importAgent    = `mutation($input: ImportAgentInput!) { importAgent(input: $input) { agent ` + agentFields + ` } }`
-	exported       = `query($id: ID!, $first: Int, $after: String) { agent(id: $id) { fileHead knowledge(first: $first, after: $after) {
+	duplicateAgent = `mutation($id: ID!, $name: String!) { duplicateAgent(input: {id: $id, name:
+		$name}) { agent ` + agentFields + ` } }`
+	importAgent = `mutation($input: ImportAgentInput!) { importAgent(input: $input) { agent ` + agentFields + ` } }`
+	exported    = `query($id: ID!, $first: Int, $after: String) { agent(id: $id) { fileHead
+		knowledge(first: $first, after: $after) {
 		nodes { kind name question pages state inDraft text } pageInfo { hasNextPage endCursor } } } }`
-	searched = `query($id: ID!) { searchKnowledge(agentId: $id, message: "the refund of the watch") { source { name } heading page text score words } }`
+	searched = `query($id: ID!) { searchKnowledge(agentId: $id, message: "the refund of the watch") {
+		source { name } heading page text score words } }`
 )
 
 // file returns an agent's file, built as the panel builds it.
@@ -63,11 +66,13 @@ func (u *user) importFile(t *testing.T, content string) answer {
 // knowing creates an agent with settings of all kinds, and sources of all kinds and states.
 func (u *user) knowing(t *testing.T) string {
 	t.Helper()
-	agent := u.made(t, vars{"description": "For the “shop”", "instructions": "Be kind to {{name}} <b>.", "temperature": 0.5, "contextTurns": 3,
+	agent := u.made(t, vars{"description": "For the “shop”",
+		"instructions": "Be kind to {{name}} <b>.", "temperature": 0.5, "contextTurns": 3,
 		"variables": []vars{{"name": "name", "description": "Whom", "required": true}}, "actions": []vars{orderStatus},
 		"replySchema": `{"type": "object"}`}).text(t, "createAgent.agent.id")
 	u.know(t, agent, "Returns <1>", "# Refunds\n\nThe refund comes within 30 days.\n\n“Yes” & no.")
-	u.do(t, addAnswer, vars{"input": vars{"agentId": agent, "questions": []string{"Do you repair a watch?", "My\twatch?"}, "answer": "Yes.\nAll."}}).
+	u.do(t, addAnswer, vars{"input": vars{"agentId": agent, "questions": []string{
+		"Do you repair a watch?", "My\twatch?"}, "answer": "Yes.\nAll."}}).
 		wantNone(t, "an answer")
 	for i, text := range []string{"First page.\fA watch on the second page.", ""} {
 		u.upload(t, agent, fmt.Sprintf("%d.pdf", i), fmt.Sprint(i)).wantNone(t, "a file")
@@ -102,7 +107,8 @@ func (u *user) alike(t *testing.T, what string, one, other any) {
 	if got, want := found(other), found(one); got != want || strings.Count(want, "watch") < 3 {
 		t.Errorf("%s: found is\n%s, want\n%s", what, got, want)
 	}
-	if got, want := u.knownBy(t, other, 0), []string{"Returns <1>", "Do you repair a watch?", "0.pdf"}; !slices.Equal(got, want) {
+	if got, want := u.knownBy(t, other, 0), []string{"Returns <1>", "Do you repair a watch?",
+		"0.pdf"}; !slices.Equal(got, want) {
 		t.Errorf("%s: it knows %q, want %q", what, got, want)
 	}
 }
@@ -126,7 +132,8 @@ func TestImportAgent(t *testing.T) {
 	agent := u.knowing(t)
 	file := u.file(t, agent)
 	made := u.importFile(t, file)
-	made.wantValues(t, "import", map[string]any{"importAgent.agent.state": "DRAFT", "importAgent.agent.description": "For the “shop”"})
+	made.wantValues(t, "import", map[string]any{"importAgent.agent.state": "DRAFT",
+		"importAgent.agent.description": "For the “shop”"})
 	id := made.get("importAgent.agent.id")
 	u.alike(t, "import", agent, id)
 	if again := u.file(t, id); again != file {
@@ -212,8 +219,12 @@ func TestAgentFilesTakeMemory(t *testing.T) {
 		t.Error("refused, and something changed")
 	}
 	id := withLeft(16<<20, send).wantNone(t, "some texts at a time").get("importAgent.agent.id")
-	withLeft(1<<20, func() answer { return u.do(t, duplicateAgent, vars{"id": id, "name": "Copy"}) }).wantNone(t, "copied elsewhere")
-	if page, err := agents.On(b.store).AgentPage(t.Context(), u.account.ID, agents.AgentQuery{First: 10}); err != nil || len(page.Items) != 2 {
+	withLeft(1<<20, func() answer {
+		return u.do(t, duplicateAgent, vars{
+			"id": id, "name": "Copy"})
+	}).wantNone(t, "copied elsewhere")
+	if page, err := agents.On(b.store).AgentPage(t.Context(), u.account.ID, agents.AgentQuery{
+		First: 10}); err != nil || len(page.Items) != 2 {
 		t.Errorf("%d agents, %v; want 2", len(page.Items), err)
 	}
 }

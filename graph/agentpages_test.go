@@ -9,7 +9,8 @@ import (
 	"agentchat/internal/store/agents"
 )
 
-const listAgents = `query($first: Int, $after: String, $filter: AgentFilter) { agents(first: $first, after: $after, filter: $filter) {
+const listAgents = `query($first: Int, $after: String, $filter: AgentFilter) { agents(first: $first,
+	after: $after, filter: $filter) {
 	totalCount edges { cursor node { id name } } nodes { id name state }
 	pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } }`
 

@@ -6,8 +6,10 @@ import (
 	"testing"
 )
 
-const agentFields = `{ id name description instructions temperature maxOutputTokens contextTurns replySchema fallbackModel { name }
-	actions { name description parameters } state missing createdAt updatedAt lastUsedAt model { name label provider creditsPerMessage available contextWindow sandbox } exports { id } }`
+const agentFields = `{ id name description instructions temperature maxOutputTokens contextTurns
+	replySchema fallbackModel { name }
+	actions { name description parameters } state missing createdAt updatedAt lastUsedAt model { name
+	label provider creditsPerMessage available contextWindow sandbox } exports { id } }`
 
 const (
 	createAgent = `mutation($input: CreateAgentInput!) { createAgent(input: $input) { agent ` + agentFields + ` } }`
@@ -28,15 +30,20 @@ func TestCreateAgent(t *testing.T) {
 		fields []string
 	}{
 		"a name alone": {input: vars{"name": " Shop "}, want: map[string]any{"name": "Shop", "description": "", "instructions": "",
-			"model": nil, "temperature": nil, "maxOutputTokens": nil, "contextTurns": 40, "state": "DRAFT", "missing.0": "INSTRUCTIONS",
+			"model": nil, "temperature": nil, "maxOutputTokens": nil, "contextTurns": 40, "state": "DRAFT",
+			"missing.0": "INSTRUCTIONS",
 			"missing.1": "MODEL", "missing.2": nil, "lastUsedAt": nil, "actions.0": nil}},
 		"everything": {input: vars{"name": "Shop", "description": "d", "instructions": "i", "model": "sandbox/assistant",
-			"fallbackModel": "sandbox/free", "temperature": 0.5, "maxOutputTokens": 100, "contextTurns": 0, "replySchema": `{"type":"object"}`,
-			"actions": []vars{orderStatus}},
+			"fallbackModel": "sandbox/free", "temperature": 0.5, "maxOutputTokens": 100, "contextTurns": 0,
+			"replySchema": `{"type":"object"}`,
+			"actions":     []vars{orderStatus}},
 			want: map[string]any{"description": "d", "instructions": "i", "model.name": "sandbox/assistant", "model.sandbox": true,
-				"fallbackModel.name": "sandbox/free", "model.creditsPerMessage": 1, "temperature": 0.5, "maxOutputTokens": 100, "contextTurns": 0, "replySchema": `{"type":"object"}`, "state": "DRAFT",
-				"actions.0.name": "order_status", "actions.0.description": "Looks up an order", "actions.0.parameters": orderStatus["parameters"],
-				"missing.0": nil}},
+				"fallbackModel.name": "sandbox/free", "model.creditsPerMessage": 1, "temperature": 0.5,
+				"maxOutputTokens": 100, "contextTurns": 0, "replySchema": `{"type":"object"}`,
+				"state":          "DRAFT",
+				"actions.0.name": "order_status", "actions.0.description": "Looks up an order",
+				"actions.0.parameters": orderStatus["parameters"],
+				"missing.0":            nil}},
 		"an unavailable model": {input: vars{"name": "Shop", "instructions": "i", "model": "gemini/gemini-2.5-pro"},
 			want: map[string]any{"model.available": false, "missing.0": "MODEL"}},
 		"several": {input: vars{"name": strings.Repeat("x", 101), "model": "none/such", "fallbackModel": "none/other",
@@ -157,7 +164,8 @@ func TestOddIDs(t *testing.T) {
 	before := statements()
 	u.do(t, `{ viewer { id } }`, nil)
 	access := statements() - before
-	for what, odd := range map[string]any{"braces": "{" + id + "}", "URN": "urn:uuid:" + id, "an integer": 1, "no hyphens": strings.ReplaceAll(id, "-", ""),
+	for what, odd := range map[string]any{"braces": "{" + id + "}", "URN": "urn:uuid:" + id,
+		"an integer": 1, "no hyphens": strings.ReplaceAll(id, "-", ""),
 		"base64": "QWdlbnQ6MQ==", "empty": "", "long": strings.Repeat("a", 200_000), "NUL": id[:35] + "\x00", "SQL": "' OR 1=1 --",
 		"space": " " + id, "full width": "\uff10" + id[3:]} {
 		before := statements()

@@ -39,27 +39,35 @@ const (
 // trails lists all mutations of the schema.
 var trails = map[string]leaves{
 	"updateAccount": {to: "account"}, "deleteAccount": {to: "account"},
-	"createAgent": {to: "new", again: true}, "duplicateAgent": {to: "new", again: true}, "importAgent": {to: "new", again: true},
-	"updateAgent": {to: "agent"}, "publishAgent": {to: "agent", before: edit, of: "agent"}, "discardAgentChanges": {to: "agent", before: edit, of: "agent"},
-	"restoreAgentVersion": {to: "agent", before: edit, of: "agent"}, "unpublishAgent": {to: "agent"}, "deleteAgent": {to: "agent"},
+	"createAgent": {to: "new", again: true}, "duplicateAgent": {to: "new", again: true},
+	"importAgent": {to: "new", again: true},
+	"updateAgent": {to: "agent"}, "publishAgent": {to: "agent", before: edit, of: "agent"},
+	"discardAgentChanges": {to: "agent", before: edit, of: "agent"},
+	"restoreAgentVersion": {to: "agent", before: edit, of: "agent"}, "unpublishAgent": {to: "agent"},
+	"deleteAgent":      {to: "agent"},
 	"addKnowledgeText": {to: "new"}, "addKnowledgeAnswer": {to: "new"}, "addKnowledgeFile": {to: "new", again: true},
 	"retryKnowledgeSource": {to: "knowledgesource"}, "replaceKnowledgeSource": {to: "knowledgesource"},
 	"removeKnowledgeSource": {to: "knowledgesource"}, "deleteKnowledgeSource": {to: "knowledgesource"},
 	"deleteUnusedKnowledge": {to: "agent", before: unused, of: "knowledgesource"},
 	"createApiExport":       {to: "new", again: true}, "updateApiExport": {to: "export"}, "pauseApiExport": {to: "export"},
-	"resumeApiExport": {to: "export", before: `mutation($id: ID!) { pauseApiExport(input: {id: $id}) { export { state } } }`, of: "export"},
+	"resumeApiExport": {to: "export", before: `mutation($id: ID!) { pauseApiExport(input: {id: $id}) {
+		export { state } } }`, of: "export"},
 	"removeApiExport": {to: "export"}, "replaceApiKey": {to: "export", again: true}, "stopApiKey": {to: "key"},
-	"setApiKeyStop":      {to: "key", with: map[string]any{"input.stopsAt": time.Now().Add(2 * time.Hour).Format(time.RFC3339)}},
-	"deleteConversation": {to: "conversation"}, "deleteConversations": {to: "account", with: map[string]any{"input.sessionId": "customer"}},
+	"setApiKeyStop": {to: "key", with: map[string]any{"input.stopsAt": time.Now().Add(
+		2 * time.Hour).Format(time.RFC3339)}},
+	"deleteConversation": {to: "conversation"}, "deleteConversations": {to: "account",
+		with: map[string]any{"input.sessionId": "customer"}},
 	"deleteEndUser":   {to: "account", before: person, with: map[string]any{"input.agentId": nil}},
 	"setEndUserLimit": {to: "account"}, "blockEndUser": {to: "account"}, "unblockEndUser": {to: "account", before: person},
 
-	"inviteMember": {to: "new", again: true}, "renewInvitation": {to: "invitation", again: true}, "revokeInvitation": {to: "invitation"},
+	"inviteMember": {to: "new", again: true}, "renewInvitation": {to: "invitation", again: true},
+	"revokeInvitation": {to: "invitation"},
 	"acceptInvitation": {to: "new"}, "setMemberRole": {to: "member", with: map[string]any{"input.role": "VIEWER"}},
 	"removeMember": {to: "member"}, "leaveAccount": {to: "user"}, "createAccount": {to: "new", again: true},
 	"createAccountToken": {to: "new", again: true}, "removeAccountToken": {to: "accounttoken"},
 
-	"changePassword": {to: "user", again: true}, "verifyEmail": {to: "user"}, "undoEmailChange": {to: "user"}, "resetPassword": {to: "user"},
+	"changePassword": {to: "user", again: true}, "verifyEmail": {to: "user"}, "undoEmailChange": {
+		to: "user"}, "resetPassword": {to: "user"},
 	"confirmSecondFactor": {to: "user"}, "removeSecondFactor": {to: "user"}, "renewRecoveryCodes": {to: "user", again: true},
 	"signIn": {to: "new", again: true}, "signOut": {to: "new"}, "signOutEverywhere": {to: "user"}, "endSignIn": {to: "signin"},
 
@@ -110,7 +118,8 @@ func (h *hostile) leave(f asking, want leaves) {
 	for path, value := range want.with {
 		with[path] = value
 	}
-	if input := f.field.Arguments.ForName("input"); input != nil && h.schema.Types[input.Type.Name()].Fields.ForName("token") != nil {
+	if input := f.field.Arguments.ForName("input"); input != nil &&
+		h.schema.Types[input.Type.Name()].Fields.ForName("token") != nil {
 		with["input.token"] = h.fill(f.name, "input.token", "token", ast.NonNullNamedType("String", nil), nil)
 	}
 	for turn, n := range []int{1, 0} {
@@ -142,9 +151,11 @@ func (h *hostile) send(f asking, with map[string]any) answer {
 	}
 	switch f.name {
 	case "addKnowledgeFile":
-		return h.u.do(h.t, f.document(h.schema), vars{"input": vars{"agentId": h.owned["agent"], "name": "A-name", "file": fileContent("a")}})
+		return h.u.do(h.t, f.document(h.schema), vars{"input": vars{"agentId": h.owned["agent"],
+			"name": "A-name", "file": fileContent("a")}})
 	case "importAgent":
-		return h.u.do(h.t, f.document(h.schema), vars{"input": vars{"file": fileContent(`{"name": "Shop", "instructions": "A-text"}`)}})
+		return h.u.do(h.t, f.document(h.schema), vars{"input": vars{
+			"file": fileContent(`{"name": "Shop", "instructions": "A-text"}`)}})
 	}
 	return h.ask(f, with)
 }
@@ -156,9 +167,11 @@ type entry struct{ id, trail, actor, actorID, action, subject string }
 // which prepare the test.
 func (h *hostile) entries() (out []entry) {
 	h.t.Helper()
-	rows, err := h.u.b.store.SQL().QueryContext(h.t.Context(), `SELECT id, coalesce(account_id, user_id), actor, coalesce(actor_id::text, ''), action, subject
+	rows, err := h.u.b.store.SQL().QueryContext(h.t.Context(),
+		`SELECT id, coalesce(account_id, user_id), actor, coalesce(actor_id::text, ''), action, subject
 		FROM audit_entries WHERE (account_id = $1 OR user_id = $2
-			OR account_id IN (SELECT m.account_id FROM memberships m WHERE m.user_id = $2)) AND actor <> 'OPERATOR'`, h.u.account.ID, h.u.account.OwnerID)
+			OR account_id IN (SELECT m.account_id FROM memberships m WHERE m.user_id = $2)) AND actor <>
+			'OPERATOR'`, h.u.account.ID, h.u.account.OwnerID)
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -184,7 +197,8 @@ func (h *hostile) check(e entry, action, to string) {
 	if e.trail == me { // in one's own trail it is oneself
 		actor = ""
 	}
-	if e.action != action || e.actor != "USER" || e.actorID != actor || to != "new" && e.subject != subject || uuid.Validate(e.subject) != nil {
+	if e.action != action || e.actor != "USER" || e.actorID != actor || to != "new" &&
+		e.subject != subject || uuid.Validate(e.subject) != nil {
 		h.t.Errorf("%+v, want it to be done to %s %s", e, to, subject)
 	}
 }
@@ -193,7 +207,8 @@ func (h *hostile) check(e entry, action, to string) {
 // address and program, and nothing else.
 func checkEntries(t *testing.T, b *bench, schema *ast.Schema) {
 	t.Helper()
-	rows, err := b.store.SQL().QueryContext(t.Context(), `SELECT action, subject, array_to_string(fields, ' '), address || ' ' || browser, operator
+	rows, err := b.store.SQL().QueryContext(t.Context(),
+		`SELECT action, subject, array_to_string(fields, ' '), address || ' ' || browser, operator
 		FROM audit_entries WHERE actor <> 'OPERATOR'`)
 	if err != nil {
 		t.Fatal(err)
@@ -205,7 +220,8 @@ func checkEntries(t *testing.T, b *bench, schema *ast.Schema) {
 			t.Fatal(err)
 		}
 		known := schema.Mutation.Fields.ForName(action) != nil || action == "signInFailed"
-		if !known || uuid.Validate(subject) != nil || !namesOnly.MatchString(fields) || from != "127.0.0.1 Go-http-client/1.1" || operator != "" {
+		if !known || uuid.Validate(subject) != nil || !namesOnly.MatchString(fields) ||
+			from != "127.0.0.1 Go-http-client/1.1" || operator != "" {
 			t.Errorf("an entry holds more than it should: %q", []string{action, subject, fields, from, operator})
 		}
 	}
@@ -226,9 +242,12 @@ func TestFieldsOfEntries(t *testing.T) {
 	u, colleague := signedIn(t, b), signedIn(t, b)
 	mine := u.world(t)
 	colleague.join(t, u, "EDITOR")
-	u.do(t, `mutation { updateAccount(input: {name: "Ada", requireSecondFactor: false}) { account { id } } }`, nil).wantNone(t, "nothing")
-	u.do(t, `mutation { updateAccount(input: {name: "Grace", requireSecondFactor: false}) { account { id } } }`, nil).wantNone(t, "a name")
-	const update = `mutation($id: ID!, $name: String, $limit: Credits) { updateApiExport(input: {id: $id, name: $name, dailyCreditLimit: $limit}) { export { id } } }`
+	u.do(t, `mutation { updateAccount(input: {name: "Ada", requireSecondFactor: false}) { account { id
+		} } }`, nil).wantNone(t, "nothing")
+	u.do(t, `mutation { updateAccount(input: {name: "Grace", requireSecondFactor: false}) { account {
+		id } } }`, nil).wantNone(t, "a name")
+	const update = `mutation($id: ID!, $name: String, $limit: Credits) { updateApiExport(input: {id:
+		$id, name: $name, dailyCreditLimit: $limit}) { export { id } } }`
 	for _, limit := range []any{5, 5, nil} {
 		u.do(t, update, vars{"id": mine["export"], "name": "Website", "limit": limit}).wantNone(t, "an export")
 	}
@@ -250,7 +269,8 @@ func TestFieldsOfEntries(t *testing.T) {
 		}
 	}
 	slices.Reverse(got)
-	want := []string{"updateAccount name", "updateApiExport name dailyCreditLimit", "updateApiExport dailyCreditLimit", "updateAgent", "updateAgent"}
+	want := []string{"updateAccount name", "updateApiExport name dailyCreditLimit",
+		"updateApiExport dailyCreditLimit", "updateAgent", "updateAgent"}
 	if !slices.Equal(got, want) && time.Now().Minute() > 0 { // an hour may have ended meanwhile
 		t.Errorf("%q, want %q", got, want)
 	}

@@ -10,7 +10,8 @@ import (
 	"agentchat/internal/store/exports"
 )
 
-const auditLog = `query($first: Int, $after: String, $filter: AuditFilter) { viewer { name auditLog(first: $first, after: $after, filter: $filter) {
+const auditLog = `query($first: Int, $after: String, $filter: AuditFilter) { viewer { name
+	auditLog(first: $first, after: $after, filter: $filter) {
 	edges { cursor } nodes { id at actor { kind actorId name } action subject details { field } address browser }
 	pageInfo { hasNextPage hasPreviousPage endCursor } } } }`
 
@@ -33,8 +34,9 @@ func TestAuditLog(t *testing.T) {
 	newest.wantValues(t, "who did what", map[string]any{
 		"viewer.auditLog.nodes.0.action": "export resume", "viewer.auditLog.nodes.0.actor.kind": "OPERATOR",
 		"viewer.auditLog.nodes.0.actor.name": "Grace", "viewer.auditLog.nodes.0.subject": mine["export"].String(),
-		"viewer.auditLog.nodes.1.action": "pauseApiExport", "viewer.auditLog.nodes.1.actor.actorId": member.account.OwnerID.String(),
-		"viewer.auditLog.nodes.1.actor.name": member.account.Email, "viewer.auditLog.nodes.1.address": "127.0.0.1",
+		"viewer.auditLog.nodes.1.action":        "pauseApiExport",
+		"viewer.auditLog.nodes.1.actor.actorId": member.account.OwnerID.String(),
+		"viewer.auditLog.nodes.1.actor.name":    member.account.Email, "viewer.auditLog.nodes.1.address": "127.0.0.1",
 		"viewer.auditLog.nodes.2.action": "signIn", "viewer.auditLog.nodes.2.actor.actorId": member.account.OwnerID.String()})
 	at := newest.text(t, "viewer.auditLog.nodes.1.at")
 	for what, c := range map[string]struct {
@@ -47,7 +49,8 @@ func TestAuditLog(t *testing.T) {
 		"until then":   {vars{"to": at, "actorId": member.account.OwnerID}, []any{"signIn"}},
 		"no actor":     {vars{"actorId": mine["agent"]}, nil},
 	} {
-		if got := owner.nodes(t, auditLog, "viewer.auditLog", "action", vars{"first": 1, "filter": c.filter}); !slices.Equal(got, c.want) {
+		if got := owner.nodes(t, auditLog, "viewer.auditLog", "action", vars{
+			"first": 1, "filter": c.filter}); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %v, want %v", what, got, c.want)
 		}
 	}
@@ -61,7 +64,8 @@ func TestAuditLog(t *testing.T) {
 	}
 	b.exec(t, `DELETE FROM memberships WHERE account_id = $1 AND user_id = $2`, owner.account.ID, member.account.OwnerID)
 	owner.do(t, auditLog, vars{"filter": vars{"actorId": member.account.OwnerID}}).wantValues(t, "who has left", map[string]any{
-		"viewer.auditLog.nodes.0.action": "pauseApiExport", "viewer.auditLog.nodes.0.actor.name": "", "viewer.auditLog.nodes.1": nil})
+		"viewer.auditLog.nodes.0.action": "pauseApiExport", "viewer.auditLog.nodes.0.actor.name": "",
+		"viewer.auditLog.nodes.1": nil})
 }
 
 // TestEntriesAreNodesForOwners: only owners find the entries of the account as nodes.
@@ -82,7 +86,8 @@ func TestEntriesAreNodesForOwners(t *testing.T) {
 		"as an editor": member.in(t, owner, node, vars{"id": entry}), "as a stranger": stranger.do(t, node, vars{"id": entry})} {
 		a.want(t, what, http.StatusOK, "NOT_FOUND")
 	}
-	if got := len(owner.nodes(t, auditLog, "viewer.auditLog", "id", vars{"filter": vars{"action": "signIn", "actorId": member.account.OwnerID}})); got != 1 {
+	if got := len(owner.nodes(t, auditLog, "viewer.auditLog", "id", vars{
+		"filter": vars{"action": "signIn", "actorId": member.account.OwnerID}})); got != 1 {
 		t.Errorf("%d sign-ins of the member since joining, want 1", got)
 	}
 }

@@ -16,7 +16,8 @@ func TestContinueFrom(t *testing.T) {
 	u := signedIn(t, b)
 	mine := u.world(t)
 	say := func(session string, from any) answer {
-		return u.do(t, sayContinued, vars{"input": vars{"agentId": mine["agent"], "sessionId": session, "message": "hello", "continueFrom": from}})
+		return u.do(t, sayContinued, vars{"input": vars{"agentId": mine["agent"], "sessionId": session,
+			"message": "hello", "continueFrom": from}})
 	}
 	at := "sendTestMessage.conversation."
 	say("plain", nil).wantValues(t, "none", map[string]any{at + "continuesFrom": nil})
@@ -26,7 +27,8 @@ func TestContinueFrom(t *testing.T) {
 	later.wantValues(t, "a later one", map[string]any{at + "continuesFrom.id": mine["turn"].String()})
 	say("plain", mine["turn"]).want(t, "a session that has begun without", http.StatusOK, "CONFLICT")
 	say("new", later.text(t, at+"id")).want(t, "the id of a conversation", http.StatusOK, "NOT_FOUND")
-	u.do(t, `mutation($id: ID!) { deleteConversation(input: {id: $id}) { deletedConversationId } }`, vars{"id": mine["conversation"]}).wantNone(t, "delete")
+	u.do(t, `mutation($id: ID!) { deleteConversation(input: {id: $id}) { deletedConversationId } }`,
+		vars{"id": mine["conversation"]}).wantNone(t, "delete")
 	say("try", nil).wantValues(t, "once it is deleted", map[string]any{at + "continuesFrom": nil})
 	say("new", mine["turn"]).want(t, "a turn that was deleted", http.StatusOK, "NOT_FOUND")
 }

@@ -19,10 +19,13 @@ const (
 		conversations(first: $first, after: $after, filter: $filter) { ` + conversationPage + ` } } }`
 	agentsConversations = `query($id: ID!, $first: Int, $after: String, $filter: ConversationFilter) { agent(id: $id) {
 		conversations(first: $first, after: $after, filter: $filter) { ` + conversationPage + ` } } }`
-	turnFields = `{ id conversationId number message reply state errorCode finishReason requestId model credits inputTokens outputTokens source
+	turnFields = `{ id conversationId number message reply state errorCode finishReason requestId model
+		credits inputTokens outputTokens source
 		export { id } createdAt durationMs }`
-	oneConversation = `query($id: ID!, $first: Int, $after: String, $last: Int, $before: String) { conversation(id: $id) { id sessionId source turnCount
-		agent { id } turns(first: $first, after: $after, last: $last, before: $before) { edges { cursor node { number } } nodes ` + turnFields + `
+	oneConversation = `query($id: ID!, $first: Int, $after: String, $last: Int, $before: String) {
+		conversation(id: $id) { id sessionId source turnCount
+		agent { id } turns(first: $first, after: $after, last: $last, before: $before) { edges { cursor
+		node { number } } nodes ` + turnFields + `
 		pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } } }`
 	deleteOne = `mutation($id: ID!) { deleteConversation(input: {id: $id}) { deletedConversationId } }`
 	deleteAll = `mutation($input: DeleteConversationsInput!) { deleteConversations(input: $input) { deletedCount } }`
@@ -45,7 +48,8 @@ func TestConversations(t *testing.T) {
 		filter vars
 		want   []any
 	}{
-		"nulls":      {vars{"agentId": nil, "sessionId": nil, "search": nil, "source": nil, "from": nil, "to": nil}, []any{"customer 1", "customer 3", "customer 1", "100% sure", "customer 2"}},
+		"nulls": {vars{"agentId": nil, "sessionId": nil, "search": nil, "source": nil, "from": nil,
+			"to": nil}, []any{"customer 1", "customer 3", "customer 1", "100% sure", "customer 2"}},
 		"agent":      {vars{"agentId": help}, []any{"customer 3", "customer 2"}},
 		"session":    {vars{"sessionId": "customer 1"}, []any{"customer 1", "customer 1"}},
 		"search":     {vars{"search": " CUSTOMER "}, []any{"customer 1", "customer 3", "customer 1", "customer 2"}},
@@ -57,15 +61,18 @@ func TestConversations(t *testing.T) {
 			t.Errorf("%s: %v, want %v", what, got, c.want)
 		}
 	}
-	if got := u.nodes(t, agentsConversations, "agent.conversations", "sessionId", vars{"id": shop, "first": 2}); !slices.Equal(got,
+	if got := u.nodes(t, agentsConversations, "agent.conversations", "sessionId", vars{
+		"id": shop, "first": 2}); !slices.Equal(got,
 		[]any{"customer 1", "customer 1", "100% sure"}) {
 		t.Errorf("the shop's: %v", got)
 	}
-	if got := u.nodes(t, agentsConversations, "agent.conversations", "sessionId", vars{"id": shop, "filter": vars{"agentId": help}}); got != nil {
+	if got := u.nodes(t, agentsConversations, "agent.conversations", "sessionId", vars{
+		"id": shop, "filter": vars{"agentId": help}}); got != nil {
 		t.Errorf("the shop's of another agent: %v", got)
 	}
-	u.do(t, allConversations, vars{"first": 1}).wantValues(t, "the first", map[string]any{"viewer.conversations.nodes.0.turnCount": 2,
-		"viewer.conversations.nodes.0.source": "API", "viewer.conversations.nodes.0.agent.id": shop.String()})
+	u.do(t, allConversations, vars{"first": 1}).wantValues(t, "the first", map[string]any{
+		"viewer.conversations.nodes.0.turnCount": 2,
+		"viewer.conversations.nodes.0.source":    "API", "viewer.conversations.nodes.0.agent.id": shop.String()})
 	u.do(t, allConversations, vars{"filter": vars{"sessionId": ""}}).wantFields(t, "no session", "filter.sessionId empty")
 	u.do(t, allConversations, vars{"filter": vars{"from": "now"}}).wantFields(t, "not a time", "from invalid_value")
 }
@@ -85,12 +92,18 @@ func TestConversationWithItsTurns(t *testing.T) {
 	id := first.Conversation
 	const at = "conversation.turns."
 	u.do(t, oneConversation, vars{"id": id}).wantValues(t, "all", map[string]any{
-		"conversation.sessionId": "customer", "conversation.turnCount": 5, "conversation.source": "API", "conversation.agent.id": shop.String(),
-		at + "nodes.0.message": "message 1", at + "nodes.0.reply": "the reply", at + "nodes.0.state": "ANSWERED", at + "nodes.0.errorCode": nil,
-		at + "nodes.0.finishReason": "stop", at + "nodes.0.requestId": "request-1", at + "nodes.0.model": "sandbox/assistant", at + "nodes.0.credits": 1,
-		at + "nodes.0.inputTokens": 12, at + "nodes.0.outputTokens": 3, at + "nodes.0.source": "API", at + "nodes.0.export.id": export.String(),
-		at + "nodes.0.conversationId": id.String(), at + "nodes.0.number": 1, at + "nodes.3.state": "FAILED", at + "nodes.3.credits": 0,
-		at + "nodes.3.errorCode": "model_timeout", at + "nodes.3.reply": nil, at + "nodes.4.state": "PENDING", at + "nodes.4.credits": 0,
+		"conversation.sessionId": "customer", "conversation.turnCount": 5, "conversation.source": "API",
+		"conversation.agent.id": shop.String(),
+		at + "nodes.0.message":  "message 1", at + "nodes.0.reply": "the reply",
+		at + "nodes.0.state": "ANSWERED", at + "nodes.0.errorCode": nil,
+		at + "nodes.0.finishReason": "stop", at + "nodes.0.requestId": "request-1",
+		at + "nodes.0.model": "sandbox/assistant", at + "nodes.0.credits": 1,
+		at + "nodes.0.inputTokens": 12, at + "nodes.0.outputTokens": 3, at + "nodes.0.source": "API",
+		at + "nodes.0.export.id":      export.String(),
+		at + "nodes.0.conversationId": id.String(), at + "nodes.0.number": 1,
+		at + "nodes.3.state": "FAILED", at + "nodes.3.credits": 0,
+		at + "nodes.3.errorCode": "model_timeout", at + "nodes.3.reply": nil,
+		at + "nodes.4.state": "PENDING", at + "nodes.4.credits": 0,
 		at + "nodes.4.durationMs": nil, at + "nodes.4.id": pending.Turn.String(), at + "nodes.5": nil,
 		at + "pageInfo.hasNextPage": false, at + "pageInfo.hasPreviousPage": false})
 	all := u.do(t, oneConversation, vars{"id": id})
@@ -104,7 +117,8 @@ func TestConversationWithItsTurns(t *testing.T) {
 		next, previous bool
 	}{
 		"last, before": {vars{"last": 2, "before": cursor(3)}, []any{1.0, 2.0}, true, false},
-		"nulls":        {vars{"first": nil, "last": nil, "after": nil, "before": nil}, []any{1.0, 2.0, 3.0, 4.0, 5.0}, false, false},
+		"nulls": {vars{"first": nil, "last": nil, "after": nil, "before": nil}, []any{
+			1.0, 2.0, 3.0, 4.0, 5.0}, false, false},
 	} {
 		c.v["id"] = id
 		a := u.do(t, oneConversation, c.v).wantNone(t, what)
@@ -112,7 +126,8 @@ func TestConversationWithItsTurns(t *testing.T) {
 		for i := range a.list(at + "nodes") {
 			got = append(got, a.get(fmt.Sprintf(at+"nodes.%d.number", i)))
 		}
-		if !slices.Equal(got, c.want) || a.get(at+"pageInfo.hasNextPage") != c.next || a.get(at+"pageInfo.hasPreviousPage") != c.previous {
+		if !slices.Equal(got, c.want) || a.get(at+"pageInfo.hasNextPage") != c.next ||
+			a.get(at+"pageInfo.hasPreviousPage") != c.previous {
 			t.Errorf("%s: %v, %v, want %+v", what, got, a.get(at+"pageInfo"), c)
 		}
 	}
@@ -137,13 +152,16 @@ func TestDeletingConversations(t *testing.T) {
 	one := u.try(t, shop, "one", "hello").Conversation
 	u.try(t, shop, "customer", "hello")
 	u.try(t, help, "customer", "hello")
-	u.do(t, deleteOne, vars{"id": one}).wantValues(t, "one", map[string]any{"deleteConversation.deletedConversationId": one.String()})
+	u.do(t, deleteOne, vars{"id": one}).wantValues(t, "one", map[string]any{
+		"deleteConversation.deletedConversationId": one.String()})
 	u.do(t, oneConversation, vars{"id": one}).want(t, "reading it", http.StatusOK, "NOT_FOUND")
 	for _, c := range []struct {
 		input vars
 		want  int
-	}{{vars{"sessionId": "customer", "agentId": help}, 1}, {vars{"sessionId": "customer", "agentId": nil}, 1}, {vars{"sessionId": "customer"}, 0}} {
-		u.do(t, deleteAll, vars{"input": c.input}).wantValues(t, fmt.Sprint(c.input), map[string]any{"deleteConversations.deletedCount": c.want})
+	}{{vars{"sessionId": "customer", "agentId": help}, 1}, {vars{"sessionId": "customer",
+		"agentId": nil}, 1}, {vars{"sessionId": "customer"}, 0}} {
+		u.do(t, deleteAll, vars{"input": c.input}).wantValues(t, fmt.Sprint(c.input), map[string]any{
+			"deleteConversations.deletedCount": c.want})
 	}
 	u.do(t, deleteAll, vars{"input": vars{"sessionId": ""}}).wantFields(t, "no session", "sessionId empty")
 	other.do(t, oneConversation, vars{"id": theirs["conversation"]}).wantNone(t, "the other account's")
@@ -153,10 +171,12 @@ func TestUpdateAccount(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	u := signedIn(t, b)
-	const update = `mutation($input: UpdateAccountInput!) { updateAccount(input: $input) { account { id name creditBalance } } }`
+	const update = `mutation($input: UpdateAccountInput!) { updateAccount(input: $input) { account { id
+		name creditBalance } } }`
 	u.do(t, update, vars{"input": vars{}}).wantValues(t, "nothing", map[string]any{"updateAccount.account.name": "Ada"})
-	u.do(t, update, vars{"input": vars{"name": "  Grace  "}}).wantValues(t, "a name", map[string]any{"updateAccount.account.name": "Grace",
-		"updateAccount.account.id": u.account.ID.String(), "updateAccount.account.creditBalance": 100})
+	u.do(t, update, vars{"input": vars{"name": "  Grace  "}}).wantValues(t, "a name", map[string]any{
+		"updateAccount.account.name": "Grace",
+		"updateAccount.account.id":   u.account.ID.String(), "updateAccount.account.creditBalance": 100})
 	u.do(t, `{ viewer { name } }`, nil).wantValues(t, "it lasts", map[string]any{"viewer.name": "Grace"})
 	for what, c := range map[string]struct {
 		name any

@@ -47,7 +47,8 @@ func TestCookies(t *testing.T) {
 			}
 			for _, base := range names {
 				got := a.cookie(t, c.prefix+base)
-				if !got.HttpOnly || got.SameSite != http.SameSiteStrictMode || got.Domain != "" || got.Path != "/" || got.Secure != c.secure {
+				if !got.HttpOnly || got.SameSite != http.SameSiteStrictMode || got.Domain != "" ||
+					got.Path != "/" || got.Secure != c.secure {
 					t.Errorf("%s, %s: flags of %s", name, what, got)
 				}
 				if strings.Contains(a.body, got.Value) && got.Value != "" {
@@ -71,7 +72,8 @@ func TestCookies(t *testing.T) {
 			t.Errorf("%s: signOut leaves %s", name, gone)
 		}
 		check("a refusal", b.do(t, call{query: renew, cookies: renewed.cookies}))
-		check("signUp", b.do(t, call{query: signUp, vars: vars{"input": vars{"email": "a@example.com", "password": password, "name": "A"}}}),
+		check("signUp", b.do(t, call{query: signUp, vars: vars{"input": vars{"email": "a@example.com",
+			"password": password, "name": "A"}}}),
 			graph.RefreshCookie, graph.BrowserCookie)
 		all := u.do(t, everyEnd, nil)
 		check("signOutEverywhere", all, graph.RefreshCookie)
@@ -86,10 +88,11 @@ func TestCookieOfTheOtherNameIsIgnored(t *testing.T) {
 	token := (answer{cookies: u.cookies}).cookie(t, "__Host-"+graph.RefreshCookie).Value
 	for what, cookies := range map[string][]*http.Cookie{
 		"without the prefix": {{Name: graph.RefreshCookie, Value: token}},
-		"twice":              {{Name: "__Host-" + graph.RefreshCookie, Value: token}, {Name: "__Host-" + graph.RefreshCookie, Value: token}},
-		"none":               nil,
-		"altered":            {{Name: "__Host-" + graph.RefreshCookie, Value: token[:len(token)-1]}},
-		"the access token":   {{Name: "__Host-" + graph.RefreshCookie, Value: u.token}},
+		"twice": {{Name: "__Host-" + graph.RefreshCookie, Value: token}, {
+			Name: "__Host-" + graph.RefreshCookie, Value: token}},
+		"none":             nil,
+		"altered":          {{Name: "__Host-" + graph.RefreshCookie, Value: token[:len(token)-1]}},
+		"the access token": {{Name: "__Host-" + graph.RefreshCookie, Value: u.token}},
 	} {
 		a := b.do(t, call{query: renew, cookies: cookies})
 		a.want(t, what, http.StatusOK, "UNAUTHENTICATED")
@@ -104,13 +107,15 @@ func TestSigningInAgainEndsTheCookiesSignIn(t *testing.T) {
 		b := newBench(t, change...)
 		u := signedIn(t, b)
 		elsewhere := u.again(t)
-		again := b.do(t, call{query: signInDocument, vars: vars{"email": u.account.Email, "password": password}, cookies: u.cookies})
+		again := b.do(t, call{query: signInDocument, vars: vars{"email": u.account.Email,
+			"password": password}, cookies: u.cookies})
 		again.wantNone(t, name)
 		u.do(t, viewer, nil).want(t, name+": the earlier one", http.StatusUnauthorized, "UNAUTHENTICATED")
 		if n := elsewhere.do(t, viewer, nil).list("viewer.signIns"); n != 2 {
 			t.Errorf("%s: %d sign-ins, want this one and the new one", name, n)
 		}
-		signedUp := b.do(t, call{query: signUp, vars: vars{"input": vars{"email": "grace@example.com", "password": password, "name": "G"}},
+		signedUp := b.do(t, call{query: signUp, vars: vars{"input": vars{"email": "grace@example.com",
+			"password": password, "name": "G"}},
 			cookies: again.cookies})
 		signedUp.wantNone(t, name)
 		b.do(t, call{query: renew, cookies: again.cookies}).want(t, name+": after signing up", http.StatusOK, "UNAUTHENTICATED")

@@ -24,5 +24,7 @@ func rows(t *testing.T, b *bench, tables ...string) string {
 // everything is every row that a control panel's request could change.
 func everything(t *testing.T, b *bench) string {
 	t.Helper()
-	return rows(t, b, "accounts", "users", "memberships", "invitations", "links", "agents", "knowledge_sources", "api_exports", "api_keys", "account_tokens", "sign_ins", "conversations", "turns", "credit_entries", "audit_entries")
+	return rows(t, b, "accounts", "users", "memberships", "invitations", "links", "agents",
+		"knowledge_sources", "api_exports", "api_keys", "account_tokens", "sign_ins", "conversations",
+		"turns", "credit_entries", "audit_entries")
 }

@@ -16,10 +16,13 @@ import (
 )
 
 const (
-	endUsers = `query($first: Int, $after: String, $filter: EndUserFilter) { viewer { endUsers(first: $first, after: $after, filter: $filter) {
-		nodes { userId firstSeenAt lastSeenAt messages credits conversations } edges { cursor } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } } }`
+	endUsers = `query($first: Int, $after: String, $filter: EndUserFilter) { viewer { endUsers(first:
+		$first, after: $after, filter: $filter) {
+		nodes { userId firstSeenAt lastSeenAt messages credits conversations } edges { cursor } pageInfo {
+		hasNextPage hasPreviousPage startCursor endCursor } } } }`
 	deleteEndUser = `mutation($input: DeleteEndUserInput!) { deleteEndUser(input: $input) { deletedCount } }`
-	exportUse     = `query($filter: ExportFilter) { viewer { exports(filter: $filter) { nodes { id creditsUsedToday creditsUsedThisMonth dailyCreditLimit monthlyCreditLimit
+	exportUse     = `query($filter: ExportFilter) { viewer { exports(filter: $filter) { nodes { id
+		creditsUsedToday creditsUsedThisMonth dailyCreditLimit monthlyCreditLimit
 		requireUserId userDailyMessageLimit } } } }`
 )
 
@@ -31,13 +34,15 @@ func (u *user) byUser(t *testing.T, export uuid.UUID, name string) {
 		t.Fatal(err)
 	}
 	_, _, key := storetest.SeedExport(t, u.b.store, u.account.ID, exports[export].AgentID, agent.MaxRatePerMinute)
-	if _, err := u.b.store.SQL().ExecContext(t.Context(), `UPDATE api_keys SET export_id = $1 WHERE hint = $2 AND account_id = $3`, export,
+	if _, err := u.b.store.SQL().ExecContext(t.Context(),
+		`UPDATE api_keys SET export_id = $1 WHERE hint = $2 AND account_id = $3`, export,
 		key.Hint(), u.account.ID); err != nil {
 		t.Fatal(err)
 	}
 	id := uuid.Must(uuid.NewV7())
 	out, err := turns.On(u.b.store).BeginTurn(t.Context(), turns.Begin{Key: key.Hash(), SpendRate: true,
-		Models: []string{storetest.SandboxModel}, Prices: []int64{1}, UserID: &name, Session: id.String(), Message: "hello", TurnID: id,
+		Models: []string{storetest.SandboxModel}, Prices: []int64{1}, UserID: &name, Session: id.String(),
+		Message: "hello", TurnID: id,
 		ConversationID: id, HoldFor: 60e9, RequestID: "r", MaxContextBytes: 1000})
 	if err != nil || out.Outcome != turns.Begun {
 		t.Fatalf("begin: %s, %v", out.Outcome, err)
@@ -53,13 +58,15 @@ func TestEndUsers(t *testing.T) {
 	for _, name := range []string{"ada", "bob", "ada", "chloe"} {
 		u.byUser(t, mine["export"], name)
 	}
-	if got := u.nodes(t, endUsers, "viewer.endUsers", "userId", vars{"first": 2}); !slices.Equal(got, []any{"ada", "bob", "chloe"}) {
+	if got := u.nodes(t, endUsers, "viewer.endUsers", "userId", vars{"first": 2}); !slices.Equal(got,
+		[]any{"ada", "bob", "chloe"}) {
 		t.Errorf("page by page: %v", got)
 	}
 	a := u.do(t, endUsers, nil)
 	a.wantValues(t, "the use", map[string]any{"viewer.endUsers.nodes.0.userId": "ada", "viewer.endUsers.nodes.0.messages": 2,
 		"viewer.endUsers.nodes.0.credits": 2, "viewer.endUsers.nodes.0.conversations": 2, "viewer.endUsers.nodes.2.messages": 1})
-	u.do(t, endUsers, vars{"filter": vars{"search": strings.Repeat("x", 256)}}).wantFields(t, "a long search", "filter.search too_long")
+	u.do(t, endUsers, vars{"filter": vars{"search": strings.Repeat("x", 256)}}).wantFields(t,
+		"a long search", "filter.search too_long")
 	found := u.do(t, allConversations, vars{"filter": vars{"userId": "ada"}}).wantNone(t, "by end user")
 	if found.list("viewer.conversations.nodes") != 2 {
 		t.Errorf("conversations of ada: %s", found.body)
@@ -67,7 +74,8 @@ func TestEndUsers(t *testing.T) {
 	u.do(t, allConversations, vars{"filter": vars{"userId": ""}}).wantFields(t, "no end user", "filter.userId empty")
 
 	u.do(t, deleteEndUser, vars{"input": vars{"userId": ""}}).wantFields(t, "erase nobody", "userId empty")
-	u.do(t, deleteEndUser, vars{"input": vars{"userId": "ada"}}).wantValues(t, "erase", map[string]any{"deleteEndUser.deletedCount": 2})
+	u.do(t, deleteEndUser, vars{"input": vars{"userId": "ada"}}).wantValues(t, "erase", map[string]any{
+		"deleteEndUser.deletedCount": 2})
 	if got := u.nodes(t, endUsers, "viewer.endUsers", "userId", vars{}); !slices.Equal(got, []any{"bob", "chloe"}) {
 		t.Errorf("after erasing: %v", got)
 	}
@@ -86,15 +94,19 @@ func TestUnsetIDsCanBeErased(t *testing.T) {
 		u.byUser(t, export, id)
 		u.chat(t, key, id, "hello")
 		for _, filter := range []vars{{"userId": id}, {"sessionId": id}, {"search": id}} {
-			if found := u.do(t, allConversations, vars{"filter": filter}).wantNone(t, id); found.list("viewer.conversations.nodes") != 1 {
+			if found := u.do(t, allConversations, vars{"filter": filter}).wantNone(t,
+				id); found.list("viewer.conversations.nodes") != 1 {
 				t.Errorf("%v: %s", filter, found.body)
 			}
 		}
-		if found := u.do(t, allRequests, vars{"filter": vars{"userId": id}}).wantNone(t, id); found.list("viewer.requests.nodes") != 1 {
+		if found := u.do(t, allRequests, vars{"filter": vars{"userId": id}}).wantNone(t,
+			id); found.list("viewer.requests.nodes") != 1 {
 			t.Errorf("requests of %s: %s", id, found.body)
 		}
-		u.do(t, deleteEndUser, vars{"input": vars{"userId": id}}).wantValues(t, id, map[string]any{"deleteEndUser.deletedCount": 1})
-		u.do(t, deleteAll, vars{"input": vars{"sessionId": id}}).wantValues(t, id, map[string]any{"deleteConversations.deletedCount": 1})
+		u.do(t, deleteEndUser, vars{"input": vars{"userId": id}}).wantValues(t, id, map[string]any{
+			"deleteEndUser.deletedCount": 1})
+		u.do(t, deleteAll, vars{"input": vars{"sessionId": id}}).wantValues(t, id, map[string]any{
+			"deleteConversations.deletedCount": 1})
 	}
 	storetest.Audit(t, b.store)
 }
@@ -127,7 +139,8 @@ func TestEndUsersOwnRules(t *testing.T) {
 	other.do(t, look, vars{"id": "ada"}).wantValues(t, "another account looks", map[string]any{"viewer.endUser": nil})
 	u.do(t, unblock, ada).wantValues(t, "unblock", map[string]any{"unblockEndUser.endUser.blocked": false})
 	u.do(t, set, limited(nil)).wantValues(t, "no limit", map[string]any{"setEndUserLimit.endUser.dailyMessageLimit": nil})
-	u.do(t, updateExport, vars{"input": vars{"id": mine["export"], "userDailyMessageLimit": 7}}).wantNone(t, "the export's limit")
+	u.do(t, updateExport, vars{"input": vars{"id": mine["export"],
+		"userDailyMessageLimit": 7}}).wantNone(t, "the export's limit")
 	u.byUser(t, mine["export"], "ada")
 	u.do(t, look, vars{"id": "ada"}).wantValues(t, "the export's limit", map[string]any{
 		"viewer.endUser.nearestExportLimit.export.id":         mine["export"].String(),
@@ -143,7 +156,8 @@ func TestLimitsOfExports(t *testing.T) {
 		more["id"] = mine["export"]
 		return u.do(t, updateExport, vars{"input": more})
 	}
-	update(vars{"dailyCreditLimit": 0, "monthlyCreditLimit": -1, "userDailyMessageLimit": 1_000_001}).wantFields(t, "out of range",
+	update(vars{"dailyCreditLimit": 0, "monthlyCreditLimit": -1,
+		"userDailyMessageLimit": 1_000_001}).wantFields(t, "out of range",
 		"dailyCreditLimit out_of_range", "monthlyCreditLimit out_of_range", "userDailyMessageLimit out_of_range")
 	u.byUser(t, mine["export"], "ada")
 	update(vars{"dailyCreditLimit": 5, "userDailyMessageLimit": 7}).wantNone(t, "limits")
@@ -158,10 +172,12 @@ func TestLimitsOfExports(t *testing.T) {
 		}
 		a.wantValues(t, what, full)
 	}
-	use("with limits", map[string]any{"creditsUsedToday": 2, "creditsUsedThisMonth": 2, "dailyCreditLimit": 5, "monthlyCreditLimit": nil,
+	use("with limits", map[string]any{"creditsUsedToday": 2, "creditsUsedThisMonth": 2,
+		"dailyCreditLimit": 5, "monthlyCreditLimit": nil,
 		"requireUserId": false, "userDailyMessageLimit": 7})
 	update(vars{"dailyCreditLimit": nil, "userDailyMessageLimit": nil, "requireUserId": true}).wantNone(t, "no limits")
-	use("without limits", map[string]any{"creditsUsedToday": 2, "creditsUsedThisMonth": 2, "dailyCreditLimit": nil, "requireUserId": true,
+	use("without limits", map[string]any{"creditsUsedToday": 2, "creditsUsedThisMonth": 2,
+		"dailyCreditLimit": nil, "requireUserId": true,
 		"userDailyMessageLimit": nil})
 	storetest.Audit(t, b.store)
 }

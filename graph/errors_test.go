@@ -11,7 +11,8 @@ import (
 func TestRequestIDs(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	for given, kept := range map[string]bool{"abc-1.2_3": true, strings.Repeat("a", 128): true, "": false, strings.Repeat("a", 129): false,
+	for given, kept := range map[string]bool{"abc-1.2_3": true, strings.Repeat("a", 128): true,
+		"": false, strings.Repeat("a", 129): false,
 		"a b": false, "<script>": false, "a;b": false, "\u00e9": false} {
 		a := b.do(t, call{query: viewer, header: map[string]string{"X-Request-Id": given}})
 		id := a.header.Get("X-Request-Id")
@@ -37,7 +38,8 @@ func TestInternalErrors(t *testing.T) {
 		query string
 		vars  vars
 	}{
-		"one": {oneAgent, vars{"id": id}}, "list": {listAgents, nil}, "update": {updateAgent, vars{"input": vars{"id": id, "name": "x"}}},
+		"one": {oneAgent, vars{"id": id}}, "list": {listAgents, nil}, "update": {
+			updateAgent, vars{"input": vars{"id": id, "name": "x"}}},
 		"create": {createAgent, vars{"input": vars{"name": "x"}}}, "delete": {deleteAgent, vars{"id": id}},
 		"export": {createExport, vars{"input": vars{"agentId": id}}},
 	} {
@@ -85,7 +87,8 @@ func TestPanicInAResolver(t *testing.T) {
 	a := u.do(t, `{ viewer { id } models { name } }`, nil)
 	a.want(t, "a panic", http.StatusOK, "INTERNAL")
 	lines := b.log.lines(`"level":"ERROR"`)
-	if len(lines) != 1 || !strings.Contains(lines[0], a.header.Get("X-Request-Id")) || !strings.Contains(lines[0], "goroutine") {
+	if len(lines) != 1 || !strings.Contains(lines[0], a.header.Get("X-Request-Id")) ||
+		!strings.Contains(lines[0], "goroutine") {
 		t.Errorf("logged %d times, or without request id or stack", len(lines))
 	}
 	u.do(t, viewer, nil).wantNone(t, "the next request")
@@ -101,8 +104,10 @@ func TestTheLogHoldsNothingOfTheInput(t *testing.T) {
 	u.do(t, `{ agents(filter: {search: "`+marker+`"}) { nodes { id } } }`, nil)
 	u.do(t, `{ `+strings.ReplaceAll(marker, "-", "_")+` }`, nil)
 	u.do(t, createAgent, vars{"input": vars{"name": marker, "temperature": 9}})
-	for _, query := range []string{`{ agents(filter: {search: "` + marker + `"}) { nodes { id } } }`, `mutation { ` + marker + ` }`, marker} {
-		b.send(t, form{method: "GET", path: asked(query, marker, marker), header: map[string]string{"Authorization": "Bearer " + u.token}})
+	for _, query := range []string{`{ agents(filter: {search: "` + marker + `"}) { nodes { id } } }`,
+		`mutation { ` + marker + ` }`, marker} {
+		b.send(t, form{method: "GET", path: asked(query, marker, marker), header: map[string]string{
+			"Authorization": "Bearer " + u.token}})
 	}
 	b.do(t, call{query: signIn, vars: vars{"input": vars{"email": marker + "@example.com", "password": marker}}})
 	b.log.wantNoSecrets(t, marker, strings.ReplaceAll(marker, "-", "_"), u.token, password, u.account.Email,

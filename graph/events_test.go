@@ -9,7 +9,8 @@ import (
 )
 
 const ownEvents = `query($first: Int, $after: String) { me { events(first: $first, after: $after) { edges { cursor }
-	nodes { id at actor { kind actorId name } action subject details { field } address browser } pageInfo { hasNextPage hasPreviousPage endCursor } } } }`
+	nodes { id at actor { kind actorId name } action subject details { field } address browser }
+	pageInfo { hasNextPage hasPreviousPage endCursor } } } }`
 
 // TestEvents: the user's own sign-ins and changes with their authors, newest first.
 func TestEvents(t *testing.T) {
@@ -18,21 +19,25 @@ func TestEvents(t *testing.T) {
 	u := signedIn(t, b)
 	me := u.do(t, `{ me { id email } }`, nil)
 	first := u.do(t, ownEvents, vars{"first": 1}).wantNone(t, "events")
-	first.wantValues(t, "a sign-in", map[string]any{"me.events.nodes.0.action": "signIn", "me.events.nodes.0.actor.kind": "USER",
+	first.wantValues(t, "a sign-in", map[string]any{"me.events.nodes.0.action": "signIn",
+		"me.events.nodes.0.actor.kind":    "USER",
 		"me.events.nodes.0.actor.actorId": me.get("me.id"), "me.events.nodes.0.actor.name": me.get("me.email"),
-		"me.events.nodes.0.details.0.field": "newBrowser", "me.events.nodes.0.details.1": nil, "me.events.nodes.0.address": "127.0.0.1"})
+		"me.events.nodes.0.details.0.field": "newBrowser", "me.events.nodes.0.details.1": nil,
+		"me.events.nodes.0.address": "127.0.0.1"})
 	by := audit.AuditEntry{Actor: audit.ByOperator, Operator: "Grace", Action: "user sign-out"}
 	if _, err := users.On(b.store).EndAllSignIns(t.Context(), u.account.OwnerID, by); err != nil {
 		t.Fatal(err)
 	}
 	u = u.again(t)
 	b.exec(t, `INSERT INTO audit_entries (id, user_id, actor, action, subject, fields, at)
-		VALUES ('ffffffff-ffff-7fff-bfff-ffffffffffff', $1::uuid, 'SYSTEM', 'signInFailed', $1::text, '{}', now())`, u.account.OwnerID.String())
+		VALUES ('ffffffff-ffff-7fff-bfff-ffffffffffff', $1::uuid, 'SYSTEM', 'signInFailed', $1::text,
+		'{}', now())`, u.account.OwnerID.String())
 	u.do(t, ownEvents, nil).wantValues(t, "of others", map[string]any{"me.events.nodes.0.action": "signInFailed",
 		"me.events.nodes.0.actor.kind": "SYSTEM", "me.events.nodes.0.actor.actorId": nil, "me.events.nodes.0.address": nil,
 		"me.events.nodes.0.browser": nil, "me.events.nodes.0.subject": me.get("me.id"), "me.events.nodes.1.action": "signIn",
-		"me.events.nodes.2.action": "user sign-out", "me.events.nodes.2.actor.kind": "OPERATOR", "me.events.nodes.2.actor.actorId": nil,
-		"me.events.nodes.2.actor.name": "Grace", "me.events.nodes.3.action": "signIn", "me.events.nodes.4": nil})
+		"me.events.nodes.2.action": "user sign-out", "me.events.nodes.2.actor.kind": "OPERATOR",
+		"me.events.nodes.2.actor.actorId": nil,
+		"me.events.nodes.2.actor.name":    "Grace", "me.events.nodes.3.action": "signIn", "me.events.nodes.4": nil})
 	count := func(size int) int64 {
 		before := b.statements.Load()
 		u.do(t, ownEvents, vars{"first": size}).wantNone(t, "events")
@@ -54,6 +59,7 @@ func TestEventsOfOthers(t *testing.T) {
 		t.Errorf("one's own are %s", mine.body)
 	}
 	const node = `query($id: ID!) { node(id: $id) { ... on AuditEntry { action } } }`
-	u.do(t, node, vars{"id": mine.get("me.events.nodes.0.id")}).wantValues(t, "one's own", map[string]any{"node.action": "signIn"})
+	u.do(t, node, vars{"id": mine.get("me.events.nodes.0.id")}).wantValues(t, "one's own",
+		map[string]any{"node.action": "signIn"})
 	u.do(t, node, vars{"id": theirs.get("me.events.nodes.0.id")}).want(t, "another user's", http.StatusOK, "NOT_FOUND")
 }

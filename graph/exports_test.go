@@ -9,14 +9,17 @@ import (
 	"agentchat/internal/apikey"
 )
 
-const exportFields = `{ id name state createdAt removedAt lastUsedAt rateLimitPerMinute version dailyCreditLimit monthlyCreditLimit
+const exportFields = `{ id name state createdAt removedAt lastUsedAt rateLimitPerMinute version
+	dailyCreditLimit monthlyCreditLimit
 	userDailyMessageLimit requireUserId keys { id hint state createdAt lastUsedAt stopsAt }
 	agent { id name } }`
 
 const (
-	createExport = `mutation($input: CreateApiExportInput!) { createApiExport(input: $input) { apiKey export ` + exportFields + ` } }`
+	createExport = `mutation($input: CreateApiExportInput!) { createApiExport(input: $input) { apiKey
+		export ` + exportFields + ` } }`
 	updateExport = `mutation($input: UpdateApiExportInput!) { updateApiExport(input: $input) { export ` + exportFields + ` } }`
-	replaceKey   = `mutation($input: ReplaceApiKeyInput!) { replaceApiKey(input: $input) { apiKey export ` + exportFields + ` } }`
+	replaceKey   = `mutation($input: ReplaceApiKeyInput!) { replaceApiKey(input: $input) { apiKey
+		export ` + exportFields + ` } }`
 	stopKey      = `mutation($id: ID!) { stopApiKey(input: {keyId: $id}) { export ` + exportFields + ` } }`
 	removeExport = `mutation($id: ID!) { removeApiExport(input: {id: $id}) { export ` + exportFields + ` } }`
 )
@@ -78,7 +81,8 @@ func TestAPIKeyIsInOneAnswerOnly(t *testing.T) {
 	if strings.Count(first.body, key) != 1 || first.header.Get("Cache-Control") != "no-store" {
 		t.Errorf("the key is not exactly once in an uncacheable answer: %v", first.header)
 	}
-	if again.text(t, "createApiExport.apiKey") == key || again.get("createApiExport.export.id") == first.get("createApiExport.export.id") {
+	if again.text(t, "createApiExport.apiKey") == key ||
+		again.get("createApiExport.export.id") == first.get("createApiExport.export.id") {
 		t.Error("a retried creation gave the same key or export")
 	}
 	export := first.text(t, "createApiExport.export.id")
@@ -174,9 +178,12 @@ func TestReplaceKey(t *testing.T) {
 		"replaceApiKey.export.keys.1.id":      created.get("createApiExport.export.keys.0.id"),
 	})
 	newer, older := replaced.text(t, "replaceApiKey.export.keys.0.id"), replaced.text(t, "replaceApiKey.export.keys.1.id")
-	u.do(t, replaceKey, vars{"input": vars{"exportId": id, "oldKeyStopsAt": nil}}).want(t, "a third key", http.StatusOK, "CONFLICT")
-	const setStop = `mutation($id: ID!, $at: DateTime!) { setApiKeyStop(input: {keyId: $id, stopsAt: $at}) { export { keys { id stopsAt } } } }`
-	u.do(t, setStop, vars{"id": older, "at": later}).wantValues(t, "later", map[string]any{"setApiKeyStop.export.keys.1.stopsAt": later})
+	u.do(t, replaceKey, vars{"input": vars{"exportId": id, "oldKeyStopsAt": nil}}).want(t,
+		"a third key", http.StatusOK, "CONFLICT")
+	const setStop = `mutation($id: ID!, $at: DateTime!) { setApiKeyStop(input: {keyId: $id, stopsAt:
+		$at}) { export { keys { id stopsAt } } } }`
+	u.do(t, setStop, vars{"id": older, "at": later}).wantValues(t, "later", map[string]any{
+		"setApiKeyStop.export.keys.1.stopsAt": later})
 	u.do(t, setStop, vars{"id": older, "at": "2026-01-01T00:00:00Z"}).wantFields(t, "the past", "stopsAt out_of_range")
 	stopped := u.do(t, stopKey, vars{"id": older})
 	stopped.wantValues(t, "stop", map[string]any{"stopApiKey.export.keys.0.id": newer, "stopApiKey.export.keys.1": nil})
@@ -188,7 +195,8 @@ func TestMutationsOfOneRequestSeeEachOther(t *testing.T) {
 	u := signedIn(t, newBench(t))
 	id := u.live(t)
 	const part = `createApiExport(input: {agentId: $id}) { export { id agent { name exports { id } } } }`
-	a := u.do(t, `mutation($id: ID!) { a: `+part+` rename: updateAgent(input: {id: $id, name: "Renamed"}) { agent { exports { id } } } b: `+
+	a := u.do(t, `mutation($id: ID!) { a:
+		`+part+` rename: updateAgent(input: {id: $id, name: "Renamed"}) { agent { exports { id } } } b: `+
 		part+` }`, vars{"id": id})
 	a.wantValues(t, "names", map[string]any{"a.export.agent.name": "Shop", "b.export.agent.name": "Renamed"})
 	if one, two := a.list("a.export.agent.exports"), a.list("b.export.agent.exports"); one != 1 || two != 2 {
@@ -205,7 +213,8 @@ func TestPauseAndExpiry(t *testing.T) {
 	made := u.do(t, createExport, vars{"input": vars{"agentId": u.live(t), "expiresAt": at}})
 	id := made.text(t, "createApiExport.export.id")
 	change := func(mutation, input string) answer {
-		return u.do(t, `mutation($id: ID!) { `+mutation+`(input: {id: $id`+input+`}) { export { state expiresAt } } }`, vars{"id": id})
+		return u.do(t, `mutation($id: ID!) {
+			`+mutation+`(input: {id: $id`+input+`}) { export { state expiresAt } } }`, vars{"id": id})
 	}
 	change("updateApiExport", "").wantValues(t, "absent", map[string]any{
 		"updateApiExport.export.expiresAt": at, "updateApiExport.export.state": "ACTIVE"})

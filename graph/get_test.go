@@ -76,11 +76,12 @@ func TestGET(t *testing.T) {
 		"a subscription":            {asked(followTest, "variables", input), with(), 405, bad, "POST"},
 		"a stream of events":        {asked(id), with("Accept", "text/event-stream"), 405, bad, "POST"},
 		"passwordReset":             {asked("{ " + reset + " }"), nil, 405, bad, "POST"},
-		"it in fragments":           {asked("{ ...F } fragment F on Query { ... on Query { " + reset + " } }"), nil, 405, bad, "POST"},
-		"it skipped":                {asked("{ a: __typename " + reset + " @skip(if: true) }"), with(), 405, bad, "POST"},
-		"invitation":                {asked(preview, "variables", `{"token":"x"}`), with(), 405, bad, "POST"},
-		"from another site":         {asked(id), with("Sec-Fetch-Site", "cross-site"), 403, "FORBIDDEN", ""},
-		"from another origin":       {asked(id), with("Origin", "https://evil.example"), 403, "FORBIDDEN", ""},
+		"it in fragments": {asked("{ ...F } fragment F on Query { ... on Query { " + reset +
+			" } }"), nil, 405, bad, "POST"},
+		"it skipped":          {asked("{ a: __typename " + reset + " @skip(if: true) }"), with(), 405, bad, "POST"},
+		"invitation":          {asked(preview, "variables", `{"token":"x"}`), with(), 405, bad, "POST"},
+		"from another site":   {asked(id), with("Sec-Fetch-Site", "cross-site"), 403, "FORBIDDEN", ""},
+		"from another origin": {asked(id), with("Origin", "https://evil.example"), 403, "FORBIDDEN", ""},
 	} {
 		a := b.send(t, form{method: http.MethodGet, path: c.path, header: c.header})
 		allow := a.header.Get("Allow")

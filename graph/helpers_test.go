@@ -50,12 +50,6 @@ func (l *logText) Write(p []byte) (int, error) {
 	return l.text.Write(p)
 }
 
-func (l *logText) reset() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.text.Reset()
-}
-
 func (l *logText) lines(containing string) (out []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -120,7 +114,8 @@ func newBench(t *testing.T, change ...func(*options)) *bench {
 	o := options{
 		identity: identity.Config{Store: b.store, Hasher: hasher, Tokens: tokens, SignUpOpen: func() bool { return true },
 			StartingCredits: 20},
-		graph: graph.Config{RefusalDelay: time.Millisecond, Statuses: rest.Statuses(), Store: b.store, Catalogue: b.catalogue, Logger: logger,
+		graph: graph.Config{RefusalDelay: time.Millisecond, Statuses: rest.Statuses(), Store: b.store,
+			Catalogue: b.catalogue, Logger: logger,
 			Chat: service, Info: graph.Info{Version: "1.2.3",
 				BaseURL: "http://localhost:8080", CreditsHelp: "Ask us.", SupportContact: "help@example.com"}},
 	}
@@ -200,7 +195,8 @@ func (b *bench) doWith(t *testing.T, client *http.Client, c call) answer {
 	if input, ok := c.vars["input"].(vars); ok {
 		if content, ok := input["file"].(fileContent); ok {
 			input = maps.Clone(input)
-			return (&user{b: b, header: c.header}).send(t, c.token, withInput(t, c.query, input), part{"map", oneFile}, part{"0", string(content)})
+			return (&user{b: b, header: c.header}).send(t, c.token, withInput(t, c.query, input), part{
+				"map", oneFile}, part{"0", string(content)})
 		}
 	}
 	body := c.body
@@ -263,19 +259,22 @@ func send(t *testing.T, client *http.Client, req *http.Request) answer {
 }
 
 // codes matches the schema's ErrorCode and gqlgen's own two codes.
-var codes = regexp.MustCompile(`^(UNAUTHENTICATED|INVALID_CREDENTIALS|SECOND_FACTOR_REQUIRED|REAUTHENTICATION_REQUIRED|SIGN_UP_CLOSED|BAD_USER_INPUT|NOT_FOUND|CONFLICT|` +
-	`RATE_LIMITED|LIMIT_EXCEEDED|PERSISTED_QUERY_NOT_SUPPORTED|FORBIDDEN|UNAVAILABLE|INTERNAL|GRAPHQL_PARSE_FAILED|GRAPHQL_VALIDATION_FAILED)$`)
+var codes = regexp.MustCompile(
+	`^(UNAUTHENTICATED|INVALID_CREDENTIALS|SECOND_FACTOR_REQUIRED|REAUTHENTICATION_REQUIRED|SIGN_UP_CLOSED|BAD_USER_INPUT|NOT_FOUND|CONFLICT|` +
+		`RATE_LIMITED|LIMIT_EXCEEDED|PERSISTED_QUERY_NOT_SUPPORTED|FORBIDDEN|UNAVAILABLE|INTERNAL|GRAPHQL_PARSE_FAILED|GRAPHQL_VALIDATION_FAILED)$`)
 
 // inside matches words that no error contains: of the driver, the database, the language, or the
 // columns of secrets. Random keys and tokens in data may contain any of the short ones.
-var inside = regexp.MustCompile(`(?i)pgx|pgconn|SQLSTATE|sql:|relation \\?"|goroutine|\.go:|runtime error|\$argon2|agentchat/|_hash`)
+var inside = regexp.MustCompile(
+	`(?i)pgx|pgconn|SQLSTATE|sql:|relation \\?"|goroutine|\.go:|runtime error|\$argon2|agentchat/|_hash`)
 
 // check checks rules that apply to every response.
 func (a answer) check(t *testing.T) {
 	t.Helper()
 	id := a.header.Get("X-Request-Id")
 	stored := a.header.Get("Cache-Control")
-	if id == "" || stored != "no-store" && (a.events == nil || stored != "no-cache, no-transform") || a.header.Get("X-Content-Type-Options") != "nosniff" {
+	if id == "" || stored != "no-store" && (a.events == nil || stored != "no-cache, no-transform") ||
+		a.header.Get("X-Content-Type-Options") != "nosniff" {
 		t.Errorf("headers that every answer has: %v", a.header)
 	}
 	for _, e := range a.Errors {

@@ -33,7 +33,8 @@ func TestHostileArguments(t *testing.T) {
 	for i, f := range (&hostile{filler: filler{t: t, schema: schema, owned: readers}}).fields() {
 		t.Run(f.name, func(t *testing.T) {
 			t.Parallel()
-			h := &hostile{filler{t: t, schema: schema, owned: readers, found: map[string]string{}}, reader, rand.New(rand.NewPCG(seed, uint64(i)))}
+			h := &hostile{filler{t: t, schema: schema, owned: readers, found: map[string]string{}}, reader,
+				rand.New(rand.NewPCG(seed, uint64(i)))}
 			h.renew(f)
 			h.ask(f, nil).wantNone(t, "only valid values") // or the others would show nothing
 			h.renew(f)
@@ -133,13 +134,16 @@ var roots = map[string]string{"Account": "viewer", "Agent": `agent(id: "%s")`, "
 // fields returns all fields with arguments, of the roots and of the objects below.
 func (h *hostile) fields() (out []asking) {
 	for _, o := range operations(h.schema) {
-		if len(o.field.Arguments) > 0 && !slices.Contains([]string{"addKnowledgeFile", "importAgent"}, o.field.Name) { // see TestUploadDoors
+		// see TestUploadDoors
+		if len(o.field.Arguments) > 0 && !slices.Contains([]string{"addKnowledgeFile", "importAgent"}, o.field.Name) {
 			out = append(out, asking{operation: o, name: o.field.Name})
 		}
 	}
 	for _, name := range sorted(h.schema.Types) {
 		def := h.schema.Types[name]
-		if def.Kind != ast.Object || strings.HasPrefix(name, "__") || slices.Contains([]*ast.Definition{h.schema.Query, h.schema.Mutation, h.schema.Subscription}, def) {
+		if def.Kind != ast.Object || strings.HasPrefix(name, "__") ||
+			slices.Contains([]*ast.Definition{h.schema.Query, h.schema.Mutation, h.schema.Subscription},
+				def) {
 			continue
 		}
 		for _, field := range def.Fields {
@@ -204,7 +208,8 @@ func (h *hostile) ask(f asking, values map[string]any) answer {
 	document := fmt.Sprintf("%s%s { %s%s(%s)%s%s }", f.kind, variables, f.before, f.field.Name, strings.Join(call, ", "),
 		selection(h.schema, f.field.Type.Name(), 2), f.after)
 	a := h.u.do(h.t, document, args)
-	if a.status == http.StatusInternalServerError || strings.Contains(a.body, `"INTERNAL"`) || a.status == http.StatusServiceUnavailable {
+	if a.status == http.StatusInternalServerError || strings.Contains(a.body, `"INTERNAL"`) ||
+		a.status == http.StatusServiceUnavailable {
 		h.t.Errorf("%.300q: %d %.400s", fmt.Sprint(values), a.status, a.body)
 	}
 	return a
@@ -291,7 +296,8 @@ func (h *hostile) fill(operation, path, name string, typ *ast.Type, values map[s
 		return h.u.invited(h.t)
 	case name == "token":
 		text, hash := mail.NewToken()
-		if err := users.On(h.u.b.store).ResetByHand(h.t.Context(), h.u.account.Email, hash, audit.AuditEntry{Actor: audit.ByOperator}); err != nil {
+		if err := users.On(h.u.b.store).ResetByHand(h.t.Context(), h.u.account.Email, hash,
+			audit.AuditEntry{Actor: audit.ByOperator}); err != nil {
 			h.t.Fatal(err)
 		}
 		return text

@@ -30,7 +30,8 @@ func TestRequestsInFlight(t *testing.T) {
 				if i%2 == 0 {
 					answers <- b.by(t, token, list, nil)
 				} else {
-					answers <- b.send(t, form{method: "GET", path: asked(list), header: map[string]string{"Authorization": "Bearer " + token}})
+					answers <- b.send(t, form{method: "GET", path: asked(list), header: map[string]string{
+						"Authorization": "Bearer " + token}})
 				}
 			}()
 		}

@@ -24,8 +24,10 @@ func TestAnotherAccountsIDsAreAsGoodAsRandomOnes(t *testing.T) {
 	schema := parsed(t)
 	victim := signedIn(t, b)
 	theirs := victim.world(t)
-	random := ids{"request": uuid.Must(uuid.NewV7()), "agent": uuid.Must(uuid.NewV7()), "export": uuid.Must(uuid.NewV7()), "signin": uuid.Must(uuid.NewV7()),
-		"conversation": uuid.Must(uuid.NewV7()), "turn": uuid.Must(uuid.NewV7()), "knowledgesource": uuid.Must(uuid.NewV7()), "key": uuid.Must(uuid.NewV7()),
+	random := ids{"request": uuid.Must(uuid.NewV7()), "agent": uuid.Must(uuid.NewV7()),
+		"export": uuid.Must(uuid.NewV7()), "signin": uuid.Must(uuid.NewV7()),
+		"conversation": uuid.Must(uuid.NewV7()), "turn": uuid.Must(uuid.NewV7()),
+		"knowledgesource": uuid.Must(uuid.NewV7()), "key": uuid.Must(uuid.NewV7()),
 		"member": uuid.Must(uuid.NewV7()), "invitation": uuid.Must(uuid.NewV7()), "accounttoken": uuid.Must(uuid.NewV7())}
 	withID, covered := 0, 0
 	reader := signedIn(t, b)
@@ -97,17 +99,20 @@ func TestOneRequestOneAccount(t *testing.T) {
 		}
 		f := &filler{t: t, schema: schema, owned: mine, found: map[string]string{}}
 		a := first.in(t, first, o.document(schema), f.arguments(o))
-		b := first.in(t, second, o.document(schema), (&filler{t: t, schema: schema, owned: theirs, found: map[string]string{}}).arguments(o))
+		b := first.in(t, second, o.document(schema), (&filler{t: t, schema: schema, owned: theirs,
+			found: map[string]string{}}).arguments(o))
 		a.wantNone(t, o.field.Name+" in the first account")
 		b.wantNone(t, o.field.Name+" in the second account")
 		for kind, id := range theirs {
-			if kind != "signin" && kind != "actor" && (strings.Contains(a.body, id.String()) || strings.Contains(b.body, mine[kind].String())) {
+			if kind != "signin" && kind != "actor" && (strings.Contains(a.body, id.String()) ||
+				strings.Contains(b.body, mine[kind].String())) {
 				t.Errorf("%s shows the other account's %s", o.field.Name, kind)
 			}
 		}
 	}
 	for kind, id := range theirs {
-		first.in(t, first, `query($id: ID!) { node(id: $id) { id } }`, vars{"id": id}).want(t, "a node: "+kind, http.StatusOK, "NOT_FOUND")
+		first.in(t, first, `query($id: ID!) { node(id: $id) { id } }`, vars{"id": id}).want(t,
+			"a node: "+kind, http.StatusOK, "NOT_FOUND")
 	}
 	page := `query($after: String) { agents(first: 1, after: $after) { pageInfo { endCursor } } }`
 	cursor := first.in(t, second, page, vars{}).text(t, "agents.pageInfo.endCursor")

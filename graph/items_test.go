@@ -30,7 +30,8 @@ func TestStatementsDoNotGrow(t *testing.T) {
 		}
 	}
 	const turn = `{ id reply export { name keys { hint } lastUsedAt agent { name } } }`
-	const talk = `{ sessionId agent { name missing lastUsedAt exports { name keys { hint } } } turns(last: 2) { nodes ` + turn + ` }
+	const talk = `{ sessionId agent { name missing lastUsedAt exports { name keys { hint } } }
+		turns(last: 2) { nodes ` + turn + ` }
 		early: turns(first: 1) { edges { node ` + turn + ` } } }`
 	documents := map[string]struct {
 		query string
@@ -44,13 +45,16 @@ func TestStatementsDoNotGrow(t *testing.T) {
 		// after
 		"agents": {`{ agents(first: 50) { nodes { conversations(first: 5) { nodes ` + talk + ` }
 			tests: conversations(first: 1, filter: {source: PLAYGROUND}) { nodes { sessionId turns(last: 1) { nodes { errorCode } } } } } } }`, 16},
-		"no counts": {`{ agents(first: 50) { nodes { knowledge(first: 1) { nodes { id } } } } viewer { exports(first: 5) { nodes { id } } } }`, 3},
+		"no counts": {`{ agents(first: 50) { nodes { knowledge(first: 1) { nodes { id } } } } viewer {
+			exports(first: 5) { nodes { id } } } }`, 3},
 		// a page and a count of agents, of sources and of exports, and a page of versions: the newest has
 		// their number
 		"counts": {`{ agents(first: 50) { totalCount nodes { knowledge(first: 1) { totalCount } versions(first: 1) { ...V } } }
 			viewer { exports(first: 5) { totalCount } } } fragment V on AgentVersionConnection { totalCount }`, 7},
-		"credits": {`{ viewer { creditHistory(first: 100) { nodes { agent { name exports { name } } export { name keys { hint } } turn ` + turn + ` } } } }`, 7},
-		"exports": {`{ viewer { exports(first: 100) { nodes { name keys { hint } lastUsedAt agent { name lastUsedAt exports { name keys { hint } } } } } } }`, 7},
+		"credits": {`{ viewer { creditHistory(first: 100) { nodes { agent { name exports { name } } export
+			{ name keys { hint } } turn ` + turn + ` } } } }`, 7},
+		"exports": {`{ viewer { exports(first: 100) { nodes { name keys { hint } lastUsedAt agent { name
+			lastUsedAt exports { name keys { hint } } } } } } }`, 7},
 	}
 	counts := map[string][]int64{}
 	for _, more := range []int{2, 10} {
@@ -82,8 +86,9 @@ func TestItemsAreLimited(t *testing.T) {
 		"by a variable":       `query($n: Int) { agents(first: $n) { nodes { conversations(first: $n) { nodes { id } } } } }`,
 		"by a default of one": `query($m: Int = 90) { agents(first: $m) { nodes { conversations(first: $m) { nodes { id } } } } }`,
 		"from the end":        `{ viewer { conversations(first: 50) { nodes { turns(last: 50) { nodes { id } } } } } }`,
-		"in a fragment":       `{ agents(first: 100) { ...F } } fragment F on AgentConnection { nodes { ... on Agent { conversations(first: 25) { nodes { id } } } } }`,
-		"under aliases":       `{ viewer { ` + numbered(26, "a#: creditHistory(first: 100) { nodes { id } } ") + ` } }`,
+		"in a fragment": `{ agents(first: 100) { ...F } } fragment F on AgentConnection { nodes {
+			... on Agent { conversations(first: 25) { nodes { id } } } } }`,
+		"under aliases": `{ viewer { ` + numbered(26, "a#: creditHistory(first: 100) { nodes { id } } ") + ` } }`,
 	}
 	for what, query := range refused {
 		u.do(t, query, vars{"n": 60}).want(t, what, http.StatusOK, "LIMIT_EXCEEDED")
@@ -93,12 +98,14 @@ func TestItemsAreLimited(t *testing.T) {
 	}
 	for what, query := range map[string]string{
 		"a hundred with ten each": `{ viewer { conversations(first: 100) { nodes { turns(last: 10) { nodes { id } } } } } }`,
-		"null is the default":     `query($x: Int) { agents(first: $x) { nodes { conversations(first: null) { nodes { id } } } } }`,
+		"null is the default": `query($x: Int) { agents(first: $x) { nodes { conversations(first:
+			null) { nodes { id } } } } }`,
 	} {
 		u.do(t, query, nil).wantNone(t, what)
 	}
 	for what, query := range map[string]string{
-		"huge":    `{ agents(first: 2147483647) { nodes { conversations(first: 2147483647) { nodes { turns(first: 2147483647) { nodes { id } } } } } } }`,
+		"huge": `{ agents(first: 2147483647) { nodes { conversations(first: 2147483647) { nodes {
+			turns(first: 2147483647) { nodes { id } } } } } } }`,
 		"zero":    `{ viewer { conversations(first: 0) { nodes { turns(last: 100) { nodes { id } } } } } }`,
 		"below":   `{ viewer { exports(first: -1) { nodes { id } } } }`,
 		"by far":  `query($n: Int) { viewer { creditHistory(first: $n) { nodes { id } } } }`,
@@ -106,7 +113,8 @@ func TestItemsAreLimited(t *testing.T) {
 	} {
 		u.do(t, query, vars{"n": 1_000_000}).wantFields(t, what, "first out_of_range")
 	}
-	for _, query := range []string{`{ agents(first: 99999999999999999999) { nodes { id } } }`, `{ agents(first: 4294967297) { nodes { id } } }`} {
+	for _, query := range []string{`{ agents(first: 99999999999999999999) { nodes { id } } }`,
+		`{ agents(first: 4294967297) { nodes { id } } }`} {
 		if a := u.do(t, query, nil); a.code() != "BAD_USER_INPUT" && a.code() != "GRAPHQL_VALIDATION_FAILED" {
 			t.Errorf("beyond all numbers: %s", a.body)
 		}

@@ -31,6 +31,7 @@ func TestKnowledgeTakesMemory(t *testing.T) {
 	}
 	source := add(8<<20).wantNone(t, "enough").id(t, "addKnowledgeText.source.id")
 	const read = `query($id: ID!, $n: Int) { node(id: $id) { ... on KnowledgeSource { text(length: $n) } } }`
-	withLeft(200<<10, read, vars{"id": source, "n": length}).want(t, "too little to read it", http.StatusServiceUnavailable, "UNAVAILABLE")
+	withLeft(200<<10, read, vars{"id": source, "n": length}).want(t, "too little to read it",
+		http.StatusServiceUnavailable, "UNAVAILABLE")
 	withLeft(200<<10, read, vars{"id": source, "n": 1_000}).wantNone(t, "a part")
 }

@@ -14,7 +14,8 @@ import (
 )
 
 const searchKnown = `query($id: ID!, $message: String!, $before: String, $version: Int) {
-	searchKnowledge(agentId: $id, message: $message, previousMessage: $before, version: $version) { source { id name } heading page text score words } }`
+	searchKnowledge(agentId: $id, message: $message, previousMessage: $before, version: $version) {
+	source { id name } heading page text score words } }`
 
 func TestSearchKnowledge(t *testing.T) {
 	t.Parallel()
@@ -32,8 +33,10 @@ func TestSearchKnowledge(t *testing.T) {
 	u.know(t, agent, "Tea", "Tea costs 4.")
 	u.do(t, publish, vars{"id": agent}).wantNone(t, "publish")
 	u.know(t, agent, "Cake", "Cake costs 6 and is free with a return.")
-	search("How many DAYS does a return take?", nil).wantValues(t, "in whole mode", map[string]any{"searchKnowledge.0.source.id": returns.String(),
-		"searchKnowledge.0.source.name": "Shop", "searchKnowledge.0.page": nil, "searchKnowledge.1.source.name": "Cake", "searchKnowledge.2": nil})
+	search("How many DAYS does a return take?", nil).wantValues(t, "in whole mode", map[string]any{
+		"searchKnowledge.0.source.id":   returns.String(),
+		"searchKnowledge.0.source.name": "Shop", "searchKnowledge.0.page": nil,
+		"searchKnowledge.1.source.name": "Cake", "searchKnowledge.2": nil})
 	for _, c := range []struct {
 		message string
 		v       vars
@@ -52,7 +55,8 @@ func TestSearchKnowledge(t *testing.T) {
 			continue
 		}
 		a.wantValues(t, what, map[string]any{"searchKnowledge.0.source.name": c.want})
-		if score, _ := a.get("searchKnowledge.0.score").(float64); score <= 0 || fmt.Sprint(a.get("searchKnowledge.0.words")) != c.words {
+		if score, _ := a.get("searchKnowledge.0.score").(float64); score <= 0 ||
+			fmt.Sprint(a.get("searchKnowledge.0.words")) != c.words {
 			t.Errorf("%s: %v, %v", what, score, a.get("searchKnowledge.0.words"))
 		}
 	}
@@ -62,12 +66,15 @@ func TestSearchKnowledge(t *testing.T) {
 		v       vars
 		want    []string
 	}{
-		"a blank message": {" ", nil, []string{"message blank"}}, "long ones": {long, vars{"before": long}, []string{"message too_long", "previousMessage too_long"}},
-		"version 2": {"a", vars{"version": 2}, []string{"version invalid_value"}}, "version 2^52": {"a", vars{"version": 1 << 52}, []string{"version invalid_value"}},
+		"a blank message": {" ", nil, []string{"message blank"}}, "long ones": {
+			long, vars{"before": long}, []string{"message too_long", "previousMessage too_long"}},
+		"version 2": {"a", vars{"version": 2}, []string{"version invalid_value"}}, "version 2^52": {
+			"a", vars{"version": 1 << 52}, []string{"version invalid_value"}},
 	} {
 		search(c.message, c.v).wantFields(t, what, c.want...)
 	}
-	u.do(t, `query($id: ID!) { a: searchKnowledge(agentId: $id, message: "a") { text } b: searchKnowledge(agentId: $id, message: "b") { text } }`,
+	u.do(t, `query($id: ID!) { a: searchKnowledge(agentId: $id, message: "a") { text } b:
+		searchKnowledge(agentId: $id, message: "b") { text } }`,
 		vars{"id": agent}).want(t, "two searches", http.StatusOK, "LIMIT_EXCEEDED")
 }
 
@@ -87,15 +94,18 @@ func TestTurnsWithKnowledge(t *testing.T) {
 		t.Helper()
 		known := &conversation.Knowledge{Given: []conversation.GivenPassage{}, Cited: cited}
 		for _, n := range given {
-			known.Given = append(known.Given, conversation.GivenPassage{N: n, SourceID: ids[n-1], PassageID: 1, Name: fmt.Sprint("Name ", n), Heading: "H", Page: n})
+			known.Given = append(known.Given, conversation.GivenPassage{N: n, SourceID: ids[n-1],
+				PassageID: 1, Name: fmt.Sprint("Name ", n), Heading: "H", Page: n})
 		}
 		talk = u.begin(t, agent, nil, "customer", "hello")
-		if _, err := turns.On(b.store).SettleTurn(t.Context(), turns.Settlement{TurnID: talk.Turn, State: conversation.Answered, Reply: "[2]", FinishReason: "stop",
+		if _, err := turns.On(b.store).SettleTurn(t.Context(), turns.Settlement{
+			TurnID: talk.Turn, State: conversation.Answered, Reply: "[2]", FinishReason: "stop",
 			Knowledge: conversation.EncodeJSON(known)}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	const page = `query($id: ID!) { conversation(id: $id) { turns { nodes { sources { n name heading page source { name agent { name } } }
+	const page = `query($id: ID!) { conversation(id: $id) { turns { nodes { sources { n name heading
+		page source { name agent { name } } }
 		passages { n name heading page text source { name } } } } } }`
 	read := func() (answer, int64) {
 		before := b.statements.Load()
@@ -105,21 +115,26 @@ func TestTurnsWithKnowledge(t *testing.T) {
 	settle([]int{1, 2}, []int{2})
 	a, one := read()
 	const at = "conversation.turns.nodes.0."
-	a.wantValues(t, "one turn", map[string]any{at + "sources.0.n": 2, at + "sources.0.name": "Name 2", at + "sources.0.heading": "H", at + "sources.0.page": 2,
-		at + "sources.0.source.name": "Source 1", at + "sources.0.source.agent.name": "Shop", at + "sources.1": nil, at + "passages.0.n": 1,
-		at + "passages.0.text": "Text 0", at + "passages.0.source.name": "Source 0", at + "passages.1.text": "Text 1", at + "passages.2": nil})
+	a.wantValues(t, "one turn", map[string]any{at + "sources.0.n": 2, at + "sources.0.name": "Name 2",
+		at + "sources.0.heading": "H", at + "sources.0.page": 2,
+		at + "sources.0.source.name": "Source 1", at + "sources.0.source.agent.name": "Shop",
+		at + "sources.1": nil, at + "passages.0.n": 1,
+		at + "passages.0.text": "Text 0", at + "passages.0.source.name": "Source 0",
+		at + "passages.1.text": "Text 1", at + "passages.2": nil})
 	for range 5 {
 		settle([]int{2, 3}, []int{})
 	}
 	u.try(t, agent, "customer", "without knowledge")
 	a, many := read()
-	a.wantValues(t, "none", map[string]any{"conversation.turns.nodes.1.sources.0": nil, "conversation.turns.nodes.6.passages.0": nil})
+	a.wantValues(t, "none", map[string]any{"conversation.turns.nodes.1.sources.0": nil,
+		"conversation.turns.nodes.6.passages.0": nil})
 	if one != many {
 		t.Errorf("%d statements for one turn, %d for several", one, many)
 	}
 	u.do(t, deleteKnown, vars{"id": ids[1]}).wantNone(t, "delete")
 	a, _ = read()
-	a.wantValues(t, "a deleted source", map[string]any{at + "sources.0.name": "Name 2", at + "sources.0.source": nil, at + "passages.1.name": "Name 2",
+	a.wantValues(t, "a deleted source", map[string]any{at + "sources.0.name": "Name 2",
+		at + "sources.0.source": nil, at + "passages.1.name": "Name 2",
 		at + "passages.1.text": nil, at + "passages.1.source": nil, at + "passages.0.text": "Text 0"})
 	storetest.Audit(t, b.store)
 }

@@ -46,16 +46,20 @@ func fragmentChain(levels int) string {
 // expensive holds the documents of the cases, with their errors.
 var expensive = []struct{ what, query, code string }{
 	{"51 aliases", "{ viewer { " + numbered(51, "a#: id") + "} }", "LIMIT_EXCEEDED"},
-	{"aliases in a fragment spread often", "{ viewer { " + strings.Repeat("...F ", 20) + "} } fragment F on Account { a: id b: id c: id }",
+	{"aliases in a fragment spread often", "{ viewer { " + strings.Repeat("...F ", 20) +
+		"} } fragment F on Account { a: id b: id c: id }",
 		"LIMIT_EXCEEDED"},
 	{"one field 2,400 times", "{ viewer { " + strings.Repeat("id ", 2400) + "} }", "LIMIT_EXCEEDED"},
 	{"one field 2,400 times in a fragment that nothing spreads",
 		"{ viewer { id } } fragment F on Account { " + strings.Repeat("id ", 2400) + "}", "LIMIT_EXCEEDED"},
 	{"one fragment of 900 fields spread by 150 operations", numbered(150, "query Q# { viewer { ...F } }") +
 		" fragment F on Account { " + strings.Repeat("id ", 900) + "}", "LIMIT_EXCEEDED"},
-	{"fragments in a circle with 2,000 fields", "{ viewer { ...F } } fragment F on Account { ...G " + strings.Repeat("id ", 1000) +
+	{"fragments in a circle with 2,000 fields", "{ viewer { ...F } } fragment F on Account { ...G " +
+		strings.Repeat("id ", 1000) +
 		"} fragment G on Account { ...F " + strings.Repeat("id ", 1000) + "}", "LIMIT_EXCEEDED"},
-	{"fragments in a circle", "{ viewer { ...F } } fragment F on Account { ...G } fragment G on Account { ...F }", "GRAPHQL_VALIDATION_FAILED"},
+	{"fragments in a circle",
+		"{ viewer { ...F } } fragment F on Account { ...G } fragment G on Account { ...F }",
+		"GRAPHQL_VALIDATION_FAILED"},
 	{"doubling fragments, 22 levels", doubling(22), "LIMIT_EXCEEDED"},
 	{"depth 200", "{ agents { nodes " + nest(200, "{ exports { agent ", "{ id }", "} }") + " } }", "LIMIT_EXCEEDED"},
 	{"depth 13", "{ viewer " + nest(12, "{ ... on Account ", "{ id }", "}") + " }", "LIMIT_EXCEEDED"},
@@ -67,12 +71,14 @@ var expensive = []struct{ what, query, code string }{
 	{"an object 11 deep", "{ agents(filter: " + nest(11, "{search: ", `"x"`, "}") + ") { totalCount } }", "LIMIT_EXCEEDED"},
 	{"a default value 11 deep", "query($a: [Int] = " + nest(11, "[", "1", "]") + ") { viewer { id } }", "LIMIT_EXCEEDED"},
 	{"a type 10,000 deep", "query($a: " + nest(10_000, "[", "Int", "]") + ") { viewer { id } }", "LIMIT_EXCEEDED"},
-	{"inline fragments 100 by 100", "{ viewer { " + strings.Repeat(nest(100, "... on Account { ", "id", " }")+" ", 100) + "} }", "LIMIT_EXCEEDED"},
+	{"inline fragments 100 by 100", "{ viewer { " + strings.Repeat(nest(100, "... on Account { ", "id",
+		" }")+" ", 100) + "} }", "LIMIT_EXCEEDED"},
 	{"21 fields at the root", "{ " + strings.Repeat("viewer { id } ", 21) + "}", "LIMIT_EXCEEDED"},
 	{"100,000 braces", strings.Repeat("{", 100_000), "LIMIT_EXCEEDED"},
 	{"a long comment", "{ viewer { id } } # " + strings.Repeat("x", 40_000), "LIMIT_EXCEEDED"},
 	{"a long text", `{ agents(filter: {search: "` + strings.Repeat("x", 40_000) + `"}) { totalCount } }`, "LIMIT_EXCEEDED"},
-	{"first of 2^31-1, three deep", `{ agents(first: 2147483647) { nodes { exports { agent { exports { agent { id } } } } } } }`, "BAD_USER_INPUT"},
+	{"first of 2^31-1, three deep", `{ agents(first: 2147483647) { nodes { exports { agent { exports {
+		agent { id } } } } } } }`, "BAD_USER_INPUT"},
 	{"first 0", `{ agents(first: 0) { nodes { id } } }`, "BAD_USER_INPUT"},
 	{"first -1", `{ agents(first: -1) { nodes { id } } }`, "BAD_USER_INPUT"},
 }

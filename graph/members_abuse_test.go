@@ -20,7 +20,8 @@ func TestAnotherMembersThings(t *testing.T) {
 	for what, id := range map[string]string{"the user": owner.account.OwnerID.String(), "an event": event} {
 		member.in(t, owner, `query($id: ID!) { node(id: $id) { id } }`, vars{"id": id}).want(t, what, http.StatusOK, "NOT_FOUND")
 	}
-	a := owner.do(t, `{ viewer { members { userId } signIns { id } } me { memberships { account { accountId } } signIns { id } events { nodes { subject } } } }`, nil)
+	a := owner.do(t, `{ viewer { members { userId } signIns { id } } me { memberships { account {
+		accountId } } signIns { id } events { nodes { subject } } } }`, nil)
 	if a.wantNone(t, "the owner"); a.list("viewer.signIns") != 1 || strings.Contains(a.body, member.account.ID.String()) {
 		t.Errorf("an owner sees: %s", a.body)
 	}

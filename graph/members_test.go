@@ -15,23 +15,28 @@ import (
 const (
 	inviteMember = `mutation($email: String!, $role: Role!) { inviteMember(input: {email: $email, role: $role}) {
 		invitation { id email role invitedBy { kind actorId name } createdAt expiresAt } link } }`
-	renewInvitation = `mutation($id: ID!) { renewInvitation(input: {id: $id}) { invitation { id invitedBy { actorId } } link } }`
-	revoke          = `mutation($id: ID!) { revokeInvitation(input: {id: $id}) { revokedInvitationId } }`
-	accept          = `mutation($input: AcceptInvitationInput!) { acceptInvitation(input: $input) { account { accountId name creditsAvailable } } }`
-	setRole         = `mutation($id: ID!, $role: Role!) { setMemberRole(input: {userId: $id, role: $role}) { member { userId role } } }`
-	removeMember    = `mutation($id: ID!) { removeMember(input: {userId: $id}) { userId } }`
-	leave           = `mutation { leaveAccount { ok } }`
-	openAccount     = `mutation { createAccount(input: {name: "Mine"}) { account { accountId name creditsAvailable } } }`
-	membersOf       = `{ viewer { members { userId name email role since secondFactor lastSeenAt } } }`
-	invitationsOf   = `{ viewer { invitations { id email role invitedBy { name } } } }`
-	preview         = `query($token: String!) { invitation(token: $token) { accountName email role invitedBy expiresAt known } }`
+	renewInvitation = `mutation($id: ID!) { renewInvitation(input: {id: $id}) { invitation { id
+		invitedBy { actorId } } link } }`
+	revoke = `mutation($id: ID!) { revokeInvitation(input: {id: $id}) { revokedInvitationId } }`
+	accept = `mutation($input: AcceptInvitationInput!) { acceptInvitation(input: $input) {
+		account { accountId name creditsAvailable } } }`
+	setRole = `mutation($id: ID!, $role: Role!) { setMemberRole(input: {userId: $id, role:
+		$role}) { member { userId role } } }`
+	removeMember  = `mutation($id: ID!) { removeMember(input: {userId: $id}) { userId } }`
+	leave         = `mutation { leaveAccount { ok } }`
+	openAccount   = `mutation { createAccount(input: {name: "Mine"}) { account { accountId name creditsAvailable } } }`
+	membersOf     = `{ viewer { members { userId name email role since secondFactor lastSeenAt } } }`
+	invitationsOf = `{ viewer { invitations { id email role invitedBy { name } } } }`
+	preview       = `query($token: String!) { invitation(token: $token) { accountName email role
+		invitedBy expiresAt known } }`
 )
 
 // colleague adds another owner to the account and returns the user's id.
 func (u *user) colleague(t *testing.T) uuid.UUID {
 	t.Helper()
 	id := uuid.Must(uuid.NewV7())
-	u.b.exec(t, `INSERT INTO users (id, email, name, password_hash) VALUES ($1, $2, 'Colleague', $3)`, id, id.String()+"@example.com", passwordHash)
+	u.b.exec(t, `INSERT INTO users (id, email, name, password_hash) VALUES ($1, $2, 'Colleague', $3)`,
+		id, id.String()+"@example.com", passwordHash)
 	u.b.exec(t, `INSERT INTO memberships (account_id, user_id, role) VALUES ($1, $2, 'OWNER')`, u.account.ID, id)
 	return id
 }
@@ -39,12 +44,14 @@ func (u *user) colleague(t *testing.T) uuid.UUID {
 // invited creates an invitation of the user to another account, and returns its token.
 func (u *user) invited(t *testing.T) string {
 	t.Helper()
-	inviting, err := accounts.On(u.b.store).CreateAccount(t.Context(), accounts.NewAccount{Email: uuid.NewString() + "@example.com", Name: "Inviting", PasswordHash: passwordHash})
+	inviting, err := accounts.On(u.b.store).CreateAccount(t.Context(), accounts.NewAccount{
+		Email: uuid.NewString() + "@example.com", Name: "Inviting", PasswordHash: passwordHash})
 	if err != nil {
 		t.Fatal(err)
 	}
 	text, hash := mail.NewToken()
-	if _, err := accounts.On(u.b.store).Invite(t.Context(), accounts.NewInvitation{AccountID: inviting.ID, Email: u.account.Email, Role: account.Viewer,
+	if _, err := accounts.On(u.b.store).Invite(t.Context(), accounts.NewInvitation{
+		AccountID: inviting.ID, Email: u.account.Email, Role: account.Viewer,
 		By: inviting.OwnerID, Shown: hash}); err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +91,8 @@ func TestANewUserJoins(t *testing.T) {
 	owner := signedIn(t, b)
 	const address = "grace@example.com"
 	invited := owner.invite(t, " Grace@Example.com ", account.Editor).wantNone(t, "inviting")
-	invited.wantValues(t, "the invitation", map[string]any{"inviteMember.invitation.email": address, "inviteMember.invitation.role": "EDITOR",
+	invited.wantValues(t, "the invitation", map[string]any{"inviteMember.invitation.email": address,
+		"inviteMember.invitation.role":           "EDITOR",
 		"inviteMember.invitation.invitedBy.kind": "USER", "inviteMember.invitation.invitedBy.name": owner.account.Email})
 	owner.do(t, invitationsOf, nil).wantValues(t, "the list", map[string]any{"viewer.invitations.0.email": address})
 	owner.invite(t, address, account.Viewer).want(t, "once more", http.StatusOK, "CONFLICT")
@@ -93,8 +101,10 @@ func TestANewUserJoins(t *testing.T) {
 
 	token := invited.shown(t, "inviteMember")
 	for range 2 { // looking at it does not use it up
-		b.do(t, call{query: preview, vars: vars{"token": token}}).wantValues(t, "the preview", map[string]any{"invitation.email": address,
-			"invitation.accountName": "Ada", "invitation.role": "EDITOR", "invitation.invitedBy": owner.account.Email, "invitation.known": false})
+		b.do(t, call{query: preview, vars: vars{"token": token}}).wantValues(t, "the preview",
+			map[string]any{"invitation.email": address,
+				"invitation.accountName": "Ada", "invitation.role": "EDITOR",
+				"invitation.invitedBy": owner.account.Email, "invitation.known": false})
 	}
 	b.do(t, call{query: accept, vars: vars{"input": vars{"token": token, "password": "short"}}}).
 		wantFields(t, "a bad name and password", "name blank", "password too_short")
@@ -107,14 +117,16 @@ func TestANewUserJoins(t *testing.T) {
 			want(t, what+" with a stale token", http.StatusUnauthorized, "UNAUTHENTICATED")
 	}
 	b.accepts(t, owner, token).want(t, "another user's link", http.StatusOK, "CONFLICT")
-	b.accepts(t, nil, token).wantValues(t, "joining", map[string]any{"acceptInvitation.account.accountId": owner.account.ID.String(),
-		"acceptInvitation.account.name": "Ada", "acceptInvitation.account.creditsAvailable": 100})
+	b.accepts(t, nil, token).wantValues(t, "joining", map[string]any{
+		"acceptInvitation.account.accountId": owner.account.ID.String(),
+		"acceptInvitation.account.name":      "Ada", "acceptInvitation.account.creditsAvailable": 100})
 	b.accepts(t, nil, token).wantFields(t, "a used link", "token invalid_value")
 	b.do(t, call{query: preview, vars: vars{"token": token}}).wantValues(t, "a used one", map[string]any{"invitation": nil})
 
 	grace := &user{b: b, account: accounts.Owned{Email: address}}
 	grace = grace.again(t)
-	grace.do(t, `{ me { name emailVerified memberships { role } } viewer { id viewerRole } }`, nil).wantValues(t, "the new user", map[string]any{
+	grace.do(t, `{ me { name emailVerified memberships { role } } viewer { id viewerRole } }`,
+		nil).wantValues(t, "the new user", map[string]any{
 		"me.name": "Grace", "me.emailVerified": false, "me.memberships.0.role": "EDITOR", "viewer.id": owner.account.ID.String(),
 		"viewer.viewerRole": "EDITOR"})
 	owner.do(t, membersOf, nil).wantValues(t, "the members", map[string]any{
@@ -180,7 +192,8 @@ func TestAUserWithoutAnAccount(t *testing.T) {
 		}
 	}
 	opened := member.do(t, openAccount, nil)
-	opened.wantValues(t, "an account", map[string]any{"createAccount.account.name": "Mine", "createAccount.account.creditsAvailable": 0})
+	opened.wantValues(t, "an account", map[string]any{"createAccount.account.name": "Mine",
+		"createAccount.account.creditsAvailable": 0})
 	member.do(t, `{ viewer { id viewerRole } }`, nil).wantValues(t, "the new account", map[string]any{
 		"viewer.id": opened.text(t, "createAccount.account.accountId"), "viewer.viewerRole": "OWNER"})
 
@@ -197,11 +210,14 @@ func TestDeletingAnAccountWithMembers(t *testing.T) {
 	other.join(t, owner, account.Editor)
 	colleague := owner.colleague(t)
 	token := owner.invite(t, "grace@example.com", account.Viewer).shown(t, "inviteMember")
-	owner.do(t, `mutation($p: String!) { deleteAccount(input: {password: $p}) { ok } }`, vars{"p": password}).wantNone(t, "deleting")
+	owner.do(t, `mutation($p: String!) { deleteAccount(input: {password: $p}) { ok } }`, vars{
+		"p": password}).wantNone(t, "deleting")
 	b.accepts(t, nil, token).wantFields(t, "its invitation", "token invalid_value")
-	if left := rows(t, b, "users", "invitations", "outbox"); strings.Contains(left, colleague.String()) || strings.Contains(left, "grace@example.com") ||
+	if left := rows(t, b, "users", "invitations", "outbox"); strings.Contains(left,
+		colleague.String()) || strings.Contains(left, "grace@example.com") ||
 		!strings.Contains(left, other.account.Email) {
 		t.Errorf("left: %s", left)
 	}
-	other.do(t, `{ viewer { id } }`, nil).wantValues(t, "another member", map[string]any{"viewer.id": other.account.ID.String()})
+	other.do(t, `{ viewer { id } }`, nil).wantValues(t, "another member", map[string]any{
+		"viewer.id": other.account.ID.String()})
 }

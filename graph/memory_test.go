@@ -155,7 +155,8 @@ func TestWhatWasDoneIsAnswered(t *testing.T) {
 		defer leaveMemory(t, budget, account, 4*int64(len(body))+100)()
 		return b.do(t, call{body: string(body), token: token})
 	}
-	created := withLittle(u.account.ID, u.token, createExport, vars{"input": vars{"agentId": a.ID}}).wantNone(t, "createApiExport")
+	created := withLittle(u.account.ID, u.token, createExport, vars{
+		"input": vars{"agentId": a.ID}}).wantNone(t, "createApiExport")
 	if created.text(t, "createApiExport.apiKey"); created.list("createApiExport.export.keys") != 1 {
 		t.Errorf("created: %.500s", created.body)
 	}

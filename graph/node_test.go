@@ -93,7 +93,9 @@ func TestNodesByRole(t *testing.T) {
 	owned := owner.world(t)
 	own := member.world(t)
 	token := owner.newToken(t, account.Editor)
-	askers := map[string]func(v vars) answer{"a token": func(v vars) answer { return b.do(t, call{query: readNode, vars: v, token: token}) }}
+	askers := map[string]func(v vars) answer{"a token": func(v vars) answer {
+		return b.do(t, call{query: readNode, vars: v, token: token})
+	}}
 	for _, role := range []account.Role{account.Owner, account.Editor, account.Viewer} {
 		askers[string(role)] = func(v vars) answer {
 			member.join(t, owner, role)
@@ -116,7 +118,8 @@ func TestNodesByRole(t *testing.T) {
 			}
 		}
 	}
-	member.in(t, owner, readNode, vars{"id": own["signin"]}).wantValues(t, "one's own sign-in", map[string]any{"node.__typename": "SignIn"})
+	member.in(t, owner, readNode, vars{"id": own["signin"]}).wantValues(t, "one's own sign-in",
+		map[string]any{"node.__typename": "SignIn"})
 	before := b.statements.Load()
 	member.in(t, owner, readNode, vars{"id": own["creditentry"]}).want(t, "what is not there", http.StatusOK, "NOT_FOUND")
 	if n := b.statements.Load() - before; n > 16 { // the sign-in, and one or two for each type

@@ -144,7 +144,8 @@ func noun(operation, argument string) string {
 	if name == "user" {
 		return "member"
 	}
-	for _, noun := range []string{"accounttoken", "knowledgesource", "export", "signin", "conversation", "agent", "request", "key", "invitation", "actor"} {
+	for _, noun := range []string{"accounttoken", "knowledgesource", "export", "signin",
+		"conversation", "agent", "request", "key", "invitation", "actor"} {
 		if strings.HasSuffix(name, noun) {
 			return noun
 		}
@@ -184,16 +185,21 @@ func (f *filler) arguments(o operation) vars {
 }
 
 // inputs are valid values by field name. Other values are built from the type.
-var inputs = map[string]any{"email": "grace@example.com", "newEmail": "hopper@example.com", "password": password, "currentPassword": password, "newPassword": password,
-	"model": "sandbox/assistant", "fallbackModel": "sandbox/free", "role": "VIEWER", "temperature": 1, "state": "DRAFT", "first": 10, "maxOutputTokens": 10, "contextTurns": 10, "rateLimitPerMinute": 10, "replySchema": `{"type":"object"}`, "schema": `{"type":"object"}`,
+var inputs = map[string]any{"email": "grace@example.com", "newEmail": "hopper@example.com",
+	"password": password, "currentPassword": password, "newPassword": password,
+	"model": "sandbox/assistant", "fallbackModel": "sandbox/free", "role": "VIEWER", "temperature": 1,
+	"state": "DRAFT", "first": 10, "maxOutputTokens": 10, "contextTurns": 10,
+	"rateLimitPerMinute": 10, "replySchema": `{"type":"object"}`, "schema": `{"type":"object"}`,
 	"parameters": `{"type":"object"}`,
 	"number":     1, "dailyMessageLimit": 10, "expectedUpdatedAt": nil, "expiresAt": nil,
-	"oldKeyStopsAt": nil, "stopsAt": time.Now().Add(time.Hour).Format(time.RFC3339), "after": nil, "search": nil, "includeRemoved": true, "offset": 3, "length": 10}
+	"oldKeyStopsAt": nil, "stopsAt": time.Now().Add(time.Hour).Format(time.RFC3339), "after": nil,
+	"search": nil, "includeRemoved": true, "offset": 3, "length": 10}
 
 // leftOut reports fields that stay null: the agents of a world declare no variables and get
 // messages, and their source is a text.
 func leftOut(operation, name string) bool {
-	return name == "variables" || name == "actionResults" || operation == "replaceKnowledgeSource" && (name == "questions" || name == "answer")
+	return name == "variables" || name == "actionResults" || operation == "replaceKnowledgeSource" &&
+		(name == "questions" || name == "answer")
 }
 
 func (f *filler) value(operation, path, name string, typ *ast.Type) any {
@@ -264,9 +270,11 @@ func (u *user) world(t *testing.T) ids {
 	list := u.do(t, `{ viewer { signIns { id current } } }`, nil)
 	out := ids{"agent": agent, "export": export, "keyed": keyed, "key": replaced.id(t, "replaceApiKey.export.keys.1.id"),
 		"conversation": tried.Conversation, "turn": tried.Turn, "knowledgesource": source,
-		"member": u.colleague(t), "invitation": u.invite(t, uuid.NewString()+"@example.com", account.Viewer).id(t, "inviteMember.invitation.id"),
-		"actor":        u.account.OwnerID,
-		"accounttoken": u.do(t, createToken, vars{"input": vars{"name": "Night job", "role": "VIEWER"}}).id(t, "createAccountToken.accountToken.id")}
+		"member": u.colleague(t), "invitation": u.invite(t, uuid.NewString()+"@example.com",
+			account.Viewer).id(t, "inviteMember.invitation.id"),
+		"actor": u.account.OwnerID,
+		"accounttoken": u.do(t, createToken, vars{"input": vars{"name": "Night job",
+			"role": "VIEWER"}}).id(t, "createAccountToken.accountToken.id")}
 	for i := range list.list("viewer.signIns") {
 		if at := fmt.Sprintf("viewer.signIns.%d.", i); list.get(at+"current") == false {
 			out["signin"] = list.id(t, at+"id")
@@ -276,7 +284,8 @@ func (u *user) world(t *testing.T) ids {
 	u.refuse(t, &key, func(c *conversations.TurnlessRequest) { c.Code, c.Detail, c.Status = "", "", http.StatusOK })
 	out["creditentry"] = u.do(t, `{ viewer { creditHistory { nodes { id } } } }`, nil).id(t, "viewer.creditHistory.nodes.0.id")
 	out["account"] = u.account.ID
-	out["agentversion"] = u.do(t, `query($id: ID!) { agent(id: $id) { version(number: 1) { id } } }`, vars{"id": agent}).id(t, "agent.version.id")
+	out["agentversion"] = u.do(t, `query($id: ID!) { agent(id: $id) { version(number: 1) { id } } }`,
+		vars{"id": agent}).id(t, "agent.version.id")
 	out["request"] = u.do(t, `{ viewer { requests { nodes { id } } } }`, nil).id(t, "viewer.requests.nodes.0.id")
 	return out
 }

@@ -64,7 +64,8 @@ func TestAllowedOrigins(t *testing.T) {
 	const panel = "https://panel.example.com"
 	b := newBench(t, func(o *options) { o.graph.AllowedOrigins = []string{panel} })
 	u := signedIn(t, b)
-	preflight := map[string]string{"Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "authorization,content-type"}
+	preflight := map[string]string{"Access-Control-Request-Method": "POST",
+		"Access-Control-Request-Headers": "authorization,content-type"}
 	ask := func(method, origin string) answer {
 		t.Helper()
 		f := form{method: method, header: map[string]string{}}
@@ -105,7 +106,8 @@ func TestAllowedOrigins(t *testing.T) {
 				}
 			}
 		}
-		for _, origin := range []string{"https://evil.example", panel + ".evil.example", "http://panel.example.com", panel + ":8443",
+		for _, origin := range []string{"https://evil.example", panel + ".evil.example",
+			"http://panel.example.com", panel + ":8443",
 			panel + "/", "https://PANEL.example.com", "null", ""} {
 			a := ask(method, origin)
 			if a.header.Get("Access-Control-Allow-Origin") != "" || a.header.Get("Access-Control-Allow-Credentials") != "" {

@@ -18,11 +18,13 @@ func TestResponseMediaType(t *testing.T) {
 	b := newBench(t)
 	const modern = "application/graphql-response+json"
 	for accept, want := range map[string]string{
-		"": "application/json", "*/*": "application/json", "application/json": "application/json", modern + ";q=0": "application/json",
-		modern: modern, modern + ", application/json;q=0.9": modern, "application/json, " + modern: modern,
+		"": "application/json", "*/*": "application/json", "application/json": "application/json",
+		modern + ";q=0": "application/json",
+		modern:          modern, modern + ", application/json;q=0.9": modern, "application/json, " + modern: modern,
 		"application/json, " + modern + ";q=0.5": "application/json", modern + ";q=0.5, */*": modern,
 	} {
-		for query, status := range map[string]int{`{ serviceInfo { version } }`: 200, `{ viewer { id } }`: 401, `{ nothing }`: 422} {
+		for query, status := range map[string]int{`{ serviceInfo { version } }`: 200,
+			`{ viewer { id } }`: 401, `{ nothing }`: 422} {
 			a := b.do(t, call{query: query, header: map[string]string{"Accept": accept}})
 			if got := a.header.Get("Content-Type"); got != want || a.status != status {
 				t.Errorf("Accept %q: %d %q, want %d %q", accept, a.status, got, status, want)
@@ -37,13 +39,15 @@ func TestQueriesAndMutationsAsEvents(t *testing.T) {
 	t.Parallel()
 	u := signedIn(t, newBench(t))
 	events := map[string]string{"Accept": "text/event-stream"}
-	for query, root := range map[string]string{`{ viewer { id } }`: "viewer", `mutation { createAgent(input: {name: "A"}) { agent { id } } }`: "createAgent"} {
+	for query, root := range map[string]string{`{ viewer { id } }`: "viewer",
+		`mutation { createAgent(input: {name: "A"}) { agent { id } } }`: "createAgent"} {
 		a := u.b.do(t, call{query: query, token: u.token, header: events})
 		if len(a.events) != 1 || a.get(root) == nil || a.status != http.StatusOK {
 			t.Errorf("%s: %d %s", query, a.status, a.body)
 		}
 	}
-	a := u.b.do(t, call{query: `{ viewer { id } agent(id: "` + uuid.NewString() + `") { id } }`, token: u.token, header: events})
+	a := u.b.do(t, call{query: `{ viewer { id } agent(id: "` + uuid.NewString() + `") { id } }`,
+		token: u.token, header: events})
 	if a.want(t, "an error", http.StatusOK, "NOT_FOUND"); len(a.events) != 1 {
 		t.Errorf("an error: %s", a.body)
 	}
@@ -67,7 +71,8 @@ func TestSchemaDocument(t *testing.T) {
 func TestWhatIsMissingIsNull(t *testing.T) {
 	t.Parallel()
 	u := signedIn(t, newBench(t))
-	a := u.do(t, `query($id: ID!) { agent(id: $id) { id } conversation(id: $id) { id } request(id: $id) { id } node(id: $id) { id }
+	a := u.do(t, `query($id: ID!) { agent(id: $id) { id } conversation(id: $id) { id } request(id: $id)
+		{ id } node(id: $id) { id }
 		viewer { name agents { totalCount } } me { email } }`, vars{"id": uuid.New()})
 	if len(a.Errors) != 4 || a.code() != "NOT_FOUND" || a.get("viewer.name") != "Ada" || a.get("me.email") != u.account.Email {
 		t.Errorf("%d %s", a.status, a.body)
@@ -98,9 +103,11 @@ func TestLinksToWhatIsGone(t *testing.T) {
 		requests { nodes { id agent { id } export { id agent { id } } conversation { id agent { id } } turn { ...turn } } }
 		exports(first: 50) { nodes { id agent { id } pinnedVersion { id agent { id } } } }
 		conversations { nodes { id agent { id } turns { nodes { ...turn } } } }
-		usage(filter: {from: "2020-01-01T00:00:00Z", to: "2100-01-01T00:00:00Z"}, groupBy: [AGENT, EXPORT]) { agent { id } export { id agent { id } } }
+		usage(filter: {from: "2020-01-01T00:00:00Z", to: "2100-01-01T00:00:00Z"}, groupBy: [AGENT,
+		EXPORT]) { agent { id } export { id agent { id } } }
 	} }
-	fragment turn on Turn { id agent { id } conversation { id } export { id agent { id } } agentVersion { id agent { id } } }`, nil)
+	fragment turn on Turn { id agent { id } conversation { id } export { id agent { id } } agentVersion
+	{ id agent { id } } }`, nil)
 	a.wantNone(t, "all links")
 	if entries, _ := a.get("viewer.creditHistory.nodes").([]any); len(entries) != 3 {
 		t.Errorf("the credit history has %d entries, want 3: starting credits and two charges", len(entries))

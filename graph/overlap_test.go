@@ -33,19 +33,21 @@ func TestOverlappingFields(t *testing.T) {
 	schema := parsed(t)
 	const events = "subscription($i: SendTestMessageInput!) { testMessage(input: $i) { "
 	for query, want := range map[string]bool{
-		"{ viewer { id id name name } }":                                                                                          false,
-		"{ viewer { a: id a: name } }":                                                                                            true,
-		"{ viewer { a: id ...F } } fragment F on Account { a: name }":                                                             true,
-		"{ viewer { ... { ... { a: id } } ...F } } fragment F on Account { ... { a: name } }":                                     true,
-		"{ viewer { a: id } viewer { a: name } }":                                                                                 true,
-		"{ viewer { a: id } b: viewer { a: name } }":                                                                              false,
-		"{ agents(first: 1) { totalCount } agents(first: 2) { totalCount } }":                                                     true,
-		"{ agents(first: 1) { totalCount } agents { totalCount } }":                                                               true,
-		"{ agents(first: 1, after: null) { totalCount } agents(after: null, first: 1) { totalCount } }":                           false,
-		`{ agents(filter: {search: "a", state: LIVE}) { totalCount } agents(filter: {state: LIVE, search: "a"}) { totalCount } }`: false,
-		`{ agents(filter: {search: "a"}) { totalCount } agents(filter: {search: "b"}) { totalCount } }`:                           true,
-		"query($a: Int, $b: Int) { agents(first: $a) { totalCount } agents(first: $b) { totalCount } }":                           true,
-		"{ agents { nodes { x: id } nodes { ... on Agent { x: name } } } }":                                                       true,
+		"{ viewer { id id name name } }":                                                                false,
+		"{ viewer { a: id a: name } }":                                                                  true,
+		"{ viewer { a: id ...F } } fragment F on Account { a: name }":                                   true,
+		"{ viewer { ... { ... { a: id } } ...F } } fragment F on Account { ... { a: name } }":           true,
+		"{ viewer { a: id } viewer { a: name } }":                                                       true,
+		"{ viewer { a: id } b: viewer { a: name } }":                                                    false,
+		"{ agents(first: 1) { totalCount } agents(first: 2) { totalCount } }":                           true,
+		"{ agents(first: 1) { totalCount } agents { totalCount } }":                                     true,
+		"{ agents(first: 1, after: null) { totalCount } agents(after: null, first: 1) { totalCount } }": false,
+		`{ agents(filter: {search: "a", state: LIVE}) { totalCount } agents(filter: {state: LIVE, search:
+			"a"}) { totalCount } }`: false,
+		`{ agents(filter: {search: "a"}) { totalCount } agents(filter: {search: "b"}) { totalCount }
+			}`: true,
+		"query($a: Int, $b: Int) { agents(first: $a) { totalCount } agents(first: $b) { totalCount } }": true,
+		"{ agents { nodes { x: id } nodes { ... on Agent { x: name } } } }":                             true,
 		// Fields of different members of a union are never in one object: only their types must agree.
 		events + "... on TestMessageEnded { x: creditsRemaining } ... on TestMessageFailed { x: creditsRemaining } } }":                       false,
 		events + "... on TestMessageStarted { x: turnId } ... on TestMessageDelta { x: text } } }":                                            true,

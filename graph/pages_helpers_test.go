@@ -16,11 +16,14 @@ import (
 type begun struct{ Turn, Conversation uuid.UUID }
 
 // begin begins a turn as the chat does: through an export's key, or without one in the playground.
-func (u *user) begin(t *testing.T, agent uuid.UUID, key *apikey.Key, session, message string, change ...func(*turns.Begin)) begun {
+func (u *user) begin(t *testing.T, agent uuid.UUID, key *apikey.Key, session, message string,
+	change ...func(*turns.Begin)) begun {
 	t.Helper()
-	b := turns.Begin{Source: conversation.Playground, AccountID: u.account.ID, AgentID: agent, Models: []string{storetest.SandboxModel},
-		Prices: []int64{1}, Session: session, Message: message, TurnID: uuid.Must(uuid.NewV7()), ConversationID: uuid.Must(uuid.NewV7()),
-		HoldFor: time.Minute, RequestID: "request-1", MaxContextBytes: 1000}
+	b := turns.Begin{Source: conversation.Playground, AccountID: u.account.ID, AgentID: agent,
+		Models: []string{storetest.SandboxModel},
+		Prices: []int64{1}, Session: session, Message: message, TurnID: uuid.Must(uuid.NewV7()),
+		ConversationID: uuid.Must(uuid.NewV7()),
+		HoldFor:        time.Minute, RequestID: "request-1", MaxContextBytes: 1000}
 	if key != nil {
 		b.Source, b.Key, b.SpendRate = conversation.API, key.Hash(), true
 	}
@@ -37,7 +40,8 @@ func (u *user) begin(t *testing.T, agent uuid.UUID, key *apikey.Key, session, me
 func (u *user) settle(t *testing.T, turn uuid.UUID, state conversation.TurnState) {
 	t.Helper()
 	read, wrote := int64(12), int64(3)
-	_, err := turns.On(u.b.store).SettleTurn(t.Context(), turns.Settlement{TurnID: turn, State: state, Reply: "the reply", FinishReason: "stop",
+	_, err := turns.On(u.b.store).SettleTurn(t.Context(), turns.Settlement{
+		TurnID: turn, State: state, Reply: "the reply", FinishReason: "stop",
 		ErrorCode: "model_timeout", InputTokens: &read, OutputTokens: &wrote})
 	if err != nil {
 		t.Fatal(err)

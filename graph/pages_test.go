@@ -13,10 +13,13 @@ import (
 )
 
 const (
-	history = `query($first: Int, $after: String, $filter: CreditFilter) { viewer { creditHistory(first: $first, after: $after, filter: $filter) {
-		edges { cursor node { id } } nodes { id kind amount balanceAfter createdAt note agentName exportName agent { id name } export { id name state }
+	history = `query($first: Int, $after: String, $filter: CreditFilter) { viewer {
+		creditHistory(first: $first, after: $after, filter: $filter) {
+		edges { cursor node { id } } nodes { id kind amount balanceAfter createdAt note agentName
+		exportName agent { id name } export { id name state }
 		turn { id message reply export { id } } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } } }`
-	allExports = `query($first: Int, $after: String, $filter: ExportFilter) { viewer { exports(first: $first, after: $after, filter: $filter) {
+	allExports = `query($first: Int, $after: String, $filter: ExportFilter) { viewer { exports(first:
+		$first, after: $after, filter: $filter) {
 		totalCount edges { cursor node { id } } nodes { id name state removedAt agent { name } keys { hint state } }
 		pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } } }`
 )
@@ -51,14 +54,19 @@ func TestCreditHistory(t *testing.T) {
 	mine := u.world(t) // has one charge
 	export, key := u.exported(t, mine["agent"])
 	answered := u.chat(t, key, "customer", "hello")
-	if _, err := credits.On(b.store).GrantCredits(t.Context(), credits.Grant{AccountID: u.account.ID, Amount: 50, Note: "Invoice 7", Reference: "7"}); err != nil {
+	if _, err := credits.On(b.store).GrantCredits(t.Context(), credits.Grant{
+		AccountID: u.account.ID, Amount: 50, Note: "Invoice 7", Reference: "7"}); err != nil {
 		t.Fatal(err)
 	}
 	u.do(t, history, nil).wantValues(t, "all", map[string]any{
-		"viewer.creditHistory.nodes.0.kind": "GRANT", "viewer.creditHistory.nodes.0.amount": 50, "viewer.creditHistory.nodes.0.balanceAfter": 148,
-		"viewer.creditHistory.nodes.0.note": "Invoice 7", "viewer.creditHistory.nodes.0.agent": nil, "viewer.creditHistory.nodes.0.agentName": nil,
-		"viewer.creditHistory.nodes.0.turn": nil, "viewer.creditHistory.nodes.0.export": nil, "viewer.creditHistory.nodes.0.exportName": nil,
-		"viewer.creditHistory.nodes.1.kind": "CHARGE", "viewer.creditHistory.nodes.1.amount": -1, "viewer.creditHistory.nodes.1.note": nil,
+		"viewer.creditHistory.nodes.0.kind": "GRANT", "viewer.creditHistory.nodes.0.amount": 50,
+		"viewer.creditHistory.nodes.0.balanceAfter": 148,
+		"viewer.creditHistory.nodes.0.note":         "Invoice 7", "viewer.creditHistory.nodes.0.agent": nil,
+		"viewer.creditHistory.nodes.0.agentName": nil,
+		"viewer.creditHistory.nodes.0.turn":      nil, "viewer.creditHistory.nodes.0.export": nil,
+		"viewer.creditHistory.nodes.0.exportName": nil,
+		"viewer.creditHistory.nodes.1.kind":       "CHARGE", "viewer.creditHistory.nodes.1.amount": -1,
+		"viewer.creditHistory.nodes.1.note":       nil,
 		"viewer.creditHistory.nodes.1.agent.name": "Shop", "viewer.creditHistory.nodes.1.agentName": "Shop",
 		"viewer.creditHistory.nodes.1.export.id": export.String(), "viewer.creditHistory.nodes.1.exportName": "Export",
 		"viewer.creditHistory.nodes.1.turn.id": answered.Turn.String(), "viewer.creditHistory.nodes.1.turn.reply": "the reply",
@@ -69,10 +77,11 @@ func TestCreditHistory(t *testing.T) {
 		filter vars
 		want   []any
 	}{
-		"nulls":     {vars{"kind": nil, "agentId": nil, "exportId": nil, "from": nil, "to": nil}, []any{50.0, -1.0, -1.0, 100.0}},
-		"export":    {vars{"exportId": export, "agentId": mine["agent"]}, []any{-1.0}},
-		"the past":  {vars{"to": "2020-01-01T00:00:00Z"}, nil},
-		"until now": {vars{"from": "2020-01-01T00:00:00+02:00", "to": time.Now().Add(time.Hour).Format(time.RFC3339), "kind": "GRANT"}, []any{50.0, 100.0}},
+		"nulls":    {vars{"kind": nil, "agentId": nil, "exportId": nil, "from": nil, "to": nil}, []any{50.0, -1.0, -1.0, 100.0}},
+		"export":   {vars{"exportId": export, "agentId": mine["agent"]}, []any{-1.0}},
+		"the past": {vars{"to": "2020-01-01T00:00:00Z"}, nil},
+		"until now": {vars{"from": "2020-01-01T00:00:00+02:00", "to": time.Now().Add(time.Hour).Format(
+			time.RFC3339), "kind": "GRANT"}, []any{50.0, 100.0}},
 	} {
 		got := u.nodes(t, history, "viewer.creditHistory", "amount", vars{"filter": c.filter, "first": 1})
 		if !slices.Equal(got, c.want) {
@@ -80,10 +89,12 @@ func TestCreditHistory(t *testing.T) {
 		}
 	}
 	// The names stay after the objects are deleted.
-	u.do(t, `mutation($id: ID!) { deleteAgent(input: {id: $id}) { deletedAgentId } }`, vars{"id": mine["agent"]}).wantNone(t, "deleteAgent")
+	u.do(t, `mutation($id: ID!) { deleteAgent(input: {id: $id}) { deletedAgentId } }`, vars{
+		"id": mine["agent"]}).wantNone(t, "deleteAgent")
 	u.do(t, history, vars{"filter": vars{"agentId": mine["agent"]}}).wantValues(t, "of a deleted agent", map[string]any{
 		"viewer.creditHistory.nodes.0.agentName": "Shop", "viewer.creditHistory.nodes.0.exportName": "Export",
-		"viewer.creditHistory.nodes.0.agent": nil, "viewer.creditHistory.nodes.0.export": nil, "viewer.creditHistory.nodes.0.turn": nil,
+		"viewer.creditHistory.nodes.0.agent": nil, "viewer.creditHistory.nodes.0.export": nil,
+		"viewer.creditHistory.nodes.0.turn":   nil,
 		"viewer.creditHistory.nodes.1.amount": -1, "viewer.creditHistory.nodes.2": nil})
 }
 
@@ -109,8 +120,10 @@ func TestExportsOfTheAccount(t *testing.T) {
 		}
 	}
 	a := u.do(t, allExports, nil).wantNone(t, "exports")
-	a.wantValues(t, "exports", map[string]any{"viewer.exports.totalCount": len(made), "viewer.exports.nodes.1.state": "REMOVED", "viewer.exports.nodes.1.keys.0.state": "REMOVED",
-		"viewer.exports.nodes.0.removedAt": nil, "viewer.exports.nodes.0.keys.0.state": "ACTIVE", "viewer.exports.nodes.0.agent.name": "Shop"})
+	a.wantValues(t, "exports", map[string]any{"viewer.exports.totalCount": len(made),
+		"viewer.exports.nodes.1.state": "REMOVED", "viewer.exports.nodes.1.keys.0.state": "REMOVED",
+		"viewer.exports.nodes.0.removedAt": nil, "viewer.exports.nodes.0.keys.0.state": "ACTIVE",
+		"viewer.exports.nodes.0.agent.name": "Shop"})
 	if removed := a.text(t, "viewer.exports.nodes.1.removedAt"); !strings.HasSuffix(removed, "Z") {
 		t.Errorf("removed at %s", removed)
 	}
@@ -124,7 +137,8 @@ func TestCursorsOfHistories(t *testing.T) {
 	mine := u.world(t)
 	other.byUser(t, other.world(t)["export"], "ada")
 	u.byUser(t, mine["export"], "ada")
-	turns := `query($after: String) { conversation(id: "` + mine["conversation"].String() + `") { turns(after: $after) { edges { cursor } } } }`
+	turns := `query($after: String) { conversation(id: "` + mine["conversation"].String() +
+		`") { turns(after: $after) { edges { cursor } } } }`
 	lists := map[string]struct{ query, cursor string }{
 		"credits":          {history, "viewer.creditHistory.edges.0.cursor"},
 		"exports":          {allExports, "viewer.exports.edges.0.cursor"},
@@ -147,7 +161,8 @@ func TestCursorsOfHistories(t *testing.T) {
 		}
 		own := u.do(t, list.query, vars{"id": mine["agent"]}).wantNone(t, what).text(t, list.cursor)
 		u.do(t, list.query, vars{"id": mine["agent"], argument: own}).wantNone(t, what)
-		odd := map[string]string{"empty": "", "cut": own[1:], "an id": mine["agent"].String(), "SQL": "' OR 1=1 --", "NUL": "\x00", "long": strings.Repeat("A", 10_000)}
+		odd := map[string]string{"empty": "", "cut": own[1:], "an id": mine["agent"].String(),
+			"SQL": "' OR 1=1 --", "NUL": "\x00", "long": strings.Repeat("A", 10_000)}
 		for from, source := range lists {
 			if kind := func(s string) string {
 				return strings.NewReplacer("an agent's", "conversations", "turns before", "turns").Replace(s)
@@ -163,7 +178,8 @@ func TestCursorsOfHistories(t *testing.T) {
 		}
 	}
 	second := u.try(t, mine["agent"], "another", "hello")
-	cursor := u.do(t, `query($id: ID!) { conversation(id: $id) { turns { edges { cursor } } } }`, vars{"id": second.Conversation}).
+	cursor := u.do(t, `query($id: ID!) { conversation(id: $id) { turns { edges { cursor } } } }`, vars{
+		"id": second.Conversation}).
 		text(t, "conversation.turns.edges.0.cursor")
 	u.do(t, turns, vars{"after": cursor}).wantFields(t, "another conversation's cursor", "after invalid_value")
 }
@@ -194,7 +210,8 @@ func TestIDsBelowTheRoot(t *testing.T) {
 		"Account.requests.filter.exportId":      {allRequests, "viewer.requests.nodes", export, theirs["export"]},
 		"Account.usage.filter.agentId":          {usageOf, "viewer.usage", mine["agent"], theirs["agent"]},
 		"Account.usage.filter.exportId":         {usageOf, "viewer.usage", export, theirs["export"]},
-		"Agent.conversations.filter.agentId":    {agentsConversations, "agent.conversations.nodes", mine["agent"], theirs["agent"]},
+		"Agent.conversations.filter.agentId": {agentsConversations, "agent.conversations.nodes",
+			mine["agent"], theirs["agent"]},
 	}
 	schema := parsed(t)
 	for _, def := range ours(schema) {
@@ -204,7 +221,8 @@ func TestIDsBelowTheRoot(t *testing.T) {
 		for _, f := range def.Fields {
 			for _, a := range f.Arguments {
 				for _, inner := range schema.Types[a.Type.Name()].Fields {
-					if path := def.Name + "." + f.Name + "." + a.Name + "." + inner.Name; inner.Type.Name() == "ID" && covered[path].query == "" {
+					if path := def.Name + "." + f.Name + "." + a.Name + "." +
+						inner.Name; inner.Type.Name() == "ID" && covered[path].query == "" {
 						t.Errorf("%s is not covered by this test", path)
 					}
 				}
@@ -225,7 +243,8 @@ func TestIDsBelowTheRoot(t *testing.T) {
 		if n := ask(c.mine).list(c.nodes); n < 1 {
 			t.Errorf("%s: one's own finds %d", path, n)
 		}
-		if foreign, random := ask(c.theirs), ask(uuid.Must(uuid.NewV7())); foreign.body != random.body || foreign.list(c.nodes) != 0 {
+		if foreign, random := ask(c.theirs), ask(uuid.Must(uuid.NewV7())); foreign.body != random.body ||
+			foreign.list(c.nodes) != 0 {
 			t.Errorf("%s: another account's id is distinguishable:\n%s\n%s", path, foreign.body, random.body)
 		}
 	}
@@ -241,20 +260,26 @@ func TestHistoriesBelowSignIn(t *testing.T) {
 	other.world(t)
 	const below = `account { signIns { current } conversations { nodes { sessionId agent { name exports { name } } turns { nodes { reply } } } } exports { nodes { agent { name } } }
 		creditHistory { nodes { agent { name } turn { message } } } } }`
-	query := `mutation($email: String!, $password: String!) { signIn(input: {email: $email, password: $password}) { ` + below + ` }`
-	want := map[string]any{"signIn.account.conversations.nodes.0.agent.name": "Shop", "signIn.account.exports.nodes.0.agent.name": "Shop",
-		"signIn.account.conversations.nodes.0.turns.nodes.0.reply": "the reply", "signIn.account.creditHistory.nodes.0.turn.message": "hello"}
+	query := `mutation($email: String!, $password: String!) { signIn(input: {email: $email, password:
+		$password}) { ` + below + ` }`
+	want := map[string]any{"signIn.account.conversations.nodes.0.agent.name": "Shop",
+		"signIn.account.exports.nodes.0.agent.name":                "Shop",
+		"signIn.account.conversations.nodes.0.turns.nodes.0.reply": "the reply",
+		"signIn.account.creditHistory.nodes.0.turn.message":        "hello"}
 	first := b.do(t, call{query: query, vars: vars{"email": u.account.Email, "password": password}})
 	first.wantValues(t, "signing in", want)
 	want["signIn.account.signIns.0.current"], want["signIn.account.signIns.1.current"] = true, false
 	b.do(t, call{query: query, vars: vars{"email": u.account.Email, "password": password}, token: other.token}).
 		wantValues(t, "signing in with another's token", want)
-	two := strings.TrimSuffix(query, "}") + ` updateAccount(input: {}) { account { id conversations { nodes { agent { name } } } } } }`
-	a := b.do(t, call{query: two, vars: vars{"email": u.account.Email, "password": password}, token: other.token}).wantNone(t, "both")
+	two := strings.TrimSuffix(query, "}") +
+		` updateAccount(input: {}) { account { id conversations { nodes { agent { name } } } } } }`
+	a := b.do(t, call{query: two, vars: vars{"email": u.account.Email, "password": password},
+		token: other.token}).wantNone(t, "both")
 	a.wantValues(t, "both", want)
 	a.wantValues(t, "the token's own", map[string]any{"updateAccount.account.id": other.account.ID.String(),
 		"updateAccount.account.conversations.nodes.0.agent.name": "Shop"})
-	signUp := `mutation { signUp(input: {email: "new@example.com", password: "` + password + `", name: "New"}) { ` + below + ` }`
+	signUp := `mutation { signUp(input: {email: "new@example.com", password: "` + password +
+		`", name: "New"}) { ` + below + ` }`
 	b.do(t, call{query: signUp}).wantValues(t, "signing up", map[string]any{"signUp.account.conversations.nodes.0": nil,
 		"signUp.account.creditHistory.nodes.0.agent": nil})
 }

@@ -44,7 +44,8 @@ func (a answer) wantWait(t *testing.T, what string, most int) {
 func (u *tester) follow(t *testing.T, message, event string) (leave func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
-	body, err := json.Marshal(vars{"query": followTest, "variables": vars{"input": vars{"agentId": u.draft, "message": message}}})
+	body, err := json.Marshal(vars{"query": followTest, "variables": vars{
+		"input": vars{"agentId": u.draft, "message": message}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +53,8 @@ func (u *tester) follow(t *testing.T, message, event string) (leave func()) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, value := range map[string]string{"Content-Type": "application/json", "Accept": "text/event-stream", "Authorization": "Bearer " + u.token} {
+	for name, value := range map[string]string{"Content-Type": "application/json",
+		"Accept": "text/event-stream", "Authorization": "Bearer " + u.token} {
 		req.Header.Set(name, value)
 	}
 	resp, err := http.DefaultClient.Do(req) //nolint:bodyclose // leave closes it

@@ -26,7 +26,8 @@ func TestPlayground(t *testing.T) {
 	}
 	first := say("My name is Ada", vars{"idempotencyKey": "one"})
 	first.wantNone(t, "a draft with a model")
-	if first.text(t, "sendTestMessage.turn.state") != "ANSWERED" || first.text(t, "sendTestMessage.turn.source") != "PLAYGROUND" {
+	if first.text(t, "sendTestMessage.turn.state") != "ANSWERED" ||
+		first.text(t, "sendTestMessage.turn.source") != "PLAYGROUND" {
 		t.Errorf("%s", first.body)
 	}
 	second := say("What is my name?", nil)
@@ -40,7 +41,8 @@ func TestPlayground(t *testing.T) {
 	}
 	failed := say("[[sandbox fail=timeout]]", nil)
 	failed.wantNone(t, "a model's failure is a turn")
-	if failed.text(t, "sendTestMessage.turn.state") != "FAILED" || failed.text(t, "sendTestMessage.turn.errorCode") != "model_timeout" {
+	if failed.text(t, "sendTestMessage.turn.state") != "FAILED" ||
+		failed.text(t, "sendTestMessage.turn.errorCode") != "model_timeout" {
 		t.Errorf("%s", failed.body)
 	}
 	storetest.Audit(t, b.store)
@@ -50,15 +52,18 @@ func TestPlayground(t *testing.T) {
 		more    vars
 		want    []string
 	}{
-		"unset ids":        {"hello", vars{"sessionId": "null", "userId": "${id}"}, []string{"sessionId invalid_value", "userId invalid_value"}},
+		"unset ids": {"hello", vars{"sessionId": "null", "userId": "${id}"}, []string{
+			"sessionId invalid_value", "userId invalid_value"}},
 		"unknown model":    {"hello", vars{"model": "acme/none"}, []string{"model invalid_value"}},
 		"model not set up": {"hello", vars{"model": "gemini/gemini-2.5-flash"}, []string{"model invalid_value"}},
-		"all of it":        {"", vars{"sessionId": "a\n", "idempotencyKey": ""}, []string{"message blank", "sessionId invalid_character", "idempotencyKey invalid_value"}},
+		"all of it": {"", vars{"sessionId": "a\n", "idempotencyKey": ""}, []string{
+			"message blank", "sessionId invalid_character", "idempotencyKey invalid_value"}},
 	} {
 		say(c.message, c.more).wantFields(t, name, c.want...)
 	}
 	say("other", vars{"idempotencyKey": "one"}).want(t, "the key with another body", http.StatusOK, "CONFLICT")
-	if _, err := b.store.SQL().ExecContext(t.Context(), `UPDATE agents SET settings = jsonb_set(settings, '{model}', 'null')`); err != nil {
+	if _, err := b.store.SQL().ExecContext(t.Context(),
+		`UPDATE agents SET settings = jsonb_set(settings, '{model}', 'null')`); err != nil {
 		t.Fatal(err)
 	}
 	say("hello", nil).want(t, "no model", http.StatusOK, "CONFLICT")

@@ -12,8 +12,9 @@ import (
 
 const (
 	readPrompt  = `query($id: ID!) { node(id: $id) { ... on Turn { prompt { instructions earlierTurns model } } } }`
-	readPrompts = `query($id: ID!) { conversation(id: $id) { turns(first: 100) { nodes { id prompt { instructions earlierTurns model } } } } }`
-	sayPrompt   = `mutation($input: SendTestMessageInput!) { sendTestMessage(input: $input) {
+	readPrompts = `query($id: ID!) { conversation(id: $id) { turns(first: 100) { nodes { id prompt {
+		instructions earlierTurns model } } } } }`
+	sayPrompt = `mutation($input: SendTestMessageInput!) { sendTestMessage(input: $input) {
 		conversation { id } turn { id state reply prompt { instructions earlierTurns model } } } }`
 )
 
@@ -54,7 +55,8 @@ func TestPrompt(t *testing.T) {
 	want("without values", say(nil), "Plan gold, name .", 1)
 	say(nil)
 	want("as many as the setting", say(nil), "Plan gold, name .", 2)
-	u.do(t, `mutation($id: ID!) { updateAgent(input: {id: $id, name: "Another name"}) { agent { id } } }`, vars{"id": agent}).wantNone(t, "rename")
+	u.do(t, `mutation($id: ID!) { updateAgent(input: {id: $id, name: "Another name"}) { agent { id } }
+		}`, vars{"id": agent}).wantNone(t, "rename")
 	u.do(t, publish, vars{"id": agent}).wantNone(t, "publish")
 	if got := prompt(draft).get("node.prompt.instructions"); got != "Plan gold, name Ada {{plan}}." {
 		t.Errorf("once the draft was published and its agent renamed: %v", got)
@@ -115,11 +117,13 @@ func TestPromptsOfAPage(t *testing.T) {
 	counts := map[int]int64{}
 	for n := 1; n <= 12; n++ {
 		begun := u.begin(t, a.ID, nil, "s", fmt.Sprint("message ", n))
-		if _, err := turns.On(b.store).SettleTurn(t.Context(), turns.Settlement{TurnID: begun.Turn, State: "ANSWERED", Reply: "reply",
+		if _, err := turns.On(b.store).SettleTurn(t.Context(), turns.Settlement{
+			TurnID: begun.Turn, State: "ANSWERED", Reply: "reply",
 			EarlierTurns: new(0)}); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := b.store.SQL().ExecContext(t.Context(), `UPDATE turns SET version = $2 WHERE id = $1`, begun.Turn, version); err != nil {
+		if _, err := b.store.SQL().ExecContext(t.Context(), `UPDATE turns SET version = $2 WHERE id = $1`,
+			begun.Turn, version); err != nil {
 			t.Fatal(err)
 		}
 		talk = begun.Conversation.String()

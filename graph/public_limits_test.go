@@ -34,16 +34,17 @@ func TestPublicDocumentsAreSmall(t *testing.T) {
 		query, token, code string
 		statements         int64
 	}{
-		"2 KiB":                      {query: padded(graph.MaxPublicBytes)},
-		"2 KiB and a byte":           {padded(graph.MaxPublicBytes + 1), "", "UNAUTHENTICATED", 0},
-		"not a token":                {padded(graph.MaxPublicBytes + 1), "x", "UNAUTHENTICATED", 0},
-		"another secret's token":     {padded(graph.MaxPublicBytes + 1), foreign, "UNAUTHENTICATED", 0},
-		"an expired token":           {padded(graph.MaxPublicBytes + 1), expired, "UNAUTHENTICATED", 1},
-		"a valid token":              {padded(graph.MaxPublicBytes + 1), u.token, "", 1},
-		"200 fields":                 {query: fields(graph.MaxPublicFields)},
-		"201 fields":                 {fields(graph.MaxPublicFields + 1), "", "UNAUTHENTICATED", 0},
-		"201 with a valid token":     {fields(graph.MaxPublicFields + 1), u.token, "", 1},
-		"201 in another operation":   {"query A { serviceInfo { version } } query B " + fields(graph.MaxPublicFields), "", "UNAUTHENTICATED", 0},
+		"2 KiB":                  {query: padded(graph.MaxPublicBytes)},
+		"2 KiB and a byte":       {padded(graph.MaxPublicBytes + 1), "", "UNAUTHENTICATED", 0},
+		"not a token":            {padded(graph.MaxPublicBytes + 1), "x", "UNAUTHENTICATED", 0},
+		"another secret's token": {padded(graph.MaxPublicBytes + 1), foreign, "UNAUTHENTICATED", 0},
+		"an expired token":       {padded(graph.MaxPublicBytes + 1), expired, "UNAUTHENTICATED", 1},
+		"a valid token":          {padded(graph.MaxPublicBytes + 1), u.token, "", 1},
+		"200 fields":             {query: fields(graph.MaxPublicFields)},
+		"201 fields":             {fields(graph.MaxPublicFields + 1), "", "UNAUTHENTICATED", 0},
+		"201 with a valid token": {fields(graph.MaxPublicFields + 1), u.token, "", 1},
+		"201 in another operation": {"query A { serviceInfo { version } } query B " +
+			fields(graph.MaxPublicFields), "", "UNAUTHENTICATED", 0},
 		"too large for anybody":      {padded(32<<10 + 1), u.token, "LIMIT_EXCEEDED", 0},
 		"public, with a stale token": {padded(graph.MaxPublicBytes), expired, "", 0},
 	} {
@@ -65,7 +66,10 @@ func TestPublicDocumentsAreSmall(t *testing.T) {
 // worst holds the most expensive documents within all limits, each with a number that makes it
 // unique. The library's rule for overlapping fields took 25 ms to 2 s for each.
 var worst = map[string]func(n int) string{
-	"one field 900 times": func(n int) string { return fmt.Sprintf("query Q%d { viewer { %s} }", n, strings.Repeat("id ", 900)) },
+	"one field 900 times": func(n int) string {
+		return fmt.Sprintf("query Q%d { viewer { %s} }", n,
+			strings.Repeat("id ", 900))
+	},
 	"20 objects of 45 fields": func(n int) string {
 		return fmt.Sprintf("query Q%d { %s}", n, strings.Repeat("viewer { "+strings.Repeat("id ", 45)+"} ", 20))
 	},
@@ -81,7 +85,8 @@ var worst = map[string]func(n int) string{
 			numbered(30, "fragment F# on Agent { exports { "+strings.Repeat("agent { id } ", 15)+"} }"))
 	},
 	"150 fragments of two fields": func(n int) string {
-		return fmt.Sprintf("query Q%d { viewer { %s} } %s", n, numbered(150, "...F#"), numbered(150, "fragment F# on Account { id id }"))
+		return fmt.Sprintf("query Q%d { viewer { %s} } %s", n, numbered(150, "...F#"),
+			numbered(150, "fragment F# on Account { id id }"))
 	},
 	"many conflicts": func(n int) string {
 		return fmt.Sprintf("query Q%d { viewer { %s%s} }", n, strings.Repeat("a: id a: name ", 25), strings.Repeat("id ", 400))
@@ -123,12 +128,14 @@ func TestOneTestMessagePerRequest(t *testing.T) {
 	draft := u.made(t, nil).text(t, "createAgent.agent.id")
 	send := fmt.Sprintf(`sendTestMessage(input: {agentId: %q, message: "hello"}) { turn { id } }`, draft)
 	for what, c := range map[string]struct{ query, operation, code string }{
-		"one":                   {query: "mutation { " + send + " }"},
-		"two":                   {query: "mutation { a: " + send + " b: " + send + " }", code: "LIMIT_EXCEEDED"},
-		"one in fragments":      {query: "mutation { ...F ...F } fragment F on Mutation { ... { " + send + " } }"},
-		"two in fragments":      {query: "mutation { ...F a: " + send + " } fragment F on Mutation { ... { b: " + send + " } }", code: "LIMIT_EXCEEDED"},
+		"one":              {query: "mutation { " + send + " }"},
+		"two":              {query: "mutation { a: " + send + " b: " + send + " }", code: "LIMIT_EXCEEDED"},
+		"one in fragments": {query: "mutation { ...F ...F } fragment F on Mutation { ... { " + send + " } }"},
+		"two in fragments": {query: "mutation { ...F a: " + send +
+			" } fragment F on Mutation { ... { b: " + send + " } }", code: "LIMIT_EXCEEDED"},
 		"one of two operations": {query: "mutation A { " + send + " } mutation B { " + send + " }", operation: "A"},
-		"two streams": {query: "subscription { " + strings.ReplaceAll("a: "+send+" b: "+send, "sendTestMessage", "testMessage") + " }",
+		"two streams": {query: "subscription { " + strings.ReplaceAll("a: "+send+" b: "+send,
+			"sendTestMessage", "testMessage") + " }",
 			code: "LIMIT_EXCEEDED"},
 	} {
 		if a := u.b.do(t, call{query: c.query, token: u.token, operation: c.operation}); a.code() != c.code {

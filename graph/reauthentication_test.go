@@ -10,7 +10,8 @@ import (
 // past.
 func expireReauthentication(t *testing.T, b *bench) {
 	t.Helper()
-	if _, err := b.store.SQL().ExecContext(t.Context(), `UPDATE sign_ins SET confirmed_at = confirmed_at - interval '10 minutes'`); err != nil {
+	if _, err := b.store.SQL().ExecContext(t.Context(),
+		`UPDATE sign_ins SET confirmed_at = confirmed_at - interval '10 minutes'`); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -42,11 +43,13 @@ func TestWhatReauthenticates(t *testing.T) {
 	other.do(t, changePassword, vars{"old": password, "new": password}).wantNone(t, "change the password")
 	create("after changing the password", other, "")
 	expireReauthentication(t, b)
-	other.do(t, `mutation($id: ID!) { confirmPassword(input: {password: "`+password+`"}) { ok } removeApiExport(input: {id: $id}) { export { state } } }`,
+	other.do(t, `mutation($id: ID!) { confirmPassword(input: {password:
+		"`+password+`"}) { ok } removeApiExport(input: {id: $id}) { export { state } } }`,
 		vars{"id": mine["export"]}).wantNone(t, "in one document")
 	expireReauthentication(t, b)
 	own := other.do(t, `{ viewer { signIns { id } } }`, nil).text(t, "viewer.signIns.0.id")
-	other.do(t, endSignIn, vars{"id": strings.ToUpper(own)}).want(t, "an id in another form", http.StatusOK, "REAUTHENTICATION_REQUIRED")
+	other.do(t, endSignIn, vars{"id": strings.ToUpper(own)}).want(t, "an id in another form",
+		http.StatusOK, "REAUTHENTICATION_REQUIRED")
 	other.do(t, endSignIn, vars{"id": own}).wantNone(t, "one's own sign-in")
 	other.do(t, viewer, nil).want(t, "after its end", http.StatusUnauthorized, "UNAUTHENTICATED")
 }

@@ -16,9 +16,11 @@ import (
 )
 
 const (
-	requestFields = `{ id requestId at outcome status code detail agent { id } export { id } keyHint clientAddress sessionId userId model streamed replayed
+	requestFields = `{ id requestId at outcome status code detail agent { id } export { id } keyHint
+		clientAddress sessionId userId model streamed replayed
 		credits durationMs waitedMs modelMs conversation { id } turn { id message } }`
-	allRequests = `query($first: Int, $after: String, $filter: RequestFilter) { viewer { requests(first: $first, after: $after, filter: $filter) {
+	allRequests = `query($first: Int, $after: String, $filter: RequestFilter) { viewer {
+		requests(first: $first, after: $after, filter: $filter) {
 		edges { cursor } nodes ` + requestFields + ` pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } } }`
 	oneRequest = `query($id: ID!) { request(id: $id) ` + requestFields + ` }`
 )
@@ -27,8 +29,10 @@ const (
 func (u *user) refuse(t *testing.T, key *apikey.Key, change func(*conversations.TurnlessRequest)) {
 	t.Helper()
 	session, person := "s", "ada"
-	request := conversations.TurnlessRequest{Key: key.Hash(), At: time.Now(), RequestID: uuid.NewString(), Status: 402, Code: "insufficient_credits",
-		Detail: "There are not enough credits.", ClientAddress: "192.0.2.1", SessionID: &session, UserID: &person, Duration: 3 * time.Millisecond}
+	request := conversations.TurnlessRequest{Key: key.Hash(), At: time.Now(),
+		RequestID: uuid.NewString(), Status: 402, Code: "insufficient_credits",
+		Detail: "There are not enough credits.", ClientAddress: "192.0.2.1", SessionID: &session,
+		UserID: &person, Duration: 3 * time.Millisecond}
 	change(&request)
 	if err := conversations.On(u.b.store).RecordTurnless(t.Context(), []conversations.TurnlessRequest{request}); err != nil {
 		t.Fatal(err)
@@ -50,17 +54,22 @@ func TestRequests(t *testing.T) {
 	})
 	u.refuse(t, key, func(c *conversations.TurnlessRequest) { c.RequestID, c.Turn = "began after all", failed.Turn })
 	u.try(t, agent, "playground", "is no request of the API")
-	u.do(t, oneRequest, vars{"id": "refused"}).wantNone(t, "refused").wantValues(t, "refused", map[string]any{"request.outcome": "REFUSED",
-		"request.status": 402, "request.code": "insufficient_credits", "request.detail": "There are not enough credits.",
-		"request.agent.id": agent.String(), "request.export.id": export.String(), "request.keyHint": key.Hint(), "request.clientAddress": "192.0.2.1",
-		"request.sessionId": "s", "request.userId": "ada", "request.credits": 0, "request.durationMs": 3, "request.turn": nil})
-	u.do(t, oneRequest, vars{"id": "replayed"}).wantValues(t, "replayed", map[string]any{"request.outcome": "ANSWERED", "request.status": 200,
+	u.do(t, oneRequest, vars{"id": "refused"}).wantNone(t, "refused").wantValues(t, "refused",
+		map[string]any{"request.outcome": "REFUSED",
+			"request.status": 402, "request.code": "insufficient_credits", "request.detail": "There are not enough credits.",
+			"request.agent.id": agent.String(), "request.export.id": export.String(),
+			"request.keyHint": key.Hint(), "request.clientAddress": "192.0.2.1",
+			"request.sessionId": "s", "request.userId": "ada", "request.credits": 0, "request.durationMs": 3, "request.turn": nil})
+	u.do(t, oneRequest, vars{"id": "replayed"}).wantValues(t, "replayed", map[string]any{
+		"request.outcome": "ANSWERED", "request.status": 200,
 		"request.replayed": true, "request.credits": 0, "request.code": nil, "request.turn.id": answered.Turn.String(),
 		"request.turn.message": "hello", "request.conversation.id": answered.Conversation.String()})
 	// The newest of two with one id.
-	u.do(t, oneRequest, vars{"id": "request-1"}).wantValues(t, "failed", map[string]any{"request.outcome": "FAILED", "request.status": 504,
+	u.do(t, oneRequest, vars{"id": "request-1"}).wantValues(t, "failed", map[string]any{
+		"request.outcome": "FAILED", "request.status": 504,
 		"request.code": "model_timeout", "request.turn.id": failed.Turn.String(), "request.credits": 0, "request.replayed": false})
-	for what, query := range map[string]vars{"unknown": {"id": "nothing"}, "began after all": {"id": "began after all"}, "a session": {"id": "customer"},
+	for what, query := range map[string]vars{"unknown": {"id": "nothing"}, "began after all": {
+		"id": "began after all"}, "a session": {"id": "customer"},
 		"no id": {"id": ""}} {
 		if got := u.do(t, oneRequest, query); got.code() != "NOT_FOUND" {
 			t.Errorf("%s: %s", what, got.body)
@@ -109,8 +118,9 @@ func TestTurnsKnowTheirRequests(t *testing.T) {
 	const turns = `query($id: ID!) { conversation(id: $id) { turns { nodes { id request { id turn { id } } } } } }`
 	got := u.do(t, turns, vars{"id": first.Conversation}).wantNone(t, "turns")
 	got.wantValues(t, "turns", map[string]any{
-		"conversation.turns.nodes.0.request.turn.id": first.Turn.String(), "conversation.turns.nodes.1.request.turn.id": second.Turn.String(),
-		"conversation.turns.nodes.2.id": pending.Turn.String(), "conversation.turns.nodes.2.request": nil})
+		"conversation.turns.nodes.0.request.turn.id": first.Turn.String(),
+		"conversation.turns.nodes.1.request.turn.id": second.Turn.String(),
+		"conversation.turns.nodes.2.id":              pending.Turn.String(), "conversation.turns.nodes.2.request": nil})
 	id := got.text(t, "conversation.turns.nodes.0.request.id")
 	u.do(t, oneRequest, vars{"id": id}).wantValues(t, "the request", map[string]any{"request.turn.id": first.Turn.String()})
 	u.do(t, turns, vars{"id": tried.Conversation}).wantNone(t, "playground").wantValues(t, "playground", map[string]any{
@@ -134,7 +144,9 @@ func TestRequestPreviews(t *testing.T) {
 		failed := u.begin(t, uuid.Nil, key, "short", fmt.Sprint("hello ", i))
 		u.settle(t, failed.Turn, conversation.Failed)
 	}
-	const list = `query($first: Int, $after: String) { viewer { requests(first: $first, after: $after) { edges { cursor } nodes { preview } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } } }`
+	const list = `query($first: Int, $after: String) { viewer { requests(first: $first, after: $after)
+		{ edges { cursor } nodes { preview } pageInfo { hasNextPage hasPreviousPage startCursor endCursor
+		} } } }`
 	previews := func() []any { return u.nodes(t, list, "viewer.requests", "preview", vars{"first": 20}) }
 	cut := strings.Repeat("é😀", 100)
 	if got := previews(); !slices.Equal(got, []any{"hello 2", "hello 1", "hello 0", cut, nil, cut}) {
@@ -149,7 +161,8 @@ func TestRequestPreviews(t *testing.T) {
 		t.Errorf("%d statements for one request, %d for six", one, all)
 	}
 	const node = `query($id: ID!) { request(id: $id) { preview } }`
-	if a := other.do(t, node, vars{"id": u.do(t, oneRequest, vars{"id": "replayed"}).get("request.id")}); a.code() != "NOT_FOUND" {
+	if a := other.do(t, node, vars{"id": u.do(t, oneRequest, vars{
+		"id": "replayed"}).get("request.id")}); a.code() != "NOT_FOUND" {
 		t.Errorf("another account's: %s", a.body)
 	}
 	u.do(t, deleteOne, vars{"id": long.Conversation}).wantNone(t, "delete")

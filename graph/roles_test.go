@@ -28,7 +28,8 @@ func (u *user) join(t *testing.T, of *user, role account.Role) {
 // in sends a request about an account.
 func (u *user) in(t *testing.T, of *user, query string, v vars) answer {
 	t.Helper()
-	return u.b.do(t, call{query: query, vars: v, token: u.token, header: map[string]string{"X-Account-Id": of.account.ID.String()}})
+	return u.b.do(t, call{query: query, vars: v, token: u.token, header: map[string]string{
+		"X-Account-Id": of.account.ID.String()}})
 }
 
 // TestFieldsOfOwners: for other roles they are null, with the error FORBIDDEN, and the rest is
@@ -43,7 +44,8 @@ func TestFieldsOfOwners(t *testing.T) {
 		for _, name := range []string{"invitations", "auditLog", "accountTokens"} {
 			inner := schema.Types["Account"].Fields.ForName(name).Type.Name()
 			a := member.in(t, owner, `{ viewer { name `+name+selection(schema, inner, 1)+` } }`, nil)
-			if got := a.get("viewer." + name); a.text(t, "viewer.name") != owner.account.Name || (got != nil) != (role == account.Owner) || (a.code() == "FORBIDDEN") == (role == account.Owner) {
+			if got := a.get("viewer." + name); a.text(t, "viewer.name") != owner.account.Name ||
+				(got != nil) != (role == account.Owner) || (a.code() == "FORBIDDEN") == (role == account.Owner) {
 				t.Errorf("%s as %s: %s", name, role, a.body)
 			}
 		}
@@ -85,7 +87,8 @@ func TestAccountOfSeveral(t *testing.T) {
 	u.in(t, other, createAgent, input).wantNone(t, "a change of one account")
 	u.do(t, `mutation { confirmPassword(input: {password: "`+password+`"}) { ok } }`, nil).wantNone(t, "what is one's own")
 	u.do(t, verifyEmail, vars{"input": vars{"token": "x"}}).wantFields(t, "a link of one's own", "token invalid_value")
-	u.do(t, `{ me { memberships { role since account { accountId name creditsAvailable } } } }`, nil).wantValues(t, "the accounts", map[string]any{
+	u.do(t, `{ me { memberships { role since account { accountId name creditsAvailable } } } }`,
+		nil).wantValues(t, "the accounts", map[string]any{
 		"me.memberships.0.account.accountId": u.account.ID.String(), "me.memberships.0.role": "OWNER",
 		"me.memberships.1.account.accountId": other.account.ID.String(), "me.memberships.1.role": "EDITOR",
 		"me.memberships.1.account.creditsAvailable": float64(100)})

@@ -81,7 +81,8 @@ func TestConnectionsAreCapped(t *testing.T) {
 	schema := parsed(t)
 	u := signedIn(t, newBench(t))
 	world := u.world(t)
-	paths := map[string]string{"Query": "{ %s }", "Account": "{ viewer { %s } }", "User": "{ me { %s } }", "Agent": `{ agent(id: "` + world["agent"].String() + `") { %s } }`,
+	paths := map[string]string{"Query": "{ %s }", "Account": "{ viewer { %s } }",
+		"User": "{ me { %s } }", "Agent": `{ agent(id: "` + world["agent"].String() + `") { %s } }`,
 		"Conversation": `{ conversation(id: "` + world["conversation"].String() + `") { %s } }`}
 	connections := 0
 	for _, def := range ours(schema) {
@@ -91,7 +92,8 @@ func TestConnectionsAreCapped(t *testing.T) {
 			}
 			connections++
 			first := f.Arguments.ForName("first")
-			if first == nil || !strings.Contains(first.Description, "1 to 100; 20 by default") || f.Arguments.ForName("after") == nil {
+			if first == nil || !strings.Contains(first.Description, "1 to 100; 20 by default") ||
+				f.Arguments.ForName("after") == nil {
 				t.Errorf("%s.%s: first is not documented as 1 to 100", def.Name, f.Name)
 				continue
 			}
@@ -104,7 +106,8 @@ func TestConnectionsAreCapped(t *testing.T) {
 				u.do(t, fmt.Sprintf(path, fmt.Sprintf("%s(first: %d) { pageInfo { endCursor } }", f.Name, n)), nil).
 					wantFields(t, fmt.Sprintf("%s.%s(first: %d)", def.Name, f.Name, n), "first out_of_range")
 			}
-			if counts := schema.Types[f.Type.Name()].Fields.ForName("totalCount") != nil; counts != slices.Contains(counted, f.Type.Name()) {
+			if counts := schema.Types[f.Type.Name()].Fields.ForName(
+				"totalCount") != nil; counts != slices.Contains(counted, f.Type.Name()) {
 				t.Errorf("%s: totalCount is %v", f.Type.Name(), counts)
 			}
 			for _, part := range []string{"edges: [", "nodes: [", "pageInfo: PageInfo!"} {
@@ -131,11 +134,12 @@ var (
 	secretName = regexp.MustCompile(`(?i)password|hash|secret|token|refresh|salt|digest|credential|apikey$`)
 	// allowed matches names that look like secrets but are not: user input, values that one response
 	// shows, and counts of tokens.
-	allowed = regexp.MustCompile(`^(\w+Input\.(password|currentPassword|newPassword)|(SignUp|SignIn|RenewAccess)Payload\.accessToken|` +
-		`(CreateApiExport|ReplaceApiKey)Payload\.apiKey|Mutation\.(changePassword|confirmPassword|replaceApiKey|stopApiKey)|\w+\.maxOutputTokens|(Turn|UsageRow)\.(input|output)Tokens|` +
-		`(ChangePassword|ConfirmPassword|(Request)?(PasswordReset|ResetPassword))(Input|Payload)|(Query|Mutation)\.(passwordReset|requestPasswordReset|resetPassword)|` +
-		`(ResetPassword|VerifyEmail|UndoEmailChange|AcceptInvitation)Input\.token|RemoveMemberInput\.removeTokens|StartSecondFactorPayload\.secret|ApiKey|(Create|Remove)?AccountToken(Input|Payload)?|\w+\.(accountTokens?|(create|remove)AccountToken|removedAccountTokenId)|CreateAccountTokenPayload\.secret|` +
-		`ActorKind\.TOKEN|ErrorCode\.INVALID_CREDENTIALS)$`)
+	allowed = regexp.MustCompile(
+		`^(\w+Input\.(password|currentPassword|newPassword)|(SignUp|SignIn|RenewAccess)Payload\.accessToken|` +
+			`(CreateApiExport|ReplaceApiKey)Payload\.apiKey|Mutation\.(changePassword|confirmPassword|replaceApiKey|stopApiKey)|\w+\.maxOutputTokens|(Turn|UsageRow)\.(input|output)Tokens|` +
+			`(ChangePassword|ConfirmPassword|(Request)?(PasswordReset|ResetPassword))(Input|Payload)|(Query|Mutation)\.(passwordReset|requestPasswordReset|resetPassword)|` +
+			`(ResetPassword|VerifyEmail|UndoEmailChange|AcceptInvitation)Input\.token|RemoveMemberInput\.removeTokens|StartSecondFactorPayload\.secret|ApiKey|(Create|Remove)?AccountToken(Input|Payload)?|\w+\.(accountTokens?|(create|remove)AccountToken|removedAccountTokenId)|CreateAccountTokenPayload\.secret|` +
+			`ActorKind\.TOKEN|ErrorCode\.INVALID_CREDENTIALS)$`)
 )
 
 func TestNoNameSmellsOfSecrets(t *testing.T) {

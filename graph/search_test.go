@@ -11,7 +11,8 @@ import (
 	"agentchat/internal/store/conversations"
 )
 
-const hitsOf = `query($first: Int, $filter: ConversationFilter) { viewer { conversations(first: $first, filter: $filter) { nodes { id }
+const hitsOf = `query($first: Int, $filter: ConversationFilter) { viewer { conversations(first:
+	$first, filter: $filter) { nodes { id }
 	edges { node { id sessionId } hits { number inReply excerpt ranges { start length } turn { id number message } } } } } }`
 
 // TestTextHits: a text search returns its matches; other lists have no hits.
@@ -25,9 +26,11 @@ func TestTextHits(t *testing.T) {
 	u.chat(t, key, "other", "nothing of it")
 	const at = "viewer.conversations.edges.0."
 	a := u.do(t, hitsOf, vars{"filter": vars{"text": " CAF\u00c9 open "}})
-	a.wantValues(t, "a search", map[string]any{at + "node.sessionId": "s", at + "hits.0.number": 2, at + "hits.0.inReply": false,
-		at + "hits.0.excerpt": "\U0001F600 Is the cafe\u0301 open?", at + "hits.0.ranges.0.start": 10, at + "hits.0.ranges.0.length": 10,
-		at + "hits.0.turn.number": 2, at + "hits.0.turn.message": "\U0001F600 Is the cafe\u0301\nopen?"})
+	a.wantValues(t, "a search", map[string]any{at + "node.sessionId": "s", at + "hits.0.number": 2,
+		at + "hits.0.inReply": false,
+		at + "hits.0.excerpt": "\U0001F600 Is the cafe\u0301 open?", at + "hits.0.ranges.0.start": 10,
+		at + "hits.0.ranges.0.length": 10,
+		at + "hits.0.turn.number":     2, at + "hits.0.turn.message": "\U0001F600 Is the cafe\u0301\nopen?"})
 	if n := strings.Count(a.body, `"sessionId"`); n != 1 {
 		t.Errorf("%d conversations are found: %s", n, a.body)
 	}

@@ -19,9 +19,11 @@ const (
 	confirmFactor = `mutation($code: String!) { confirmSecondFactor(input: {code: $code}) { recoveryCodes } }`
 	signInCode    = `mutation($email: String!, $password: String!, $code: String) {
 		signIn(input: {email: $email, password: $password, code: $code}) { accessToken account { id name } } }`
-	confirmCode  = `mutation($code: String) { confirmPassword(input: {code: $code}) { ok } }`
-	requireRule  = `mutation($on: Boolean) { updateAccount(input: {requireSecondFactor: $on}) { account { requireSecondFactor } } }`
-	removeFactor = `mutation($password: String!, $code: String!) { removeSecondFactor(input: {password: $password, code: $code}) { ok } }`
+	confirmCode = `mutation($code: String) { confirmPassword(input: {code: $code}) { ok } }`
+	requireRule = `mutation($on: Boolean) { updateAccount(input: {requireSecondFactor: $on}) { account
+		{ requireSecondFactor } } }`
+	removeFactor = `mutation($password: String!, $code: String!) { removeSecondFactor(input: {password:
+		$password, code: $code}) { ok } }`
 )
 
 // beginFactor starts the setup of a second factor, and returns a function for its code, some steps
@@ -82,8 +84,10 @@ func TestASecondFactorInThePanel(t *testing.T) {
 	in := vars{"email": u.account.Email, "password": password}
 	b.do(t, call{query: signInCode, vars: in}).want(t, "signing in without a code", http.StatusOK, "SECOND_FACTOR_REQUIRED")
 	in["code"] = code(0)
-	b.do(t, call{query: signInCode, vars: in}).wantValues(t, "with a code", map[string]any{"signIn.account.id": u.account.ID.String()})
-	u.do(t, `mutation($code: String!) { changePassword(input: {currentPassword: "`+password+`", newPassword: "`+password+`", code: $code}) { account { id } } }`,
+	b.do(t, call{query: signInCode, vars: in}).wantValues(t, "with a code", map[string]any{
+		"signIn.account.id": u.account.ID.String()})
+	u.do(t, `mutation($code: String!) { changePassword(input: {currentPassword:
+		"`+password+`", newPassword: "`+password+`", code: $code}) { account { id } } }`,
 		vars{"code": recovery[0]}).wantNone(t, "a recovery code")
 	u.do(t, removeFactor, vars{"password": password, "code": recovery[1]}).wantNone(t, "remove")
 	b.log.wantNoSecrets(t, append(recovery, password, begun.text(t, "startSecondFactor.secret"))...)
@@ -97,7 +101,8 @@ func TestReauthenticationSetsTheRefreshCookie(t *testing.T) {
 	if a := u.do(t, confirm, vars{"password": password}); len(a.cookies) != 0 {
 		t.Errorf("without a cookie: %v", a.cookies)
 	}
-	a := b.do(t, call{query: confirm, vars: vars{"password": password}, token: u.token, cookies: u.cookies}).wantNone(t, "confirm")
+	a := b.do(t, call{query: confirm, vars: vars{"password": password}, token: u.token,
+		cookies: u.cookies}).wantNone(t, "confirm")
 	fresh := a.cookie(t, graph.RefreshCookie)
 	if slices.ContainsFunc(u.cookies, func(c *http.Cookie) bool { return c.Value == fresh.Value && c.Name == fresh.Name }) {
 		t.Error("the refresh token is the same")
@@ -111,7 +116,8 @@ func TestWhereASecondFactorIsRequired(t *testing.T) {
 	t.Parallel()
 	for name, service := range map[string]bool{"by the account": false, "by the service": true} {
 		b := newBench(t, func(o *options) { o.identity.RequireSecondFactor = service })
-		opened, err := accounts.On(b.store).CreateAccount(t.Context(), accounts.NewAccount{Email: "ada@example.com", Name: "Ada", PasswordHash: passwordHash})
+		opened, err := accounts.On(b.store).CreateAccount(t.Context(), accounts.NewAccount{
+			Email: "ada@example.com", Name: "Ada", PasswordHash: passwordHash})
 		if err != nil {
 			t.Fatal(err)
 		}

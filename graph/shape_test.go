@@ -13,12 +13,16 @@ func TestTurnsInShape(t *testing.T) {
 	u := signedIn(t, newBench(t))
 	id := u.made(t, vars{"replySchema": `{"type":"object","required":["note"],"properties":{"note":{"type":"string"}}}`, "maxOutputTokens": nil}).
 		text(t, "createAgent.agent.id")
-	const try = `mutation($input: SendTestMessageInput!) { sendTestMessage(input: $input) { turn { id state reply output misfit errorCode credits } } }`
+	const try = `mutation($input: SendTestMessageInput!) { sendTestMessage(input: $input) { turn { id
+		state reply output misfit errorCode credits } } }`
 	const read = `query($id: ID!) { node(id: $id) { ... on Turn { state reply output misfit errorCode } } }`
 	for message, want := range map[string]vars{
-		"Hello":                     {"state": "ANSWERED", "reply": `{"note":"Hello"}`, "output": `{"note":"Hello"}`, "misfit": nil, "errorCode": nil},
-		"[[sandbox output=misfit]]": {"state": "FAILED", "reply": nil, "output": nil, "misfit": `{}`, "errorCode": "invalid_output"},
-		"[[sandbox fail=blocked]]":  {"state": "FAILED", "reply": nil, "output": nil, "misfit": nil, "errorCode": "content_blocked"},
+		"Hello": {"state": "ANSWERED", "reply": `{"note":"Hello"}`,
+			"output": `{"note":"Hello"}`, "misfit": nil, "errorCode": nil},
+		"[[sandbox output=misfit]]": {"state": "FAILED", "reply": nil, "output": nil, "misfit": `{}`,
+			"errorCode": "invalid_output"},
+		"[[sandbox fail=blocked]]": {"state": "FAILED", "reply": nil, "output": nil, "misfit": nil,
+			"errorCode": "content_blocked"},
 	} {
 		sent := u.do(t, try, vars{"input": vars{"agentId": id, "message": message}})
 		now, later := map[string]any{}, map[string]any{}
@@ -28,7 +32,8 @@ func TestTurnsInShape(t *testing.T) {
 		sent.wantValues(t, message, now)
 		u.do(t, read, vars{"id": sent.get("sendTestMessage.turn.id")}).wantValues(t, message+", read", later)
 	}
-	u.do(t, `mutation($input: UpdateAgentInput!) { updateAgent(input: $input) { agent { id } } }`, vars{"input": vars{"id": id, "replySchema": nil}}).
+	u.do(t, `mutation($input: UpdateAgentInput!) { updateAgent(input: $input) { agent { id } } }`,
+		vars{"input": vars{"id": id, "replySchema": nil}}).
 		wantNone(t, "updateAgent")
 	u.do(t, try, vars{"input": vars{"agentId": id, "message": "Hello"}}).wantValues(t, "without a schema", map[string]any{
 		"sendTestMessage.turn.state": "ANSWERED", "sendTestMessage.turn.output": nil})
@@ -39,7 +44,8 @@ func TestTurnsOfTheFallbackModel(t *testing.T) {
 	t.Parallel()
 	u := signedIn(t, newBench(t))
 	id := u.made(t, vars{"fallbackModel": "sandbox/free"}).text(t, "createAgent.agent.id")
-	const try = `mutation($input: SendTestMessageInput!) { sendTestMessage(input: $input) { turn { model fallback credits state } creditsRemaining } }`
+	const try = `mutation($input: SendTestMessageInput!) { sendTestMessage(input: $input) { turn {
+		model fallback credits state } creditsRemaining } }`
 	left := 100
 	for _, want := range []struct {
 		message, model string
@@ -51,9 +57,11 @@ func TestTurnsOfTheFallbackModel(t *testing.T) {
 		{"Hello [[sandbox fail=unavailable first]]", "sandbox/free", true, 0, nil},
 	} {
 		left -= want.credits
-		u.do(t, try, vars{"input": vars{"agentId": id, "message": want.message, "model": want.given}}).wantValues(t, want.message, map[string]any{
-			"sendTestMessage.turn.model": want.model, "sendTestMessage.turn.fallback": want.fallback, "sendTestMessage.turn.credits": want.credits,
-			"sendTestMessage.turn.state": "ANSWERED", "sendTestMessage.creditsRemaining": left})
+		u.do(t, try, vars{"input": vars{"agentId": id, "message": want.message,
+			"model": want.given}}).wantValues(t, want.message, map[string]any{
+			"sendTestMessage.turn.model": want.model, "sendTestMessage.turn.fallback": want.fallback,
+			"sendTestMessage.turn.credits": want.credits,
+			"sendTestMessage.turn.state":   "ANSWERED", "sendTestMessage.creditsRemaining": left})
 	}
 }
 

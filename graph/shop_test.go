@@ -16,13 +16,15 @@ const topUpQuery = `{ viewer { topUpUrl } }`
 // minutes; viewers get none.
 func TestTopUpURL(t *testing.T) {
 	t.Parallel()
-	shop := &topup.Shop{URL: "https://pay.example.com/?account={account}&token={token}", Secret: "a secret of thirty-two bytes, or more"}
+	shop := &topup.Shop{URL: "https://pay.example.com/?account={account}&token={token}",
+		Secret: "a secret of thirty-two bytes, or more"}
 	b := newBench(t, func(o *options) { o.graph.Shop = shop })
 	owner, member := signedIn(t, b), signedIn(t, b)
 	check := func(say string, a answer, of *user) {
 		t.Helper()
 		id := of.account.ID.String()
-		token, ok := strings.CutPrefix(a.wantNone(t, say).text(t, "viewer.topUpUrl"), "https://pay.example.com/?account="+id+"&token=")
+		token, ok := strings.CutPrefix(a.wantNone(t, say).text(t, "viewer.topUpUrl"),
+			"https://pay.example.com/?account="+id+"&token=")
 		parts := strings.Split(token, ".")
 		if !ok || len(parts) != 3 || parts[0] != id {
 			t.Fatalf("%s: %s", say, a.body)

@@ -10,8 +10,10 @@ import (
 const (
 	signUp = `mutation($input: SignUpInput!) { signUp(input: $input) { accessToken expiresAt
 		account { id name creditBalance creditsHeld creditsAvailable signIns { id browser current } } } }`
-	signIn = `mutation($input: SignInInput!) { signIn(input: $input) { accessToken expiresAt account { id signIns { current } } } }`
-	viewer = `{ me { id email createdAt signIns { current } } viewer { id name createdAt creditBalance creditsHeld creditsAvailable
+	signIn = `mutation($input: SignInInput!) { signIn(input: $input) { accessToken expiresAt account {
+		id signIns { current } } } }`
+	viewer = `{ me { id email createdAt signIns { current } } viewer { id name createdAt creditBalance
+		creditsHeld creditsAvailable
 		signIns { id browser address createdAt lastUsedAt current } } }`
 	changePassword = `mutation($old: String!, $new: String!) {
 		changePassword(input: {currentPassword: $old, newPassword: $new}) { account { id signIns { current } } } }`
@@ -23,7 +25,8 @@ const (
 func TestSignUp(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	a := b.do(t, call{query: signUp, vars: vars{"input": vars{"email": " Ada@Example.com ", "password": password, "name": " Ada "}},
+	a := b.do(t, call{query: signUp, vars: vars{"input": vars{"email": " Ada@Example.com ",
+		"password": password, "name": " Ada "}},
 		header: map[string]string{"User-Agent": "Browser/1.0"}})
 	a.wantValues(t, "sign up", map[string]any{"signUp.account.name": "Ada",
 		"signUp.account.creditBalance": 20, "signUp.account.creditsHeld": 0, "signUp.account.creditsAvailable": 20,
@@ -41,8 +44,10 @@ func TestSignUp(t *testing.T) {
 
 	closed := newBench(t, func(o *options) { o.identity.SignUpOpen = func() bool { return false } })
 	closed.do(t, call{query: signUp, vars: known}).want(t, "closed", http.StatusOK, "SIGN_UP_CLOSED")
-	closed.do(t, call{query: `{ serviceInfo { version baseUrl signUpOpen creditsHelp supportContact } }`}).wantValues(t, "serviceInfo",
-		map[string]any{"serviceInfo.signUpOpen": false, "serviceInfo.version": "1.2.3", "serviceInfo.baseUrl": "http://localhost:8080",
+	closed.do(t, call{query: `{ serviceInfo { version baseUrl signUpOpen creditsHelp supportContact }
+		}`}).wantValues(t, "serviceInfo",
+		map[string]any{"serviceInfo.signUpOpen": false, "serviceInfo.version": "1.2.3",
+			"serviceInfo.baseUrl":     "http://localhost:8080",
 			"serviceInfo.creditsHelp": "Ask us.", "serviceInfo.supportContact": "help@example.com"})
 }
 
@@ -54,7 +59,8 @@ func TestSignIn(t *testing.T) {
 		return b.do(t, call{query: signIn, vars: vars{"input": vars{"email": email, "password": password}}})
 	}
 	good := try(strings.ToUpper(u.account.Email), password)
-	good.wantValues(t, "sign in", map[string]any{"signIn.account.id": u.account.ID.String(), "signIn.account.signIns.0.current": true})
+	good.wantValues(t, "sign in", map[string]any{"signIn.account.id": u.account.ID.String(),
+		"signIn.account.signIns.0.current": true})
 	if n := good.list("signIn.account.signIns"); n != 2 || good.get("signIn.account.signIns.1.current") != false {
 		t.Errorf("the sign-ins in the answer: %s", good.body)
 	}
@@ -69,7 +75,8 @@ func TestSignIn(t *testing.T) {
 		b: signIn(input: {email: "a@example.com", password: "12345679"}) { expiresAt } }`})
 	twice.want(t, "two guesses in one request", http.StatusOK, "LIMIT_EXCEEDED")
 	nested := b.do(t, call{query: `mutation { ...F a: confirmPassword(input: {password: "12345679"}) { ok } }
-		fragment F on Mutation { ... on Mutation { signIn(input: {email: "a@example.com", password: "12345678"}) { expiresAt } } }`})
+		fragment F on Mutation { ... on Mutation { signIn(input: {email: "a@example.com", password:
+		"12345678"}) { expiresAt } } }`})
 	nested.want(t, "two guesses, one in a fragment", http.StatusOK, "LIMIT_EXCEEDED")
 	if rows(t, b, "sign_ins") != before {
 		t.Error("refused, and something changed")
@@ -84,8 +91,10 @@ func TestChangeAndConfirmPassword(t *testing.T) {
 	b := newBench(t)
 	u := signedIn(t, b)
 	u.again(t)
-	u.do(t, changePassword, vars{"old": "", "new": "short"}).wantFields(t, "all bad", "currentPassword missing", "newPassword too_short")
-	u.do(t, changePassword, vars{"old": "wrong password", "new": "a quite different password"}).want(t, "wrong", http.StatusOK, "INVALID_CREDENTIALS")
+	u.do(t, changePassword, vars{"old": "", "new": "short"}).wantFields(t, "all bad",
+		"currentPassword missing", "newPassword too_short")
+	u.do(t, changePassword, vars{"old": "wrong password", "new": "a quite different password"}).want(t,
+		"wrong", http.StatusOK, "INVALID_CREDENTIALS")
 	u.do(t, confirm, vars{"password": ""}).wantFields(t, "none", "password missing")
 	u.do(t, confirm, vars{"password": "wrong password"}).want(t, "wrong", http.StatusOK, "INVALID_CREDENTIALS")
 	u.do(t, confirm, vars{"password": password}).wantValues(t, "confirm", map[string]any{"confirmPassword.ok": true})
@@ -123,7 +132,8 @@ func TestEndingSignIns(t *testing.T) {
 	fourth, fifth := u.again(t), u.again(t)
 	b.do(t, call{query: signOut, token: fourth.token}).wantValues(t, "by the token alone", map[string]any{"signOut.ok": true})
 	ended("signOut by token", fourth)
-	b.do(t, call{query: signOut, cookies: fifth.cookies}).wantValues(t, "by the cookie alone", map[string]any{"signOut.ok": true})
+	b.do(t, call{query: signOut, cookies: fifth.cookies}).wantValues(t, "by the cookie alone",
+		map[string]any{"signOut.ok": true})
 	ended("signOut by cookie", fifth)
 
 	u.do(t, everyEnd, nil).wantValues(t, "everywhere", map[string]any{"signOutEverywhere.ok": true})
@@ -137,7 +147,8 @@ func TestSuspendedAccounts(t *testing.T) {
 	if _, err := b.store.SQL().ExecContext(t.Context(), `UPDATE accounts SET state = 'SUSPENDED'`); err != nil {
 		t.Fatal(err)
 	}
-	for what, a := range map[string]answer{"by itself": u.do(t, `{ viewer { id } }`, nil), "by its ID": u.in(t, u, `{ agents { totalCount } }`, nil),
+	for what, a := range map[string]answer{"by itself": u.do(t, `{ viewer { id } }`, nil),
+		"by its ID": u.in(t, u, `{ agents { totalCount } }`, nil),
 		"to change": u.in(t, u, createAgent, vars{"input": vars{"name": "Shop"}})} {
 		if a.want(t, "suspended, "+what, http.StatusOK, "FORBIDDEN"); !strings.Contains(a.body, "This account is suspended") {
 			t.Errorf("%s: %s", what, a.body)

@@ -17,7 +17,8 @@ import (
 
 const followTest = `subscription($input: SendTestMessageInput!) { testMessage(input: $input) { __typename
 	... on TestMessageStarted { turnId sessionId } ... on TestMessageDelta { text }
-	... on TestMessageEnded { creditsRemaining turn { id state reply finishReason credits source } conversation { id sessionId } }
+	... on TestMessageEnded { creditsRemaining turn { id state reply finishReason credits source }
+	conversation { id sessionId } }
 	... on TestMessageFailed { creditsRemaining turn { id state errorCode credits } conversation { id } } } }`
 
 // eventsOf returns the data of a stream's events; it fails the test if the stream did not end
@@ -108,7 +109,8 @@ func TestFollowingATestMessage(t *testing.T) {
 		t.Errorf("a failure is %s %q %+v", types, text, failed)
 	}
 	say(" ", "three").wantFields(t, "a blank message", "message blank")
-	if _, err := b.store.SQL().ExecContext(t.Context(), `UPDATE agents SET settings = jsonb_set(settings, '{model}', 'null')`); err != nil {
+	if _, err := b.store.SQL().ExecContext(t.Context(),
+		`UPDATE agents SET settings = jsonb_set(settings, '{model}', 'null')`); err != nil {
 		t.Fatal(err)
 	}
 	say("hello", "four").want(t, "no model", http.StatusOK, "CONFLICT")
@@ -124,7 +126,8 @@ func TestFollowingInParts(t *testing.T) {
 	a := b.do(t, call{query: followTest, vars: v, token: u.token, header: map[string]string{
 		"Accept": "multipart/mixed;boundary=graphql;subscriptionSpec=1.0,application/graphql-response+json,application/json;q=0.9"}})
 	types, text, last := a.story(t)
-	if types != "TestMessageStarted TestMessageDelta TestMessageEnded " || last.Data.TestMessage.Turn.Reply != text || text == "" {
+	if types != "TestMessageStarted TestMessageDelta TestMessageEnded " ||
+		last.Data.TestMessage.Turn.Reply != text || text == "" {
 		t.Errorf("%s %q %+v", types, text, last)
 	}
 }
@@ -166,14 +169,16 @@ func TestRefusedSubscriptions(t *testing.T) {
 	}
 	// Clients that send the same Accept with every operation list other types as well: urql and
 	// graphql-sse do.
-	for _, accept := range []string{"text/event-stream", "text/event-stream, application/json", "application/json, text/event-stream",
+	for _, accept := range []string{"text/event-stream", "text/event-stream, application/json",
+		"application/json, text/event-stream",
 		"application/graphql-response+json, application/graphql+json, application/json, text/event-stream, multipart/mixed"} {
 		a := b.do(t, call{query: followTest, vars: v, token: u.token, header: map[string]string{"Accept": accept}})
 		if a.want(t, "Accept: "+accept, http.StatusOK, "NOT_FOUND"); a.events == nil {
 			t.Errorf("Accept: %s: no stream: %s", accept, a.body)
 		}
 	}
-	b.do(t, call{query: "subscription { other }", token: u.token}).want(t, "unknown", http.StatusUnprocessableEntity, "GRAPHQL_VALIDATION_FAILED")
+	b.do(t, call{query: "subscription { other }", token: u.token}).want(t, "unknown",
+		http.StatusUnprocessableEntity, "GRAPHQL_VALIDATION_FAILED")
 	u.do(t, followTest, v).want(t, "unknown agent", http.StatusOK, "NOT_FOUND")
 }
 
@@ -210,7 +215,8 @@ func TestAStreamEndsWithItsSignIn(t *testing.T) {
 		},
 		"UNAUTHENTICATED for a member": func(t *testing.T, owner, member *user) {
 			t.Helper()
-			owner.b.exec(t, `DELETE FROM memberships WHERE account_id = $1 AND user_id = $2`, owner.account.ID, member.account.OwnerID)
+			owner.b.exec(t, `DELETE FROM memberships WHERE account_id = $1 AND user_id = $2`,
+				owner.account.ID, member.account.OwnerID)
 		},
 		"FORBIDDEN": func(t *testing.T, owner, member *user) { t.Helper(); member.join(t, owner, account.Viewer) },
 	} {

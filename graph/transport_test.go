@@ -49,30 +49,45 @@ func TestForms(t *testing.T) {
 		"Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==", "Sec-WebSocket-Protocol": "graphql-transport-ws"}
 	const multipart = "--x\r\nContent-Disposition: form-data; name=\"operations\"\r\n\r\n" + information + "\r\n--x--\r\n"
 	for what, f := range map[string]form{
-		"JSON":                 {contentType: json, body: information, status: 200},
-		"JSON with a charset":  {contentType: `Application/JSON; charset="UTF-8"`, body: information, status: 200},
-		"identity":             {contentType: json, body: information, header: map[string]string{"Content-Encoding": "identity"}, status: 200},
-		"a persisted query":    {contentType: json, body: `{"extensions":{"persistedQuery":{"sha256Hash":"00"}}}`, status: 200, code: "PERSISTED_QUERY_NOT_SUPPORTED"},
-		"persisted, with text": {contentType: json, body: `{"query":"{ __typename }","extensions":{"persistedQuery":{}}}`, status: 200},
-		"extra members":        {contentType: json, body: `{"query":"{ __typename }","extensions":{"a":1},"x":[1,{"y":null}]}`, status: 200},
-		"variables of PHP":     {contentType: json, body: `{"query":"{ __typename }","variables": [ ]}`, status: 200},
-		"nulls":                {contentType: json, body: `{"query":"{ __typename }","variables":null,"operationName":null}`, status: 200},
-		"GET with a body":      {method: "GET", path: get, contentType: json, body: information, status: 400, code: "BAD_USER_INPUT"},
-		"HEAD":                 {method: "HEAD", status: 405},
-		"PUT":                  {method: "PUT", contentType: json, body: information, status: 405, code: "BAD_USER_INPUT"},
-		"DELETE":               {method: "DELETE", status: 405, code: "BAD_USER_INPUT"},
-		"OPTIONS":              {method: "OPTIONS", status: 405, code: "BAD_USER_INPUT"},
-		"a websocket upgrade":  {method: "GET", header: websocket, status: 400, code: "BAD_USER_INPUT"},
-		"no type":              {body: information, status: form415, code: "BAD_USER_INPUT"},
-		"text":                 {contentType: "text/plain", body: information, status: form415, code: "BAD_USER_INPUT"},
-		"a form":               {contentType: "application/x-www-form-urlencoded", body: "query=" + get, status: form415, code: "BAD_USER_INPUT"},
-		"multipart, no token":  {contentType: "multipart/form-data; boundary=x", body: multipart, status: 401, code: "UNAUTHENTICATED"},
-		"two types in one":     {contentType: "application/json, text/plain", body: information, status: form415, code: "BAD_USER_INPUT"},
-		"another charset":      {contentType: "application/json; charset=utf-16", body: information, status: form415, code: "BAD_USER_INPUT"},
-		"gzip":                 {contentType: json, body: information, header: map[string]string{"Content-Encoding": "gzip"}, status: form415, code: "BAD_USER_INPUT"},
-		"a long body":          {contentType: json, body: information + strings.Repeat(" ", graph.MaxBody), status: 413, code: "LIMIT_EXCEEDED"},
-		"long variables":       {contentType: json, body: `{"query":"{ __typename }","variables":{"a":"` + strings.Repeat("x", 10<<20) + `"}}`, status: 413, code: "LIMIT_EXCEEDED"},
-		"the longest body":     {contentType: json, body: information + strings.Repeat(" ", graph.MaxBody-len(information)), status: 200},
+		"JSON":                {contentType: json, body: information, status: 200},
+		"JSON with a charset": {contentType: `Application/JSON; charset="UTF-8"`, body: information, status: 200},
+		"identity": {contentType: json, body: information, header: map[string]string{
+			"Content-Encoding": "identity"}, status: 200},
+		"a persisted query": {contentType: json,
+			body: `{"extensions":{"persistedQuery":{"sha256Hash":"00"}}}`, status: 200,
+			code: "PERSISTED_QUERY_NOT_SUPPORTED"},
+		"persisted, with text": {contentType: json,
+			body: `{"query":"{ __typename }","extensions":{"persistedQuery":{}}}`, status: 200},
+		"extra members": {contentType: json,
+			body: `{"query":"{ __typename }","extensions":{"a":1},"x":[1,{"y":null}]}`, status: 200},
+		"variables of PHP": {contentType: json, body: `{"query":"{ __typename }","variables": [ ]}`, status: 200},
+		"nulls": {contentType: json,
+			body: `{"query":"{ __typename }","variables":null,"operationName":null}`, status: 200},
+		"GET with a body": {method: "GET", path: get, contentType: json, body: information,
+			status: 400, code: "BAD_USER_INPUT"},
+		"HEAD":                {method: "HEAD", status: 405},
+		"PUT":                 {method: "PUT", contentType: json, body: information, status: 405, code: "BAD_USER_INPUT"},
+		"DELETE":              {method: "DELETE", status: 405, code: "BAD_USER_INPUT"},
+		"OPTIONS":             {method: "OPTIONS", status: 405, code: "BAD_USER_INPUT"},
+		"a websocket upgrade": {method: "GET", header: websocket, status: 400, code: "BAD_USER_INPUT"},
+		"no type":             {body: information, status: form415, code: "BAD_USER_INPUT"},
+		"text":                {contentType: "text/plain", body: information, status: form415, code: "BAD_USER_INPUT"},
+		"a form": {contentType: "application/x-www-form-urlencoded", body: "query=" + get,
+			status: form415, code: "BAD_USER_INPUT"},
+		"multipart, no token": {contentType: "multipart/form-data; boundary=x", body: multipart,
+			status: 401, code: "UNAUTHENTICATED"},
+		"two types in one": {contentType: "application/json, text/plain", body: information,
+			status: form415, code: "BAD_USER_INPUT"},
+		"another charset": {contentType: "application/json; charset=utf-16", body: information,
+			status: form415, code: "BAD_USER_INPUT"},
+		"gzip": {contentType: json, body: information, header: map[string]string{
+			"Content-Encoding": "gzip"}, status: form415, code: "BAD_USER_INPUT"},
+		"a long body": {contentType: json, body: information + strings.Repeat(" ",
+			graph.MaxBody), status: 413, code: "LIMIT_EXCEEDED"},
+		"long variables": {contentType: json, body: `{"query":"{ __typename }","variables":{"a":"` +
+			strings.Repeat("x", 10<<20) + `"}}`, status: 413, code: "LIMIT_EXCEEDED"},
+		"the longest body": {contentType: json, body: information + strings.Repeat(" ",
+			graph.MaxBody-len(information)), status: 200},
 	} {
 		a := b.send(t, f)
 		if a.status != f.status || a.code() != f.code {
@@ -91,14 +106,19 @@ func TestBodies(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	for what, body := range map[string]string{
-		"nothing": "", "space": " ", "a batch": "[" + information + "," + information + "]", "an empty batch": "[]", "null": "null",
-		"a text": `"{ __typename }"`, "a number": "1", "no query": "{}", "query null": `{"query":null}`, "query empty": `{"query":" "}`,
-		"query a number": `{"query":1}`, "query a list": `{"query":["{ __typename }"]}`, "not JSON": "{ __typename }", "cut": information[:20],
+		"nothing": "", "space": " ", "a batch": "[" + information + "," + information + "]",
+		"an empty batch": "[]", "null": "null",
+		"a text": `"{ __typename }"`, "a number": "1", "no query": "{}", "query null": `{"query":null}`,
+		"query empty":    `{"query":" "}`,
+		"query a number": `{"query":1}`, "query a list": `{"query":["{ __typename }"]}`,
+		"not JSON": "{ __typename }", "cut": information[:20],
 		"two objects": information + information, "what follows": information + "x", "a comment": "/* */" + information,
-		"a name twice, deep": `{"query":"{ __typename }","variables":{"a":{"b":[{"c":1,"c":1}]}}}`,
-		"variables a list":   `{"query":"{ __typename }","variables":[1]}`, "variables a text": `{"query":"{ __typename }","variables":"{}"}`,
-		"operationName a number": `{"query":"{ __typename }","operationName":1}`, "operationName a list": `{"query":"{ __typename }","operationName":[]}`,
-		"not UTF-8": "{\"query\":\"{ __typename } # \xff\"}", "a lone surrogate": `{"query":"{ __typename } # \ud800"}`,
+		"a name twice, deep":     `{"query":"{ __typename }","variables":{"a":{"b":[{"c":1,"c":1}]}}}`,
+		"variables a list":       `{"query":"{ __typename }","variables":[1]}`,
+		"variables a text":       `{"query":"{ __typename }","variables":"{}"}`,
+		"operationName a number": `{"query":"{ __typename }","operationName":1}`,
+		"operationName a list":   `{"query":"{ __typename }","operationName":[]}`,
+		"not UTF-8":              "{\"query\":\"{ __typename } # \xff\"}", "a lone surrogate": `{"query":"{ __typename } # \ud800"}`,
 		"lists 20,000 deep": `{"query":"{ __typename }","variables":{"a":` + nest(20_000, "[", "", "]") + `}}`,
 		"two operations":    `{"query":"query A { __typename } query B { __typename }"}`,
 		"an unknown name":   `{"query":"query A { __typename }","operationName":"C"}`,
@@ -107,10 +127,13 @@ func TestBodies(t *testing.T) {
 	} {
 		b.send(t, form{contentType: "application/json", body: body}).want(t, what, http.StatusBadRequest, "BAD_USER_INPUT")
 	}
-	a := b.send(t, form{contentType: "application/json", body: `{"query":"query A { a: __typename } query B { b: __typename }","operationName":"B"}`})
+	a := b.send(t, form{contentType: "application/json",
+		body: `{"query":"query A { a: __typename } query B { b: __typename }","operationName":"B"}`})
 	a.wantValues(t, "the named one", map[string]any{"b": "Query", "a": nil})
-	deep := `{"query":"query($a: Int) { agents(first: $a) { totalCount } }","variables":{"a":` + nest(5000, "[", "1", "]") + `}}`
-	b.send(t, form{contentType: "application/json", body: deep}).want(t, "a list in a variable", http.StatusUnprocessableEntity, "GRAPHQL_VALIDATION_FAILED")
+	deep := `{"query":"query($a: Int) { agents(first: $a) { totalCount } }","variables":{"a":` +
+		nest(5000, "[", "1", "]") + `}}`
+	b.send(t, form{contentType: "application/json", body: deep}).want(t, "a list in a variable",
+		http.StatusUnprocessableEntity, "GRAPHQL_VALIDATION_FAILED")
 }
 
 // TestLargeBodies: a request may have a body of 1 MiB with an access token, and of 256 KiB without
@@ -191,14 +214,16 @@ func TestDocumentsThatDoNotValidate(t *testing.T) {
 		vars  vars
 		code  string
 	}{
-		"no document":          {query: "{", code: parse},
-		"odd characters":       {query: "{ viewer { id } } \x01", code: parse},
-		"an unknown field":     {query: "{ viewer { emial } }", code: validate},
-		"a subscription":       {query: "subscription { viewer { id } }", code: validate},
-		"an unknown enum":      {query: "{ agents(filter: {state: GONE}) { totalCount } }", code: validate},
-		"accountId":            {query: createAgent, vars: vars{"input": vars{"name": "x", "accountId": id}}, code: validate},
-		"creditBalance":        {query: signUp, vars: vars{"input": vars{"email": "a@b.c", "password": password, "name": "x", "creditBalance": 9}}, code: validate},
-		"createdAt":            {query: updateAgent, vars: vars{"input": vars{"id": id, "createdAt": "2026-01-01T00:00:00Z"}}, code: validate},
+		"no document":      {query: "{", code: parse},
+		"odd characters":   {query: "{ viewer { id } } \x01", code: parse},
+		"an unknown field": {query: "{ viewer { emial } }", code: validate},
+		"a subscription":   {query: "subscription { viewer { id } }", code: validate},
+		"an unknown enum":  {query: "{ agents(filter: {state: GONE}) { totalCount } }", code: validate},
+		"accountId":        {query: createAgent, vars: vars{"input": vars{"name": "x", "accountId": id}}, code: validate},
+		"creditBalance": {query: signUp, vars: vars{"input": vars{"email": "a@b.c",
+			"password": password, "name": "x", "creditBalance": 9}}, code: validate},
+		"createdAt": {query: updateAgent, vars: vars{"input": vars{"id": id,
+			"createdAt": "2026-01-01T00:00:00Z"}}, code: validate},
 		"null in non-null":     {query: createAgent, vars: vars{"input": vars{"name": nil}}, code: validate},
 		"introspection":        {query: "{ __schema { types { name } } }", code: validate},
 		"introspection, type":  {query: `{ __type(name: "Account") { name } }`, code: validate},

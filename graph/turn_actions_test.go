@@ -16,11 +16,14 @@ import (
 
 const (
 	turnActions = `id number state message reply output finishReason credits actionResults { callId name result error } actionCalls { id name arguments state }`
-	tryActions  = `mutation($input: SendTestMessageInput!) { sendTestMessage(input: $input) { creditsRemaining conversation { id preview }
+	tryActions  = `mutation($input: SendTestMessageInput!) { sendTestMessage(input: $input) {
+		creditsRemaining conversation { id preview }
 		turn { ` + turnActions + ` } } }`
 	readActions   = `query($id: ID!) { conversation(id: $id) { turns(first: 100) { nodes { ` + turnActions + ` } } } }`
-	followActions = `subscription($input: SendTestMessageInput!) { testMessage(input: $input) { __typename ... on TestMessageStarted { turnId }
-		... on TestMessageDelta { text } ... on TestMessageAction { callId name arguments } ... on TestMessageEnded { turn { id } } } }`
+	followActions = `subscription($input: SendTestMessageInput!) { testMessage(input: $input) {
+		__typename ... on TestMessageStarted { turnId }
+		... on TestMessageDelta { text } ... on TestMessageAction { callId name arguments } ... on
+		TestMessageEnded { turn { id } } } }`
 	askOrder = `[[sandbox action=order_status {"order":"A-1"}]]`
 )
 
@@ -33,7 +36,8 @@ type desk struct {
 func newDesk(t *testing.T, b *bench) desk {
 	t.Helper()
 	u := signedIn(t, b)
-	return desk{u, u.made(t, vars{"actions": []vars{orderStatus}, "maxOutputTokens": nil}).text(t, "createAgent.agent.id"), "desk"}
+	return desk{u, u.made(t, vars{"actions": []vars{orderStatus}, "maxOutputTokens": nil}).text(t,
+		"createAgent.agent.id"), "desk"}
 }
 
 func (d desk) input(more vars) vars {
@@ -64,11 +68,16 @@ func TestTryingActions(t *testing.T) {
 	b := newBench(t)
 	d := newDesk(t, b)
 	asked := d.send(t, vars{"message": "Where is it? " + askOrder + askOrder})
-	asked.wantValues(t, "asked", map[string]any{"sendTestMessage.turn.finishReason": "actions", "sendTestMessage.turn.reply": "Let me look.",
-		"sendTestMessage.turn.actionCalls.1.name": "order_status", "sendTestMessage.turn.actionCalls.1.arguments": `{"order":"A-1"}`,
-		"sendTestMessage.turn.actionCalls.1.state": "OPEN", "sendTestMessage.turn.actionResults.0": nil, "sendTestMessage.creditsRemaining": 99})
-	first, second := asked.text(t, "sendTestMessage.turn.actionCalls.0.id"), asked.text(t, "sendTestMessage.turn.actionCalls.1.id")
-	results := []vars{{"id": second, "error": "No such order."}, {"id": first, "result": ` {"state": "shipped", "n": 12345678901234567890} `}}
+	asked.wantValues(t, "asked", map[string]any{"sendTestMessage.turn.finishReason": "actions",
+		"sendTestMessage.turn.reply":                   "Let me look.",
+		"sendTestMessage.turn.actionCalls.1.name":      "order_status",
+		"sendTestMessage.turn.actionCalls.1.arguments": `{"order":"A-1"}`,
+		"sendTestMessage.turn.actionCalls.1.state":     "OPEN", "sendTestMessage.turn.actionResults.0": nil,
+		"sendTestMessage.creditsRemaining": 99})
+	first, second := asked.text(t, "sendTestMessage.turn.actionCalls.0.id"),
+		asked.text(t, "sendTestMessage.turn.actionCalls.1.id")
+	results := []vars{{"id": second, "error": "No such order."}, {
+		"id": first, "result": ` {"state": "shipped", "n": 12345678901234567890} `}}
 	for name, c := range map[string]struct {
 		more vars
 		want []string
@@ -76,15 +85,18 @@ func TestTryingActions(t *testing.T) {
 		"nothing":    {vars{}, []string{"message missing"}},
 		"both":       {vars{"message": "hello", "actionResults": results}, []string{"message invalid_value"}},
 		"no session": {vars{"sessionId": nil, "actionResults": results}, []string{"sessionId missing"}},
-		"values":     {vars{"variables": []vars{{"name": "a", "value": "b"}}, "actionResults": results}, []string{"variables invalid_value"}},
-		"no JSON":    {vars{"actionResults": []vars{{"id": first, "result": "shipped"}}}, []string{"actionResults.0.result invalid_value"}},
+		"values": {vars{"variables": []vars{{"name": "a", "value": "b"}}, "actionResults": results},
+			[]string{"variables invalid_value"}},
+		"no JSON": {vars{"actionResults": []vars{{"id": first, "result": "shipped"}}}, []string{
+			"actionResults.0.result invalid_value"}},
 	} {
 		d.send(t, c.more).wantFields(t, name, c.want...)
 	}
 	d.send(t, vars{"actionResults": results[:1]}).want(t, "one is missing", http.StatusOK, "CONFLICT")
 	went := d.send(t, vars{"actionResults": results})
-	went.wantValues(t, "went on", map[string]any{"sendTestMessage.turn.message": "", "sendTestMessage.turn.actionResults.0.callId": first,
-		"sendTestMessage.turn.actionResults.0.name": "order_status", "sendTestMessage.turn.actionResults.0.error": nil,
+	went.wantValues(t, "went on", map[string]any{"sendTestMessage.turn.message": "",
+		"sendTestMessage.turn.actionResults.0.callId": first,
+		"sendTestMessage.turn.actionResults.0.name":   "order_status", "sendTestMessage.turn.actionResults.0.error": nil,
 		"sendTestMessage.turn.actionResults.0.result": `{"n":12345678901234567890,"state":"shipped"}`,
 		"sendTestMessage.turn.actionResults.1.error":  "No such order.", "sendTestMessage.turn.actionResults.1.result": nil,
 		"sendTestMessage.turn.actionCalls.0": nil, "sendTestMessage.creditsRemaining": 98})
@@ -93,11 +105,13 @@ func TestTryingActions(t *testing.T) {
 	}
 
 	d.ask(t, "And now? "+askOrder)
-	d.send(t, vars{"message": "[[sandbox fail=error]]"}).wantValues(t, "a failure", map[string]any{"sendTestMessage.turn.state": "FAILED"})
+	d.send(t, vars{"message": "[[sandbox fail=error]]"}).wantValues(t, "a failure", map[string]any{
+		"sendTestMessage.turn.state": "FAILED"})
 	talk := went.text(t, "sendTestMessage.conversation.id")
 	read := func() answer { return d.do(t, readActions, vars{"id": talk}) }
 	read().wantValues(t, "after a failure", map[string]any{"conversation.turns.nodes.0.actionCalls.0.state": "ANSWERED",
-		"conversation.turns.nodes.1.actionResults.0.name": "order_status", "conversation.turns.nodes.2.actionCalls.0.state": "OPEN"})
+		"conversation.turns.nodes.1.actionResults.0.name": "order_status",
+		"conversation.turns.nodes.2.actionCalls.0.state":  "OPEN"})
 	d.send(t, vars{"message": "Never mind."}).wantNone(t, "a message")
 	read().wantValues(t, "after a message", map[string]any{"conversation.turns.nodes.2.actionCalls.0.state": "NOT_RUN"})
 	before := b.statements.Load()
@@ -118,7 +132,8 @@ func TestActionsInAStream(t *testing.T) {
 		askOrder:                        "TestMessageStarted TestMessageAction TestMessageEnded ",
 	} {
 		for _, what := range []string{"first", "replayed"} {
-			a := d.do(t, followActions, d.input(vars{"message": message, "sessionId": message, "idempotencyKey": strings.Split(message, " ")[0]}))
+			a := d.do(t, followActions, d.input(vars{"message": message, "sessionId": message,
+				"idempotencyKey": strings.Split(message, " ")[0]}))
 			if types, _, _ := a.story(t); types != want {
 				t.Errorf("%s, %s: %s, want %s", message, what, types, want)
 			}
@@ -133,7 +148,8 @@ func TestActionsInAStream(t *testing.T) {
 			}
 		}
 	}
-	d.do(t, followActions, d.input(vars{"actionResults": []vars{{"id": "act_1", "result": "1"}}})).want(t, "a mismatch", http.StatusOK, "CONFLICT")
+	d.do(t, followActions, d.input(vars{"actionResults": []vars{
+		{"id": "act_1", "result": "1"}}})).want(t, "a mismatch", http.StatusOK, "CONFLICT")
 	var tooLong, fits []vars
 	for _, id := range d.ask(t, strings.Repeat(askOrder, 7)) {
 		tooLong = append(tooLong, vars{"id": id, "result": `"` + strings.Repeat("x", 16<<10-2) + `"`})
@@ -169,11 +185,13 @@ func TestPromptsOfChains(t *testing.T) {
 		talk = sent.text(t, "sendTestMessage.conversation.id")
 		for round := 1; round <= 3; round++ {
 			id := sent.text(t, "sendTestMessage.turn.actionCalls.0.id")
-			sent = d.do(t, try, d.input(vars{"actionResults": []vars{{"id": id, "result": fmt.Sprint(round)}}})).wantNone(t, "results")
+			sent = d.do(t, try, d.input(vars{"actionResults": []vars{
+				{"id": id, "result": fmt.Sprint(round)}}})).wantNone(t, "results")
 			what, last := fmt.Sprintf("message %d, round %d", n, round), round-1
 			at := "sendTestMessage.turn.prompt."
-			sent.wantValues(t, what, map[string]any{at + "instructions": fmt.Sprintf("Hello Ada%d.", n), at + "earlierTurns": min(n, 2),
-				at + "actions": 1, at + "chain.0.message": message,
+			sent.wantValues(t, what, map[string]any{at + "instructions": fmt.Sprintf("Hello Ada%d.", n),
+				at + "earlierTurns": min(n, 2),
+				at + "actions":      1, at + "chain.0.message": message,
 				fmt.Sprintf("%schain.%d.actionCalls.0.id", at, last): id, fmt.Sprintf("%schain.%d", at, round): nil})
 			if round > 1 {
 				sent.wantValues(t, what, map[string]any{fmt.Sprintf("%schain.%d.actionResults.0.result", at, last): fmt.Sprint(last)})
@@ -192,7 +210,8 @@ func TestPromptsOfChains(t *testing.T) {
 	}
 	after := d.do(t, try, d.input(vars{"message": "[[sandbox history]]"}))
 	given := strings.Count(after.text(t, "sendTestMessage.turn.reply"), `"role":"user"`) - 1
-	after.wantValues(t, "a message", map[string]any{"sendTestMessage.turn.prompt.earlierTurns": given, "sendTestMessage.turn.prompt.chain.0": nil})
+	after.wantValues(t, "a message", map[string]any{"sendTestMessage.turn.prompt.earlierTurns": given,
+		"sendTestMessage.turn.prompt.chain.0": nil})
 	if given != 2 {
 		t.Errorf("the model was given %d earlier turns", given)
 	}
@@ -206,7 +225,8 @@ func TestResultsInTheLogOfRequests(t *testing.T) {
 	_, key := u.exported(t, storetest.SeedAgent(t, u.b.store, u.account.ID, storetest.Options{}).ID)
 	asked := u.begin(t, uuid.Nil, key, "s", "hello")
 	id := conversation.ActionCallID(asked.Turn, 1)
-	_, err := turns.On(u.b.store).SettleTurn(t.Context(), turns.Settlement{TurnID: asked.Turn, State: conversation.Answered, FinishReason: "actions",
+	_, err := turns.On(u.b.store).SettleTurn(t.Context(), turns.Settlement{
+		TurnID: asked.Turn, State: conversation.Answered, FinishReason: "actions",
 		Calls: []conversation.ActionCall{{ID: id, Name: "look_up", Arguments: []byte(`{}`)}}})
 	if err != nil {
 		t.Fatal(err)
@@ -215,8 +235,10 @@ func TestResultsInTheLogOfRequests(t *testing.T) {
 		b.Results = conversation.NewActionResults([]conversation.ActionResult{{ID: id, Result: []byte(`1`)}})
 	})
 	u.settle(t, results.Turn, conversation.Answered)
-	u.do(t, `{ viewer { requests { nodes { preview turn { message actionResults { name result } actionCalls { state } } } } } }`, nil).
+	u.do(t, `{ viewer { requests { nodes { preview turn { message actionResults { name result }
+		actionCalls { state } } } } } }`, nil).
 		wantValues(t, "the log", map[string]any{"viewer.requests.nodes.0.preview": "", "viewer.requests.nodes.0.turn.message": "",
-			"viewer.requests.nodes.0.turn.actionResults.0.name": "look_up", "viewer.requests.nodes.0.turn.actionResults.0.result": "1",
-			"viewer.requests.nodes.1.preview": "hello", "viewer.requests.nodes.1.turn.actionCalls.0.state": "ANSWERED"})
+			"viewer.requests.nodes.0.turn.actionResults.0.name":   "look_up",
+			"viewer.requests.nodes.0.turn.actionResults.0.result": "1",
+			"viewer.requests.nodes.1.preview":                     "hello", "viewer.requests.nodes.1.turn.actionCalls.0.state": "ANSWERED"})
 }
