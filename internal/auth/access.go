@@ -35,7 +35,7 @@ const (
 // kid, jku, jwk, x5u and crit have no effect.
 var accessHeader = base64.RawURLEncoding.EncodeToString([]byte(`{"alg":"HS256","typ":"JWT"}`)) + "."
 
-// Tokens issues and checks access tokens, refresh tokens and the marks of known browsers, and seals the secrets of second factors, each
+// Tokens issues and checks access tokens, refresh tokens and the marks of known browsers, and encrypts the secrets of second factors, each
 // with its own key. It is safe for concurrent use; replicas that share the secret accept each other's tokens.
 type Tokens struct {
 	// current issues, and every one of accepted checks; current is the first of them.
@@ -47,7 +47,7 @@ type Tokens struct {
 // keys are those of one secret.
 type keys struct {
 	access, refresh, browser, throttle []byte
-	sealer                             sealer
+	cipher                             cipherKey
 }
 
 // NewTokens derives the keys from the secret with HKDF (RFC 5869). Tokens of the other secrets are accepted, too, so that a secret can be
@@ -72,11 +72,11 @@ func deriveKeys(secret []byte) (*keys, error) {
 		return nil, fmt.Errorf("the signing secret has %d bytes: at least %d are needed", len(secret), minSecretBytes)
 	}
 	k := &keys{}
-	var seal, sealID []byte
+	var encryption, encryptionID []byte
 	for info, key := range map[string]*[]byte{
 		"agentchat access token": &k.access, "agentchat refresh token": &k.refresh,
 		"agentchat known browser": &k.browser, "agentchat throttle": &k.throttle,
-		"agentchat seal": &seal, "agentchat seal id": &sealID,
+		"agentchat seal": &encryption, "agentchat seal id": &encryptionID,
 	} {
 		var err error
 		if *key, err = hkdf.Key(sha256.New, secret, nil, info, sha256.Size); err != nil {
@@ -84,7 +84,7 @@ func deriveKeys(secret []byte) (*keys, error) {
 		}
 	}
 	var err error
-	if k.sealer, err = newSealer(seal, sealID); err != nil {
+	if k.cipher, err = newCipherKey(encryption, encryptionID); err != nil {
 		return nil, fmt.Errorf("derive the token keys: %w", err)
 	}
 	return k, nil

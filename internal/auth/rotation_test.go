@@ -10,9 +10,20 @@ import (
 	"agentchat/internal/auth"
 )
 
-// TestSecretIsReplaced takes replicas through the two steps of replacing a secret: first both accept the new one, then both switch to it.
-func TestSecretIsReplaced(t *testing.T) {
-	t.Parallel()
+// replacement holds a replica for each step of replacing the secret "before" by the secret "after".
+type replacement struct{ before, acceptsAfter, acceptsBefore, after *auth.Tokens }
+
+func (r replacement) steps() map[string]*auth.Tokens {
+	return map[string]*auth.Tokens{
+		"only the old secret":              r.before,
+		"the old one, accepts the new one": r.acceptsAfter,
+		"the new one, accepts the old one": r.acceptsBefore,
+		"only the new secret":              r.after,
+	}
+}
+
+func replaceSecret(t *testing.T) replacement {
+	t.Helper()
 	before, after := bytes.Repeat([]byte("b"), 32), bytes.Repeat([]byte("a"), 32)
 	replica := func(secret []byte, others ...[]byte) *auth.Tokens {
 		tokens, err := auth.NewTokens(secret, others...)
@@ -21,9 +32,19 @@ func TestSecretIsReplaced(t *testing.T) {
 		}
 		return tokens
 	}
-	alone, accepting, switched, done := replica(before), replica(before, after), replica(after, before), replica(after)
+	return replacement{replica(before), replica(before, after), replica(after, before), replica(after)}
+}
+
+// TestSecretIsReplaced checks that neighboring steps of a replacement accept each other's tokens:
+// replicas run both while a step is rolled out.
+func TestSecretIsReplaced(t *testing.T) {
+	t.Parallel()
+	r := replaceSecret(t)
 	userID, signInID := uuid.New(), uuid.New()
-	for name, pair := range map[string][2]*auth.Tokens{"the first step": {alone, accepting}, "the second step": {accepting, switched}} {
+	for name, pair := range map[string][2]*auth.Tokens{
+		"the first step":  {r.before, r.acceptsAfter},
+		"the second step": {r.acceptsAfter, r.acceptsBefore},
+	} {
 		for i, issuer := range pair {
 			checker := pair[1-i]
 			access, _ := issuer.IssueAccess(userID, signInID, time.Now())
@@ -33,7 +54,8 @@ func TestSecretIsReplaced(t *testing.T) {
 			refresh := issuer.MintRefresh(signInID, 7)
 			mine, ok := issuer.ParseRefresh(refresh)
 			theirs, okToo := checker.ParseRefresh(refresh)
-			if !ok || !okToo || mine.Successor() != theirs.Successor() || theirs.Generation != 7 || theirs.SignInID != signInID {
+			if !ok || !okToo || mine.Successor() != theirs.Successor() ||
+				theirs.Generation != 7 || theirs.SignInID != signInID {
 				t.Errorf("%s: the replicas do not agree on a successor", name)
 			}
 			if !checker.IsKnownBrowser(userID, issuer.MintKnownBrowser(userID)) {
@@ -41,14 +63,14 @@ func TestSecretIsReplaced(t *testing.T) {
 			}
 		}
 	}
-	access, _ := alone.IssueAccess(userID, signInID, time.Now())
-	if _, err := done.ReadAccess(access); err == nil {
-		t.Error("an access token of the old secret is still accepted at the end")
+	access, _ := r.before.IssueAccess(userID, signInID, time.Now())
+	if _, err := r.after.ReadAccess(access); err == nil {
+		t.Error("an access token of the removed secret is accepted")
 	}
-	if _, ok := done.ParseRefresh(alone.MintRefresh(signInID, 1)); ok {
-		t.Error("a refresh token of the old secret is still accepted at the end")
+	if _, ok := r.after.ParseRefresh(r.before.MintRefresh(signInID, 1)); ok {
+		t.Error("a refresh token of the removed secret is accepted")
 	}
-	if _, err := auth.NewTokens(after, []byte("short")); err == nil {
-		t.Error("a short other secret is accepted")
+	if _, err := auth.NewTokens(secret, []byte("short")); err == nil {
+		t.Error("a short second secret is accepted")
 	}
 }

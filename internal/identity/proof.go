@@ -104,7 +104,7 @@ func (s *Service) readCode(ctx context.Context, c users.Credentials, text string
 		hash := sha256.Sum256([]byte(text))
 		return users.Code{Recovery: hash[:]}, nil
 	}
-	secret, ok := s.cfg.Tokens.Open(c.UserID, c.SecondFactorSecret)
+	secret, ok := s.cfg.Tokens.Decrypt(c.UserID, c.SecondFactorSecret)
 	if !ok {
 		s.cfg.Logger.WarnContext(ctx, "no JWT_SECRET opens the secret of a second factor", slog.String("user", c.UserID.String()))
 		return users.Code{}, fault.New(fault.Unavailable,

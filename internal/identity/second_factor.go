@@ -44,7 +44,7 @@ func (s *Service) StartSecondFactor(ctx context.Context, p auth.Principal) (NewF
 	}
 	secret := make([]byte, auth.TOTPBytes)
 	_, _ = rand.Read(secret) // never fails: crypto/rand ends the process instead (Go 1.24)
-	if err := users.On(s.cfg.Store).StartSecondFactor(ctx, p.UserID, p.SignInID, s.cfg.Tokens.Seal(p.UserID, secret)); err != nil {
+	if err := users.On(s.cfg.Store).StartSecondFactor(ctx, p.UserID, p.SignInID, s.cfg.Tokens.Encrypt(p.UserID, secret)); err != nil {
 		return NewFactor{}, err
 	}
 	out := NewFactor{Secret: base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(secret)}
@@ -67,8 +67,8 @@ func (s *Service) ConfirmSecondFactor(ctx context.Context, p auth.Principal, cod
 		return nil, err
 	}
 	pending, err := users.On(s.cfg.Store).PendingSecondFactor(ctx, p.UserID, p.SignInID)
-	secret, opens := s.cfg.Tokens.Open(p.UserID, pending.Sealed)
-	if fault.Is(err, fault.NotFound) || err == nil && !opens {
+	secret, decrypted := s.cfg.Tokens.Decrypt(p.UserID, pending.Sealed)
+	if fault.Is(err, fault.NotFound) || err == nil && !decrypted {
 		return nil, fault.New(fault.Conflict, "Nothing is being set up in this sign-in. Start again: there are 10 minutes for it.")
 	}
 	if err != nil {

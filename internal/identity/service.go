@@ -194,7 +194,7 @@ func (s *Service) attempt(ctx context.Context, key [32]byte, userID uuid.UUID, l
 	return func() error { return throttles.On(s.cfg.Store).GiveBack(ctx, key, a.At) }, nil
 }
 
-// Run calls Reseal, Purge, RecordFailures and RecordTokenUse regularly until the context ends, and the last one once more. It always
+// Run calls Reencrypt, Purge, RecordFailures and RecordTokenUse regularly until the context ends, and the last one once more. It always
 // returns nil.
 func (s *Service) Run(ctx context.Context) error {
 	record, purge := time.NewTicker(recordEvery), time.NewTicker(purgeEvery)
@@ -207,7 +207,7 @@ func (s *Service) Run(ctx context.Context) error {
 	}
 	tidy := func() {
 		// Also later: while replicas change over to a new secret, one with the old one may still set factors up.
-		try("sealing second factors anew", s.Reseal)
+		try("reencrypting second factors", s.Reencrypt)
 		try("purging sign-ins", s.Purge)
 	}
 	tidy()

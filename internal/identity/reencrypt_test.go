@@ -25,7 +25,7 @@ func TestTheSecretReplacedTwice(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := identity.New(identity.Config{Store: b.store, Hasher: auth.NewHasher(), Tokens: tokens, SignUpOpen: func() bool { return true }})
-		if err := s.Reseal(t.Context()); err != nil { // as Run does at its start
+		if err := s.Reencrypt(t.Context()); err != nil { // as Run does at its start
 			t.Fatal(err)
 		}
 		return s

@@ -1,0 +1,55 @@
+package identity
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/auth"
+	"agentchat/internal/store"
+	"agentchat/internal/store/users"
+)
+
+// Reencrypt encrypts the secrets of second factors with the current secret. Users stay signed in for
+// weeks, and would be locked out once the secret before is removed. It skips what no secret decrypts.
+func (s *Service) Reencrypt(ctx context.Context) error {
+	db, tokens := s.cfg.Store, s.cfg.Tokens
+	return eachOutdated(ctx, db, tokens, func(f users.SealedFactor, secret []byte, ok bool) error {
+		if !ok {
+			return nil
+		}
+		return users.On(db).ResealFactor(ctx, f, tokens.Encrypt(f.UserID, secret))
+	})
+}
+
+// LostFactors counts the second factors whose secret cannot be decrypted. Their users can only sign in
+// with recovery codes.
+func LostFactors(ctx context.Context, db *store.DB, tokens *auth.Tokens) (lost int, err error) {
+	err = eachOutdated(ctx, db, tokens, func(_ users.SealedFactor, _ []byte, ok bool) error {
+		if !ok {
+			lost++
+		}
+		return nil
+	})
+	return lost, err
+}
+
+// eachOutdated visits the second factors that the current secret did not encrypt. The visitor gets the
+// decrypted secret; ok is false if no secret decrypts it.
+func eachOutdated(ctx context.Context, db *store.DB, tokens *auth.Tokens,
+	visit func(f users.SealedFactor, secret []byte, ok bool) error,
+) error {
+	for after := uuid.Nil; ; {
+		found, err := users.On(db).FactorsSealedElsewhere(ctx, tokens.EncryptionKeyID(), after, purgeBatch)
+		if err != nil || len(found) == 0 {
+			return err
+		}
+		for _, f := range found {
+			secret, ok := tokens.Decrypt(f.UserID, f.Sealed)
+			if err := visit(f, secret, ok); err != nil {
+				return err
+			}
+			after = f.UserID
+		}
+	}
+}
