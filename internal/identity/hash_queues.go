@@ -15,12 +15,12 @@ const (
 	hashSlots = 2
 	// maxWaiting is how many of one network, or of one account, wait for that: an office where 200 people sign in at once.
 	maxWaiting = 200
-	// maxWaitingInAll bounds the memory.
-	maxWaitingInAll = 2000
+	// maxWaitingTotal bounds the memory.
+	maxWaitingTotal = 2000
 	// maxWait is how long one waits: 200 hashes take 10 s, and the panel gives up after 30 s.
 	maxWait = 25 * time.Second
-	// fullRetry is how long a client that got no slot is told to wait.
-	fullRetry = 5 * time.Second
+	// queueFullRetry is how long a client that got no slot is told to wait.
+	queueFullRetry = 5 * time.Second
 	// refusalDelay is how long a refusal takes.
 	refusalDelay = time.Second
 )
@@ -28,13 +28,13 @@ const (
 // hashQueues are the two queues for password hashes. Clients that have been here before have one of their own, so that many strangers do
 // not delay them.
 type hashQueues struct {
-	strangers, known *share.Shares
+	unknown, known *share.Shares
 	refusals         *share.Delay
 }
 
 func newHashQueues(delay time.Duration) *hashQueues {
-	limits := share.Limits{Slots: hashSlots, Waiting: maxWaiting, Total: maxWaitingInAll}
-	return &hashQueues{strangers: share.New(limits), known: share.New(limits), refusals: share.NewDelay(delay)}
+	limits := share.Limits{Slots: hashSlots, Waiting: maxWaiting, Total: maxWaitingTotal}
+	return &hashQueues{unknown: share.New(limits), known: share.New(limits), refusals: share.NewDelay(delay)}
 }
 
 // enter waits for a slot in a queue: of a network among the strangers, or of an account or a sign-in among the known. The caller must
@@ -47,23 +47,23 @@ func enter(ctx context.Context, queue *share.Shares, key string) (leave func(), 
 	case err == nil:
 		return leave, nil
 	case errors.Is(err, share.ErrFull) || ctx.Err() == nil:
-		return nil, &fault.Error{Kind: fault.RateLimited, RetryAfter: fullRetry, Err: err,
+		return nil, &fault.Error{Kind: fault.RateLimited, RetryAfter: queueFullRetry, Err: err,
 			Message: "Too many sign-ins are waiting at the moment. Try again shortly."}
 	default:
 		return nil, fault.Wrap(fault.Unavailable, err)
 	}
 }
 
-// slow delays an error that says that there are too many attempts, and returns it.
-func (q *hashQueues) slow(ctx context.Context, err error) error {
+// delayRefusal delays an error that says that there are too many attempts, and returns it.
+func (q *hashQueues) delayRefusal(ctx context.Context, err error) error {
 	if fault.Is(err, fault.RateLimited) {
 		q.refusals.Wait(ctx)
 	}
 	return err
 }
 
-// neighbourhood is the network whose wrong passwords are counted together. It is "" if the address is not known.
-func (c Client) neighbourhood() string {
+// wideNetwork is the network whose wrong passwords are counted together. It is "" if the address is not known.
+func (c Client) wideNetwork() string {
 	network := share.Network(c.Address)
 	if !network.IsValid() {
 		return ""

@@ -127,12 +127,12 @@ func (s *Service) newUser(ctx context.Context, in AcceptInput, client Client, ac
 		return err
 	}
 	name, nameErr := account.ParseName(in.Name)
-	if err := fields(nameErr, auth.CheckPassword("password", in.Password, invitation.Email)); err != nil {
+	if err := mergeInvalid(nameErr, auth.CheckPassword("password", in.Password, invitation.Email)); err != nil {
 		return err
 	}
 	accepted.Name = name
 	if accepted.PasswordHash, err = s.hashNew(ctx, in.Password, client); err != nil {
-		return s.hashQueues.slow(ctx, err)
+		return s.hashQueues.delayRefusal(ctx, err)
 	}
 	return nil
 }

@@ -60,7 +60,7 @@ func (s *Service) countChange(ctx context.Context, p auth.Principal, what string
 // verify; RateLimited over MaxChanges or MaxMails; Conflict, only without mail, for a taken address.
 func (s *Service) ChangeEmail(ctx context.Context, p auth.Principal, address string, given Proof, client Client) error {
 	email, addressErr := account.ParseEmail(address)
-	if err := fields(atPath("newEmail", addressErr), given.needPassword("password")); err != nil {
+	if err := mergeInvalid(atPath("newEmail", addressErr), given.requirePassword("password")); err != nil {
 		return err
 	}
 	user, err := users.On(s.cfg.Store).User(ctx, p.UserID)
@@ -154,7 +154,7 @@ func (s *Service) undo(ctx context.Context, userID uuid.UUID, hash [32]byte, cli
 	defer leave()
 	void, err := s.known.Hash(ctx, rand.Text())
 	if err != nil {
-		return hashing(err)
+		return hashFault(err)
 	}
 	return users.On(s.cfg.Store).UndoChange(ctx, hash, void, s.cfg.Mail, client.Does("undoEmailChange", "email", "password"))
 }

@@ -15,7 +15,7 @@ func (s *Service) ChangePassword(ctx context.Context, p auth.Principal, given Pr
 	if err != nil {
 		return err
 	}
-	if err := fields(given.needPassword("currentPassword"), auth.CheckPassword("newPassword", next, user.Email)); err != nil {
+	if err := mergeInvalid(given.requirePassword("currentPassword"), auth.CheckPassword("newPassword", next, user.Email)); err != nil {
 		return err
 	}
 	found, err := s.verify(ctx, p, given, client)
@@ -27,7 +27,7 @@ func (s *Service) ChangePassword(ctx context.Context, p auth.Principal, given Pr
 	}
 	hash, err := s.known.Hash(ctx, next)
 	if err != nil {
-		return hashing(err)
+		return hashFault(err)
 	}
 	change := users.PasswordChange{VerifiedHash: found.PasswordHash, NewHash: hash, Notify: s.cfg.Mail}
 	entry := client.Does("changePassword", "password")
@@ -55,7 +55,7 @@ func (s *Service) ConfirmPassword(ctx context.Context, p auth.Principal, given P
 // accepted. The operator's ledger stays, without the owner's name and address. Faults: those of verify; InvalidInput for an empty password;
 // Conflict when the password was changed at the same time.
 func (s *Service) DeleteAccount(ctx context.Context, p auth.Principal, given Proof, client Client) error {
-	if err := given.needPassword("password"); err != nil {
+	if err := given.requirePassword("password"); err != nil {
 		return err
 	}
 	found, err := s.verify(ctx, p, given, client)

@@ -23,8 +23,8 @@ type Proof struct {
 	codeAlone bool
 }
 
-// needPassword returns an InvalidInput fault for an empty password.
-func (p Proof) needPassword(path string) error { return given(path, p.Password) }
+// requirePassword returns an InvalidInput fault for an empty password.
+func (p Proof) requirePassword(path string) error { return requirePassword(path, p.Password) }
 
 // verify checks the proof of a signed-in user. Only wrong ones count as attempts, and they count and wait by sign-in: a stolen token has
 // one, and must keep the user's other browsers from nothing. Faults: InvalidCredentials for a wrong password or code; SecondFactorRequired
@@ -59,12 +59,12 @@ func (s *Service) verify(ctx context.Context, p auth.Principal, given Proof, cli
 
 // checkPassword checks the password of a signed-in user.
 func (s *Service) checkPassword(ctx context.Context, c users.Credentials, password string) error {
-	if err := given("password", password); err != nil {
+	if err := requirePassword("password", password); err != nil {
 		return err
 	}
 	right, err := s.known.Verify(ctx, c.PasswordHash, password)
 	if err != nil {
-		return hashing(err)
+		return hashFault(err)
 	}
 	if !right {
 		return fault.New(fault.InvalidCredentials, "The password is wrong.")
@@ -99,7 +99,7 @@ func (s *Service) checkCode(ctx context.Context, c users.Credentials, text strin
 // readCode tells codes of an app, which are six digits, from recovery codes. All are read in the same time, whether they fit or not.
 // Fault: Unavailable when no secret of the service opens that of the factor, so that no right code counts as a wrong one.
 func (s *Service) readCode(ctx context.Context, c users.Credentials, text string) (users.Code, error) {
-	text = plainCode(text)
+	text = normalizeCode(text)
 	if decoded, err := hex.DecodeString(text); err == nil && len(decoded) == recoveryBytes {
 		hash := sha256.Sum256([]byte(text))
 		return users.Code{Recovery: hash[:]}, nil
@@ -113,7 +113,7 @@ func (s *Service) readCode(ctx context.Context, c users.Credentials, text string
 	return users.Code{Step: auth.FitTOTP(secret, text, c.Now)}, nil
 }
 
-// plainCode is a code as it was made: people write it in groups, with spaces or hyphens, and in capitals.
-func plainCode(text string) string {
+// normalizeCode is a code as it was made: people write it in groups, with spaces or hyphens, and in capitals.
+func normalizeCode(text string) string {
 	return strings.ToLower(strings.NewReplacer(" ", "", "\u00a0", "", "-", "").Replace(strings.TrimSpace(text)))
 }

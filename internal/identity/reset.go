@@ -39,7 +39,7 @@ func (s *Service) RequestPasswordReset(ctx context.Context, address string, clie
 	}
 	network := s.cfg.Tokens.ThrottleKey("password reset", client.network())
 	if _, err := s.attempt(ctx, network, uuid.Nil, MaxResets, ResetWindow); err != nil {
-		return s.hashQueues.slow(ctx, err)
+		return s.hashQueues.delayRefusal(ctx, err)
 	}
 	counted, err := throttles.On(s.cfg.Store).Throttle(ctx, s.mailKey(email), uuid.Nil, MaxMails, MailWindow)
 	if err != nil || !counted.Allowed {
@@ -77,7 +77,7 @@ func (s *Service) ResetPassword(ctx context.Context, token, password string, cli
 	defer leave()
 	hashed, err := s.known.Hash(ctx, password)
 	if err != nil {
-		return nil, hashing(err)
+		return nil, hashFault(err)
 	}
 	left, err := users.On(s.cfg.Store).ResetPassword(ctx, users.Reset{UserID: user.ID, Token: hash, PasswordHash: hashed, Notify: s.cfg.Mail,
 		Guesses: GuessKeys(s.cfg.Tokens, user.Email), By: client.Does("resetPassword", "password")})

@@ -74,7 +74,7 @@ func (s *Service) ConfirmSecondFactor(ctx context.Context, p auth.Principal, cod
 	if err != nil {
 		return nil, err
 	}
-	step := auth.FitTOTP(secret, plainCode(code), pending.Now)
+	step := auth.FitTOTP(secret, normalizeCode(code), pending.Now)
 	if step == 0 {
 		return nil, fault.New(fault.InvalidCredentials, "The code does not fit. Look whether the clock of the device is right.")
 	}
@@ -111,7 +111,7 @@ func (s *Service) RenewRecoveryCodes(ctx context.Context, p auth.Principal, give
 // verifyFactor is verify for a user who has a second factor. Faults, besides its: Conflict for a user without one; RateLimited
 // over MaxChanges.
 func (s *Service) verifyFactor(ctx context.Context, p auth.Principal, given Proof, client Client) (users.Credentials, error) {
-	if err := given.needPassword("password"); err != nil {
+	if err := given.requirePassword("password"); err != nil {
 		return users.Credentials{}, err
 	}
 	found, err := s.verify(ctx, p, given, client)
@@ -137,7 +137,7 @@ func (s *Service) RecoveryCodesLeft(ctx context.Context, p auth.Principal) (int,
 	return users.On(s.cfg.Store).RecoveryCodesLeft(ctx, p.UserID)
 }
 
-// newRecoveryCodes makes recovery codes, as people copy them, and the SHA-256 of each plainCode. A fast hash is enough, because 128 random
+// newRecoveryCodes makes recovery codes, as people copy them, and the SHA-256 of each normalizeCode. A fast hash is enough, because 128 random
 // bits cannot be guessed.
 func newRecoveryCodes() (texts []string, hashes [][32]byte) {
 	for range recoveryCodes {

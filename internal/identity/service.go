@@ -251,16 +251,16 @@ func (s *Service) Purge(ctx context.Context) error {
 	return nil
 }
 
-// hashing turns an error of the Hasher into a fault: Unavailable if the client left, Internal for a malformed stored hash.
-func hashing(err error) error {
+// hashFault turns an error of the Hasher into a fault: Unavailable if the client left, Internal for a malformed stored hash.
+func hashFault(err error) error {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return fault.Wrap(fault.Unavailable, err)
 	}
 	return fault.Wrap(fault.Internal, err)
 }
 
-// fields merges InvalidInput faults into one with all their fields; any other error is returned instead.
-func fields(errs ...error) error {
+// mergeInvalid merges InvalidInput faults into one with all their fields; any other error is returned instead.
+func mergeInvalid(errs ...error) error {
 	var all []fault.Field
 	for _, err := range errs {
 		f, ok := errors.AsType[*fault.Error](err)
@@ -278,8 +278,8 @@ func fields(errs ...error) error {
 	return fault.Invalid(all...)
 }
 
-// given returns an InvalidInput fault for an empty password.
-func given(path, password string) error {
+// requirePassword returns an InvalidInput fault for an empty password.
+func requirePassword(path, password string) error {
 	if password != "" {
 		return nil
 	}

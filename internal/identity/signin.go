@@ -34,12 +34,12 @@ func (s *Service) SignUp(ctx context.Context, in SignUpInput, client Client) (*S
 	email, emailErr := account.ParseEmail(in.Email)
 	passwordErr := auth.CheckPassword("password", in.Password, email)
 	name, nameErr := account.ParseName(in.Name)
-	if err := fields(emailErr, passwordErr, nameErr); err != nil {
+	if err := mergeInvalid(emailErr, passwordErr, nameErr); err != nil {
 		return nil, err
 	}
 	hash, err := s.hashNew(ctx, in.Password, client)
 	if err != nil {
-		return nil, s.hashQueues.slow(ctx, err)
+		return nil, s.hashQueues.delayRefusal(ctx, err)
 	}
 	if s.cfg.Mail {
 		return nil, s.mailSignUp(ctx, email, name, hash)
@@ -56,7 +56,7 @@ func (s *Service) SignUp(ctx context.Context, in SignUpInput, client Client) (*S
 
 // hashNew counts a sign-up and hashes its password. Fault: RateLimited.
 func (s *Service) hashNew(ctx context.Context, password string, client Client) (string, error) {
-	leave, err := enter(ctx, s.hashQueues.strangers, client.neighbourhood())
+	leave, err := enter(ctx, s.hashQueues.unknown, client.wideNetwork())
 	if err != nil {
 		return "", err
 	}
@@ -67,7 +67,7 @@ func (s *Service) hashNew(ctx context.Context, password string, client Client) (
 	}
 	hash, err := s.cfg.Hasher.Hash(ctx, password)
 	if err != nil {
-		return "", hashing(err)
+		return "", hashFault(err)
 	}
 	return hash, nil
 }
@@ -87,14 +87,14 @@ type SignInInput struct {
 // right password, until a code fits; RateLimited over MaxGuesses, MaxWrong or MaxSignIns, or when too many of the network wait.
 func (s *Service) SignIn(ctx context.Context, in SignInInput, client Client) (SignedIn, error) {
 	email, emailErr := account.ParseEmail(in.Email)
-	if err := fields(emailErr, given("password", in.Password)); err != nil {
+	if err := mergeInvalid(emailErr, requirePassword("password", in.Password)); err != nil {
 		return SignedIn{}, err
 	}
 	credentials, err := users.On(s.cfg.Store).CredentialsByEmail(ctx, email)
 	if err != nil && !fault.Is(err, fault.NotFound) {
 		return SignedIn{}, err
 	}
-	check := s.checkStranger
+	check := s.checkUnknown
 	known := err == nil && s.cfg.Tokens.IsKnownBrowser(credentials.UserID, client.KnownBrowser)
 	if known {
 		check = s.checkKnown
@@ -104,7 +104,7 @@ func (s *Service) SignIn(ctx context.Context, in SignInInput, client Client) (Si
 		_, err = s.attempt(ctx, s.cfg.Tokens.ThrottleKey("signed in", email), uuid.Nil, MaxSignIns, SignInWindow)
 	}
 	if err != nil {
-		return SignedIn{}, s.hashQueues.slow(ctx, err)
+		return SignedIn{}, s.hashQueues.delayRefusal(ctx, err)
 	}
 	signIn, token := s.mint(client)
 	signIn.NewBrowser, signIn.Notify = !known, s.cfg.Mail
@@ -136,11 +136,11 @@ func (s *Service) checkKnown(ctx context.Context, in SignInInput, email string, 
 	return s.match(ctx, s.known, in, c, client, giveBack)
 }
 
-// checkStranger checks what was typed into any other browser. There may be no such account. Faults: as of checkKnown.
-func (s *Service) checkStranger(ctx context.Context, in SignInInput, email string, c users.Credentials, client Client,
+// checkUnknown checks what was typed into any other browser. There may be no such account. Faults: as of checkKnown.
+func (s *Service) checkUnknown(ctx context.Context, in SignInInput, email string, c users.Credentials, client Client,
 ) error {
-	network := client.neighbourhood()
-	leave, err := enter(ctx, s.hashQueues.strangers, network)
+	network := client.wideNetwork()
+	leave, err := enter(ctx, s.hashQueues.unknown, network)
 	if err != nil {
 		return err
 	}
@@ -171,13 +171,13 @@ func (s *Service) match(ctx context.Context, hasher *auth.Hasher, in SignInInput
 ) error {
 	if c.PasswordHash == "" {
 		if err := hasher.VerifyDummy(ctx, in.Password); err != nil {
-			return hashing(err)
+			return hashFault(err)
 		}
 		return fault.Wrap(fault.InvalidCredentials, nil)
 	}
 	right, err := hasher.Verify(ctx, c.PasswordHash, in.Password)
 	if err != nil {
-		return hashing(err)
+		return hashFault(err)
 	}
 	if !right {
 		return fault.Wrap(fault.InvalidCredentials, nil)
@@ -229,11 +229,11 @@ func (s *Service) Authenticate(ctx context.Context, accessToken string, accountI
 	if err != nil {
 		return auth.Principal{}, account.Account{}, err
 	}
-	return s.now(p, active), active.Account, nil
+	return s.withState(p, active), active.Account, nil
 }
 
-// now is what the database says of a principal.
-func (s *Service) now(p auth.Principal, active users.Active) auth.Principal {
+// withState is what the database says of a principal.
+func (s *Service) withState(p auth.Principal, active users.Active) auth.Principal {
 	p.AccountID, p.Role, p.Several, p.Confirmed = active.Account.ID, active.Role, active.Several, active.Confirmed
 	p.NeedsSecondFactor = s.needsSecondFactor(active.Account, active.SecondFactor)
 	return p
@@ -258,7 +258,7 @@ func (s *Service) SignedIn(ctx context.Context, p auth.Principal) (auth.Principa
 	if active.Account.ID != p.AccountID || active.Account.State != account.Active {
 		return auth.Principal{}, fault.Wrap(fault.Unauthorized, nil)
 	}
-	return s.now(p, active), nil
+	return s.withState(p, active), nil
 }
 
 // SignOut ends the refresh token's sign-in and the principal's; either may be absent, and neither needs to be signed in.

@@ -27,11 +27,11 @@ func (s *Service) openSignUp(ctx context.Context, link users.Link, token [32]byt
 	if !s.cfg.SignUpOpen() {
 		return fault.Wrap(fault.SignUpClosed, nil)
 	}
-	if err := given("password", password); err != nil {
+	if err := requirePassword("password", password); err != nil {
 		return err
 	}
 	if err := s.checkSignUp(ctx, link, password, client); err != nil {
-		return s.hashQueues.slow(ctx, err)
+		return s.hashQueues.delayRefusal(ctx, err)
 	}
 	return badLink(accounts.On(s.cfg.Store).OpenSignUp(ctx, token, s.cfg.StartingCredits, client.Does("signUp", "emailVerified")))
 }
@@ -39,7 +39,7 @@ func (s *Service) openSignUp(ctx context.Context, link users.Link, token [32]byt
 // checkSignUp checks the password of a sign-up. Wrong ones are counted for all tries of its mail together. Faults: InvalidCredentials,
 // RateLimited.
 func (s *Service) checkSignUp(ctx context.Context, link users.Link, password string, client Client) error {
-	leave, err := enter(ctx, s.hashQueues.strangers, client.neighbourhood())
+	leave, err := enter(ctx, s.hashQueues.unknown, client.wideNetwork())
 	if err != nil {
 		return err
 	}
@@ -51,7 +51,7 @@ func (s *Service) checkSignUp(ctx context.Context, link users.Link, password str
 	}
 	right, err := s.cfg.Hasher.Verify(ctx, link.PasswordHash, password)
 	if err != nil {
-		return hashing(err)
+		return hashFault(err)
 	}
 	if !right {
 		return fault.New(fault.InvalidCredentials, "This is not the password that was chosen when signing up.")
