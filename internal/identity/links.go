@@ -16,19 +16,20 @@ import (
 	"agentchat/internal/store/users"
 )
 
-// MaxChanges is the most changes of each kind that a user can make within ChangeWindow. The kinds are the address
-// (with the links that verify it), the password and the second factor.
+// MaxChanges is the most changes of each kind that a user can make within ChangeWindow. The kinds
+// are the address (with the links that verify it), the password and the second factor.
 const (
 	MaxChanges   = 10
 	ChangeWindow = time.Hour
 )
 
-// RequestEmailVerification has a link mailed to the user's address that proves it; nothing if that was done before. Faults: InvalidInput
-// when there is no mail; RateLimited over MaxChanges or MaxMails.
+// RequestEmailVerification mails a link to the user's address, which verifies it. It does nothing
+// if the address is verified. Faults: InvalidInput when the service sends no mail; RateLimited over
+// MaxChanges or MaxMails.
 func (s *Service) RequestEmailVerification(ctx context.Context, p auth.Principal) error {
 	if !s.cfg.Mail {
 		return fault.Invalid(fault.Field{Path: "email", Reason: fault.NotSupported,
-			Message: "This service sends no mail, so it cannot confirm an address."})
+			Message: "This service sends no mail, so it cannot verify an address."})
 	}
 	user, err := users.On(s.cfg.Store).User(ctx, p.UserID)
 	if err != nil || user.EmailVerified {
@@ -40,27 +41,35 @@ func (s *Service) RequestEmailVerification(ctx context.Context, p auth.Principal
 	if _, err := s.attempt(ctx, s.mailKey(user.Email), uuid.Nil, MaxMails, MailWindow); err != nil {
 		return err
 	}
-	return users.On(s.cfg.Store).QueueLink(ctx, users.Link{Purpose: notifications.VerifyAddress, UserID: user.ID, Email: user.Email})
+	return users.On(s.cfg.Store).QueueLink(ctx,
+		users.Link{Purpose: notifications.VerifyAddress, UserID: user.ID, Email: user.Email})
 }
 
-// mailKey counts the mails of all kinds that strangers have sent to a mailbox.
+// mailKey returns the key that counts the mails, of all kinds, that anyone can have sent to a
+// mailbox.
 func (s *Service) mailKey(email string) [32]byte {
 	return s.cfg.Tokens.ThrottleKey("mail", account.Mailbox(email))
 }
 
-// countChange counts a change of the user's by what is changed. Fault: RateLimited over MaxChanges.
-func (s *Service) countChange(ctx context.Context, p auth.Principal, what string) error {
-	_, err := s.attempt(ctx, s.cfg.Tokens.ThrottleKey(what, p.UserID.String()), uuid.Nil, MaxChanges, ChangeWindow)
+// countChange counts a change of a kind by the user. Fault: RateLimited over MaxChanges.
+func (s *Service) countChange(ctx context.Context, p auth.Principal, kind string) error {
+	key := s.cfg.Tokens.ThrottleKey(kind, p.UserID.String())
+	_, err := s.attempt(ctx, key, uuid.Nil, MaxChanges, ChangeWindow)
 	return err
 }
 
-// ChangeEmail begins to change the user's address after a proof: a link to the new one ends it, used while signed in as the user. The
-// answer and its time are the same for taken addresses, because only the mail worker checks that. Without mail the address changes at once,
-// unproved, and all other sign-ins end. Faults: InvalidInput for a malformed address, the present one, or an empty password; those of
-// verify; RateLimited over MaxChanges or MaxMails; Conflict, only without mail, for a taken address.
-func (s *Service) ChangeEmail(ctx context.Context, p auth.Principal, address string, given Proof, client Client) error {
+// ChangeEmail reauthenticates the user and mails a link to the new address. The link, opened while
+// signed in as the user, completes the change. The response and its time are the same for taken
+// addresses, because only the mail worker checks for them. Without mail the address changes at
+// once, unverified, and all other sign-ins end. Faults: InvalidInput for a malformed address, the
+// current one, or an empty password; those of verify; RateLimited over MaxChanges or MaxMails;
+// Conflict, only without mail, for a taken address.
+func (s *Service) ChangeEmail(
+	ctx context.Context, p auth.Principal, address string, given Proof, client Client,
+) error {
 	email, addressErr := account.ParseEmail(address)
-	if err := mergeInvalid(atPath("newEmail", addressErr), given.requirePassword("password")); err != nil {
+	err := mergeInvalid(atPath("newEmail", addressErr), given.requirePassword("password"))
+	if err != nil {
 		return err
 	}
 	user, err := users.On(s.cfg.Store).User(ctx, p.UserID)
@@ -68,7 +77,8 @@ func (s *Service) ChangeEmail(ctx context.Context, p auth.Principal, address str
 		return err
 	}
 	if user.Email == email {
-		return fault.Invalid(fault.Field{Path: "newEmail", Reason: fault.InvalidValue, Message: "This is your address already."})
+		return fault.Invalid(fault.Field{Path: "newEmail", Reason: fault.InvalidValue,
+			Message: "This is already your address."})
 	}
 	found, err := s.verify(ctx, p, given, client)
 	if err == nil {
@@ -81,17 +91,17 @@ func (s *Service) ChangeEmail(ctx context.Context, p auth.Principal, address str
 		return err
 	}
 	if !s.cfg.Mail {
-		return users.On(s.cfg.Store).ChangeAddress(ctx, p.UserID, p.SignInID, found.PasswordHash, email,
-			client.Does("changeEmail", "email"))
+		return users.On(s.cfg.Store).ChangeAddress(ctx,
+			p.UserID, p.SignInID, found.PasswordHash, email, client.Does("changeEmail", "email"))
 	}
 	if _, err := s.attempt(ctx, s.mailKey(email), uuid.Nil, MaxMails, MailWindow); err != nil {
 		return err
 	}
-	return users.On(s.cfg.Store).QueueLink(ctx, users.Link{Purpose: notifications.ChangeAddress, UserID: user.ID, Email: email},
-		client.Does("changeEmail"))
+	link := users.Link{Purpose: notifications.ChangeAddress, UserID: user.ID, Email: email}
+	return users.On(s.cfg.Store).QueueLink(ctx, link, client.Does("changeEmail"))
 }
 
-// atPath gives the fields of an InvalidInput fault another path.
+// atPath replaces the path of each field of an InvalidInput fault.
 func atPath(path string, err error) error {
 	f, ok := errors.AsType[*fault.Error](err)
 	if !ok {
@@ -105,12 +115,16 @@ func atPath(path string, err error) error {
 	return fault.Invalid(all...)
 }
 
-// VerifyEmail uses a mailed link up. One for a user's address, or for a new one, works only signed in as that user: p is nil for nobody.
-// One of a sign-up opens the account, and only together with the password that was chosen; it signs nobody in. A refused try uses no link
-// up. Faults: InvalidInput for a token that was used, has run out or is void, or of a sign-up without a password; Unauthorized when nobody
-// is signed in; Conflict for another user's, and for an address that is taken by now; InvalidCredentials for a wrong password; RateLimited
-// over MaxGuesses for a link, or when too many of the network wait; SignUpClosed.
-func (s *Service) VerifyEmail(ctx context.Context, p *auth.Principal, token, password string, client Client) error {
+// VerifyEmail uses a mailed link up. A link that verifies or changes an address works only when
+// signed in as its user; p is nil when no user is signed in. A sign-up's link opens the account,
+// and needs the chosen password; it does not sign in. A refused attempt does not use the link up.
+// Faults: InvalidInput for a token that was used, has expired or was replaced, or for a sign-up
+// without a password; Unauthorized when no user is signed in; Conflict for another user's link, and
+// for an address that has been taken since; InvalidCredentials for a wrong password; RateLimited
+// over MaxGuesses for a link, or when too many clients of the network wait; SignUpClosed.
+func (s *Service) VerifyEmail(
+	ctx context.Context, p *auth.Principal, token, password string, client Client,
+) error {
 	hash := sha256.Sum256([]byte(token))
 	link, err := users.On(s.cfg.Store).Link(ctx, hash)
 	switch {
@@ -121,16 +135,20 @@ func (s *Service) VerifyEmail(ctx context.Context, p *auth.Principal, token, pas
 	case link.Purpose != notifications.VerifyAddress && link.Purpose != notifications.ChangeAddress:
 		return badLink(fault.Wrap(fault.NotFound, nil))
 	case p == nil:
-		return fault.New(fault.Unauthorized, "Sign in first: this link works only for the user who asked for it.")
+		return fault.New(fault.Unauthorized,
+			"Sign in first: this link works only for the user who requested it.")
 	case p.UserID != link.UserID:
-		return fault.New(fault.Conflict, "Another user has asked for this link. Sign in as that user, then open it again.")
+		return fault.New(fault.Conflict,
+			"This link belongs to another user. Sign in as that user, then open it again.")
 	}
-	return badLink(users.On(s.cfg.Store).VerifyAddress(ctx, p.UserID, p.SignInID, hash, client.Does("verifyEmail")))
+	return badLink(users.On(s.cfg.Store).VerifyAddress(ctx,
+		p.UserID, p.SignInID, hash, client.Does("verifyEmail")))
 }
 
-// UndoEmailChange uses a link up that brings an address back, whatever was changed after it, and ends all sign-ins of its user. The person
-// who had changed it knew the password, which becomes void, too: a mail with a link for a new one follows. Faults: InvalidInput for a token
-// that was used, has run out or is void; RateLimited when too many of the user wait.
+// UndoEmailChange uses up a link that restores an earlier address, whatever changed since, and ends
+// all sign-ins of the user. The person who changed the address knew the password, so that stops
+// working too; a mail with a link for a new one follows. Faults: InvalidInput for a token that was
+// used, has expired or was replaced; RateLimited when too many requests of the user wait.
 func (s *Service) UndoEmailChange(ctx context.Context, token string, client Client) error {
 	hash := sha256.Sum256([]byte(token))
 	link, err := users.On(s.cfg.Store).Link(ctx, hash)
@@ -141,7 +159,8 @@ func (s *Service) UndoEmailChange(ctx context.Context, token string, client Clie
 	}
 	if fault.Is(err, fault.NotFound) {
 		return fault.Invalid(fault.Field{Path: "token", Reason: fault.InvalidValue,
-			Message: "This link does not work any more: it was used, is more than 7 days old, or an earlier address was brought back."})
+			Message: "This link no longer works: it was used, is more than 7 days old, " +
+				"or an earlier address was restored."})
 	}
 	return err
 }
@@ -156,5 +175,6 @@ func (s *Service) undo(ctx context.Context, userID uuid.UUID, hash [32]byte, cli
 	if err != nil {
 		return hashFault(err)
 	}
-	return users.On(s.cfg.Store).UndoChange(ctx, hash, void, s.cfg.Mail, client.Does("undoEmailChange", "email", "password"))
+	entry := client.Does("undoEmailChange", "email", "password")
+	return users.On(s.cfg.Store).UndoChange(ctx, hash, void, s.cfg.Mail, entry)
 }

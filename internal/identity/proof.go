@@ -15,27 +15,30 @@ import (
 	"agentchat/internal/store/users"
 )
 
-// Proof is what a signed-in user gives to show that it is still the same person: the password and, where a second factor is on, a code of
-// it or a recovery code.
+// Proof holds the credentials with which a signed-in user reauthenticates: the password and, if a
+// second factor is on, a code or a recovery code.
 type Proof struct {
 	Password, Code string
-	// codeAlone says that a code does without the password.
+	// codeAlone accepts a code without the password.
 	codeAlone bool
 }
 
 // requirePassword returns an InvalidInput fault for an empty password.
 func (p Proof) requirePassword(path string) error { return requirePassword(path, p.Password) }
 
-// verify checks the proof of a signed-in user. Only wrong ones count as attempts, and they count and wait by sign-in: a stolen token has
-// one, and must keep the user's other browsers from nothing. Faults: InvalidCredentials for a wrong password or code; SecondFactorRequired
-// for no code where one is needed; RateLimited over MaxGuesses, which all proofs share.
-func (s *Service) verify(ctx context.Context, p auth.Principal, given Proof, client Client) (users.Credentials, error) {
+// verify reauthenticates a signed-in user. Only wrong credentials count as attempts. Attempts are
+// counted and queued per sign-in, so that the holder of a stolen token cannot lock out the user's
+// other browsers. Faults: InvalidCredentials for a wrong password or code; SecondFactorRequired if
+// a code is needed and missing; RateLimited over MaxGuesses, which all reauthentication shares.
+func (s *Service) verify(
+	ctx context.Context, p auth.Principal, given Proof, client Client,
+) (users.Credentials, error) {
 	leave, err := enter(ctx, s.hashQueues.known, p.SignInID.String())
 	if err != nil {
 		return users.Credentials{}, err
 	}
 	defer leave()
-	giveBack, err := s.attempt(ctx, s.cfg.Tokens.ThrottleKey("password", p.SignInID.String()), uuid.Nil, MaxGuesses, GuessWindow)
+	giveBack, err := s.attempt(ctx, s.reauthenticationKey(p), uuid.Nil, MaxGuesses, GuessWindow)
 	if err != nil {
 		return users.Credentials{}, err
 	}
@@ -49,12 +52,18 @@ func (s *Service) verify(ctx context.Context, p auth.Principal, given Proof, cli
 	if err == nil {
 		err = s.checkCode(ctx, found, given.Code, fault.InvalidCredentials, client)
 	}
-	if err == nil || fault.Is(err, fault.SecondFactorRequired) || fault.Is(err, fault.InvalidInput) { // nothing was guessed
+	nothingGuessed := fault.Is(err, fault.SecondFactorRequired) || fault.Is(err, fault.InvalidInput)
+	if err == nil || nothingGuessed {
 		if back := giveBack(); back != nil {
 			return users.Credentials{}, back
 		}
 	}
 	return found, err
+}
+
+// reauthenticationKey returns the key that counts the wrong passwords and codes of a sign-in.
+func (s *Service) reauthenticationKey(p auth.Principal) [32]byte {
+	return s.cfg.Tokens.ThrottleKey("password", p.SignInID.String())
 }
 
 // checkPassword checks the password of a signed-in user.
@@ -72,9 +81,12 @@ func (s *Service) checkPassword(ctx context.Context, c users.Credentials, passwo
 	return nil
 }
 
-// checkCode uses up a code of the user's second factor, or a recovery code. Users without a factor need none. Faults: SecondFactorRequired
-// for no code; wrong for one that does not fit.
-func (s *Service) checkCode(ctx context.Context, c users.Credentials, text string, wrong fault.Kind, client Client) error {
+// checkCode uses up a code of the user's second factor, or a recovery code. It accepts users
+// without a second factor. Faults: SecondFactorRequired for no code; the kind in wrong for an
+// invalid code.
+func (s *Service) checkCode(
+	ctx context.Context, c users.Credentials, text string, wrong fault.Kind, client Client,
+) error {
 	if c.SecondFactorAt == nil {
 		return nil
 	}
@@ -85,20 +97,26 @@ func (s *Service) checkCode(ctx context.Context, c users.Credentials, text strin
 	if err != nil {
 		return err
 	}
-	fits, err := users.On(s.cfg.Store).UseCode(ctx, c, code, s.cfg.Mail, client.Does("confirmPassword", audit.RecoveryCode))
+	entry := client.Does("confirmPassword", audit.RecoveryCode)
+	valid, err := users.On(s.cfg.Store).UseCode(ctx, c, code, s.cfg.Mail, entry)
 	switch {
-	case err != nil || fits:
+	case err != nil || valid:
 		return err
 	case c.WrongCodes >= users.MaxWrongCodes:
-		return fault.New(wrong, "Too many codes in a row were wrong. Give a recovery code, or ask the operator.")
+		return fault.New(wrong,
+			"Too many wrong codes in a row. Enter a recovery code, or ask the operator.")
 	default:
-		return fault.New(wrong, "The code does not fit. Each one counts once: wait for the next, or give a recovery code.")
+		return fault.New(wrong, "The code is wrong. Each code works once: "+
+			"wait for the next one, or enter a recovery code.")
 	}
 }
 
-// readCode tells codes of an app, which are six digits, from recovery codes. All are read in the same time, whether they fit or not.
-// Fault: Unavailable when no secret of the service opens that of the factor, so that no right code counts as a wrong one.
-func (s *Service) readCode(ctx context.Context, c users.Credentials, text string) (users.Code, error) {
+// readCode tells an app's code of six digits from a recovery code, in constant time. Fault:
+// Unavailable when the factor's secret cannot be decrypted, so that a right code does not count as
+// wrong.
+func (s *Service) readCode(
+	ctx context.Context, c users.Credentials, text string,
+) (users.Code, error) {
 	text = normalizeCode(text)
 	if decoded, err := hex.DecodeString(text); err == nil && len(decoded) == recoveryBytes {
 		hash := sha256.Sum256([]byte(text))
@@ -106,14 +124,16 @@ func (s *Service) readCode(ctx context.Context, c users.Credentials, text string
 	}
 	secret, ok := s.cfg.Tokens.Decrypt(c.UserID, c.SecondFactorSecret)
 	if !ok {
-		s.cfg.Logger.WarnContext(ctx, "no JWT_SECRET opens the secret of a second factor", slog.String("user", c.UserID.String()))
-		return users.Code{}, fault.New(fault.Unavailable,
-			"Codes cannot be checked now: the service lacks the secret that opens yours. Give a recovery code, or ask the operator.")
+		s.cfg.Logger.WarnContext(ctx, "cannot decrypt a second factor with any JWT_SECRET",
+			slog.String("user", c.UserID.String()))
+		return users.Code{}, fault.New(fault.Unavailable, "Codes cannot be checked now: "+
+			"the service cannot decrypt your second factor. Enter a recovery code, or ask the operator.")
 	}
 	return users.Code{Step: auth.FitTOTP(secret, text, c.Now)}, nil
 }
 
-// normalizeCode is a code as it was made: people write it in groups, with spaces or hyphens, and in capitals.
+// normalizeCode removes spaces and hyphens between groups of digits, and lowers capital letters.
 func normalizeCode(text string) string {
-	return strings.ToLower(strings.NewReplacer(" ", "", "\u00a0", "", "-", "").Replace(strings.TrimSpace(text)))
+	separators := strings.NewReplacer(" ", "", "\u00a0", "", "-", "")
+	return strings.ToLower(separators.Replace(strings.TrimSpace(text)))
 }

@@ -10,8 +10,9 @@ import (
 	"agentchat/internal/store/users"
 )
 
-// Reencrypt encrypts the secrets of second factors with the current secret. Users stay signed in for
-// weeks, and would be locked out once the secret before is removed. It skips what no secret decrypts.
+// Reencrypt encrypts the secrets of second factors with the current secret. Users stay signed in
+// for weeks, and would be locked out once the secret before is removed. It skips what no secret
+// decrypts.
 func (s *Service) Reencrypt(ctx context.Context) error {
 	db, tokens := s.cfg.Store, s.cfg.Tokens
 	return eachOutdated(ctx, db, tokens, func(f users.SealedFactor, secret []byte, ok bool) error {
@@ -22,8 +23,8 @@ func (s *Service) Reencrypt(ctx context.Context) error {
 	})
 }
 
-// LostFactors counts the second factors whose secret cannot be decrypted. Their users can only sign in
-// with recovery codes.
+// LostFactors counts the second factors whose secret cannot be decrypted. Their users can only sign
+// in with recovery codes.
 func LostFactors(ctx context.Context, db *store.DB, tokens *auth.Tokens) (lost int, err error) {
 	err = eachOutdated(ctx, db, tokens, func(_ users.SealedFactor, _ []byte, ok bool) error {
 		if !ok {
@@ -34,13 +35,14 @@ func LostFactors(ctx context.Context, db *store.DB, tokens *auth.Tokens) (lost i
 	return lost, err
 }
 
-// eachOutdated visits the second factors that the current secret did not encrypt. The visitor gets the
-// decrypted secret; ok is false if no secret decrypts it.
+// eachOutdated visits the second factors that the current secret did not encrypt. The visitor gets
+// the decrypted secret; ok is false if no secret decrypts it.
 func eachOutdated(ctx context.Context, db *store.DB, tokens *auth.Tokens,
 	visit func(f users.SealedFactor, secret []byte, ok bool) error,
 ) error {
+	current := tokens.EncryptionKeyID()
 	for after := uuid.Nil; ; {
-		found, err := users.On(db).FactorsSealedElsewhere(ctx, tokens.EncryptionKeyID(), after, purgeBatch)
+		found, err := users.On(db).FactorsSealedElsewhere(ctx, current, after, purgeBatch)
 		if err != nil || len(found) == 0 {
 			return err
 		}

@@ -15,19 +15,20 @@ import (
 	"agentchat/internal/store/users"
 )
 
-// Limits on what strangers can have sent, each over all replicas.
+// Limits on mails that users who are not signed in can have sent, counted over all replicas.
 const (
-	// MaxResets is how many links one network may ask for within ResetWindow.
+	// MaxResets is the most links that one network may request within ResetWindow.
 	MaxResets   = 10
 	ResetWindow = time.Hour
-	// MaxMails is how many mails strangers can have sent to one address within MailWindow.
+	// MaxMails is the most mails that anyone can have sent to one address within MailWindow.
 	MaxMails   = 3
 	MailWindow = time.Hour
 )
 
-// RequestPasswordReset has a link mailed to an address, if it is a user's. The answer and its time are the same for other addresses,
-// because only the mail worker looks the user up. Past MaxMails nothing is sent, with the same answer. Faults: InvalidInput for a malformed
-// address, or when there is no mail; RateLimited over MaxResets.
+// RequestPasswordReset mails a link to an address if it is a user's. The response and its time are
+// the same for other addresses, because only the mail worker looks the user up, and over MaxMails,
+// when nothing is sent. Faults: InvalidInput for a malformed address, or when the service sends no
+// mail; RateLimited over MaxResets.
 func (s *Service) RequestPasswordReset(ctx context.Context, address string, client Client) error {
 	email, err := account.ParseEmail(address)
 	if err != nil {
@@ -41,7 +42,8 @@ func (s *Service) RequestPasswordReset(ctx context.Context, address string, clie
 	if _, err := s.attempt(ctx, network, uuid.Nil, MaxResets, ResetWindow); err != nil {
 		return s.hashQueues.delayRefusal(ctx, err)
 	}
-	counted, err := throttles.On(s.cfg.Store).Throttle(ctx, s.mailKey(email), uuid.Nil, MaxMails, MailWindow)
+	counted, err := throttles.On(s.cfg.Store).Throttle(ctx,
+		s.mailKey(email), uuid.Nil, MaxMails, MailWindow)
 	if err != nil || !counted.Allowed {
 		return err
 	}
@@ -57,11 +59,15 @@ func (s *Service) IsReset(ctx context.Context, token string) (bool, error) {
 	return err == nil, err
 }
 
-// ResetPassword sets the password of a link's user, who then can sign in from everywhere: every sign-in ends, and the wrong passwords
-// so far are forgotten. Nobody is signed in. If the address is proved by it for the first time, it returns what somebody may have left who
-// signed up with the address; else nil. A refused password uses no link up. Faults: InvalidInput for a token that was used, has
-// run out or is void, or for a bad password; RateLimited when too many of the user wait.
-func (s *Service) ResetPassword(ctx context.Context, token, password string, client Client) (*users.LeftBehind, error) {
+// ResetPassword sets the password of a link's user. It ends every sign-in and clears the count of
+// wrong passwords, so that the user can sign in; it does not sign in itself. If this verifies the
+// address for the first time, another person may have signed up with it before: the result lists
+// what that person may have left, and is nil otherwise. A refused password does not use the link
+// up. Faults: InvalidInput for a token that was used, has expired or was replaced, or for a bad
+// password; RateLimited when too many requests of the user wait.
+func (s *Service) ResetPassword(
+	ctx context.Context, token, password string, client Client,
+) (*users.LeftBehind, error) {
 	hash := sha256.Sum256([]byte(token))
 	user, err := users.On(s.cfg.Store).UserOfReset(ctx, hash)
 	if err != nil {
@@ -79,17 +85,23 @@ func (s *Service) ResetPassword(ctx context.Context, token, password string, cli
 	if err != nil {
 		return nil, hashFault(err)
 	}
-	left, err := users.On(s.cfg.Store).ResetPassword(ctx, users.Reset{UserID: user.ID, Token: hash, PasswordHash: hashed, Notify: s.cfg.Mail,
-		Guesses: GuessKeys(s.cfg.Tokens, user.Email), By: client.Does("resetPassword", "password")})
+	left, err := users.On(s.cfg.Store).ResetPassword(ctx, users.Reset{
+		UserID:       user.ID,
+		Token:        hash,
+		PasswordHash: hashed,
+		Notify:       s.cfg.Mail,
+		Guesses:      GuessKeys(s.cfg.Tokens, user.Email),
+		By:           client.Does("resetPassword", "password"),
+	})
 	return left, badLink(err)
 }
 
-// badLink turns NotFound into what the reader of a link can do.
+// badLink turns NotFound into a message for the person who opened the link.
 func badLink(err error) error {
 	if !fault.Is(err, fault.NotFound) {
 		return err
 	}
 	return fault.Invalid(fault.Field{Path: "token", Reason: fault.InvalidValue,
-		Message: "This link does not work any more: it was used, is more than an hour old, or a newer one has taken its place. " +
-			"Ask for another."})
+		Message: "This link no longer works: it was used, is more than an hour old, " +
+			"or was replaced by a newer one. Ask for a new one."})
 }

@@ -22,21 +22,23 @@ import (
 )
 
 const (
-	// recoveryCodes is how many there are at once, and recoveryBytes how long each is.
+	// recoveryCodes is the number of recovery codes of a user, recoveryBytes the length of each.
 	recoveryCodes = 10
 	recoveryBytes = 16
-	// factorName is what an app lists the codes under, beside the e-mail address.
+	// factorName is the issuer that an app shows next to the e-mail address.
 	factorName = "Agent Chat"
 )
 
-// NewFactor is a second factor to set up, in three forms of the same.
+// NewFactor is a second factor to set up, in three forms.
 type NewFactor struct {
-	// Secret is in base32 (RFC 4648) without padding; URI is what apps read; QRCode shows it, as a data URI of a PNG.
-	Secret, URI, QRCode string
+	// Secret is in base32 (RFC 4648) without padding.
+	Secret string
+	// URI is for authenticator apps; QRCode shows it, as a data URI of a PNG.
+	URI, QRCode string
 }
 
-// StartSecondFactor makes the secret of a second factor, which the sign-in may confirm for store.PendingFactorFor. Fault: Conflict while a
-// factor is on.
+// StartSecondFactor creates the secret of a second factor, which the sign-in can confirm within
+// users.PendingFactorFor. Fault: Conflict while a factor is on.
 func (s *Service) StartSecondFactor(ctx context.Context, p auth.Principal) (NewFactor, error) {
 	user, err := users.On(s.cfg.Store).User(ctx, p.UserID)
 	if err != nil {
@@ -44,12 +46,15 @@ func (s *Service) StartSecondFactor(ctx context.Context, p auth.Principal) (NewF
 	}
 	secret := make([]byte, auth.TOTPBytes)
 	_, _ = rand.Read(secret) // never fails: crypto/rand ends the process instead (Go 1.24)
-	if err := users.On(s.cfg.Store).StartSecondFactor(ctx, p.UserID, p.SignInID, s.cfg.Tokens.Encrypt(p.UserID, secret)); err != nil {
+	encrypted := s.cfg.Tokens.Encrypt(p.UserID, secret)
+	err = users.On(s.cfg.Store).StartSecondFactor(ctx, p.UserID, p.SignInID, encrypted)
+	if err != nil {
 		return NewFactor{}, err
 	}
 	out := NewFactor{Secret: base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(secret)}
 	label := url.PathEscape(factorName + ":" + user.Email)
-	out.URI = fmt.Sprintf("otpauth://totp/%s?secret=%s&issuer=%s", label, out.Secret, url.PathEscape(factorName))
+	issuer := url.PathEscape(factorName)
+	out.URI = fmt.Sprintf("otpauth://totp/%s?secret=%s&issuer=%s", label, out.Secret, issuer)
 	code, err := qr.Encode(out.URI, qr.M)
 	if err != nil {
 		return NewFactor{}, fault.Wrap(fault.Internal, err)
@@ -58,37 +63,44 @@ func (s *Service) StartSecondFactor(ctx context.Context, p auth.Principal) (NewF
 	return out, nil
 }
 
-// ConfirmSecondFactor switches on what the sign-in has set up, and ends all other sign-ins. It returns the recovery codes, which nobody can
-// show again. Faults: InvalidCredentials for a code that does not fit; RateLimited over MaxGuesses, which all proofs share; Conflict when
-// nothing is being set up, or a factor is on.
-func (s *Service) ConfirmSecondFactor(ctx context.Context, p auth.Principal, code string, client Client) ([]string, error) {
-	giveBack, err := s.attempt(ctx, s.cfg.Tokens.ThrottleKey("password", p.SignInID.String()), uuid.Nil, MaxGuesses, GuessWindow)
+// ConfirmSecondFactor switches on the factor that the sign-in has started, and ends all other
+// sign-ins. It returns the recovery codes, which cannot be shown again. Faults: InvalidCredentials
+// for a wrong code; RateLimited over MaxGuesses, which all reauthentication shares; Conflict when
+// no factor was started, or one is on.
+func (s *Service) ConfirmSecondFactor(
+	ctx context.Context, p auth.Principal, code string, client Client,
+) ([]string, error) {
+	giveBack, err := s.attempt(ctx, s.reauthenticationKey(p), uuid.Nil, MaxGuesses, GuessWindow)
 	if err != nil {
 		return nil, err
 	}
 	pending, err := users.On(s.cfg.Store).PendingSecondFactor(ctx, p.UserID, p.SignInID)
 	secret, decrypted := s.cfg.Tokens.Decrypt(p.UserID, pending.Sealed)
 	if fault.Is(err, fault.NotFound) || err == nil && !decrypted {
-		return nil, fault.New(fault.Conflict, "Nothing is being set up in this sign-in. Start again: there are 10 minutes for it.")
+		return nil, fault.New(fault.Conflict,
+			"No second factor is being set up in this sign-in. Start again, and finish within 10 minutes.")
 	}
 	if err != nil {
 		return nil, err
 	}
 	step := auth.FitTOTP(secret, normalizeCode(code), pending.Now)
 	if step == 0 {
-		return nil, fault.New(fault.InvalidCredentials, "The code does not fit. Look whether the clock of the device is right.")
+		return nil, fault.New(fault.InvalidCredentials,
+			"The code is wrong. Check that your device's clock is right.")
 	}
 	if err := giveBack(); err != nil {
 		return nil, err
 	}
 	texts, hashes := newRecoveryCodes()
-	return texts, users.On(s.cfg.Store).SetSecondFactor(ctx, s.change(p, nil, client.Does("confirmSecondFactor", "secondFactor")),
-		pending.Sealed, step, hashes)
+	change := s.change(p, nil, client.Does("confirmSecondFactor", "secondFactor"))
+	return texts, users.On(s.cfg.Store).SetSecondFactor(ctx, change, pending.Sealed, step, hashes)
 }
 
-// RemoveSecondFactor switches the second factor off, and ends all other sign-ins. Faults: those of verify; InvalidInput for an empty
-// password; Conflict when there is none.
-func (s *Service) RemoveSecondFactor(ctx context.Context, p auth.Principal, given Proof, client Client) error {
+// RemoveSecondFactor switches the second factor off, and ends all other sign-ins. Faults: those of
+// verifyFactor.
+func (s *Service) RemoveSecondFactor(
+	ctx context.Context, p auth.Principal, given Proof, client Client,
+) error {
 	found, err := s.verifyFactor(ctx, p, given, client)
 	if err != nil {
 		return err
@@ -97,8 +109,11 @@ func (s *Service) RemoveSecondFactor(ctx context.Context, p auth.Principal, give
 	return users.On(s.cfg.Store).RemoveSecondFactor(ctx, s.change(p, &found, entry))
 }
 
-// RenewRecoveryCodes replaces all recovery codes, and ends all other sign-ins. Faults: as of RemoveSecondFactor.
-func (s *Service) RenewRecoveryCodes(ctx context.Context, p auth.Principal, given Proof, client Client) ([]string, error) {
+// RenewRecoveryCodes replaces all recovery codes, and ends all other sign-ins. Faults: those of
+// verifyFactor.
+func (s *Service) RenewRecoveryCodes(
+	ctx context.Context, p auth.Principal, given Proof, client Client,
+) ([]string, error) {
 	found, err := s.verifyFactor(ctx, p, given, client)
 	if err != nil {
 		return nil, err
@@ -108,15 +123,18 @@ func (s *Service) RenewRecoveryCodes(ctx context.Context, p auth.Principal, give
 	return texts, users.On(s.cfg.Store).RenewRecoveryCodes(ctx, s.change(p, &found, entry), hashes)
 }
 
-// verifyFactor is verify for a user who has a second factor. Faults, besides its: Conflict for a user without one; RateLimited
-// over MaxChanges.
-func (s *Service) verifyFactor(ctx context.Context, p auth.Principal, given Proof, client Client) (users.Credentials, error) {
+// verifyFactor reauthenticates a user who has a second factor. Faults: those of verify;
+// InvalidInput for an empty password; Conflict for a user without a second factor; RateLimited over
+// MaxChanges.
+func (s *Service) verifyFactor(
+	ctx context.Context, p auth.Principal, given Proof, client Client,
+) (users.Credentials, error) {
 	if err := given.requirePassword("password"); err != nil {
 		return users.Credentials{}, err
 	}
 	found, err := s.verify(ctx, p, given, client)
 	if err == nil && found.SecondFactorAt == nil {
-		err = fault.New(fault.Conflict, "There is no second factor.")
+		err = fault.New(fault.Conflict, "You have no second factor.")
 	}
 	if err == nil {
 		err = s.countChange(ctx, p, "second factor")
@@ -124,7 +142,9 @@ func (s *Service) verifyFactor(ctx context.Context, p auth.Principal, given Proo
 	return found, err
 }
 
-func (s *Service) change(p auth.Principal, found *users.Credentials, by audit.AuditEntry) users.FactorChange {
+func (s *Service) change(
+	p auth.Principal, found *users.Credentials, by audit.AuditEntry,
+) users.FactorChange {
 	out := users.FactorChange{UserID: p.UserID, SignInID: p.SignInID, Notify: s.cfg.Mail, By: by}
 	if found != nil {
 		out.Since = found.SecondFactorAt
@@ -132,13 +152,13 @@ func (s *Service) change(p auth.Principal, found *users.Credentials, by audit.Au
 	return out
 }
 
-// RecoveryCodesLeft is how many recovery codes of the user were not used yet.
+// RecoveryCodesLeft returns the number of the user's unused recovery codes.
 func (s *Service) RecoveryCodesLeft(ctx context.Context, p auth.Principal) (int, error) {
 	return users.On(s.cfg.Store).RecoveryCodesLeft(ctx, p.UserID)
 }
 
-// newRecoveryCodes makes recovery codes, as people copy them, and the SHA-256 of each normalizeCode. A fast hash is enough, because 128 random
-// bits cannot be guessed.
+// newRecoveryCodes returns recovery codes in groups for reading, and the SHA-256 of each after
+// normalizeCode. A fast hash is enough, because 128 random bits cannot be guessed.
 func newRecoveryCodes() (texts []string, hashes [][32]byte) {
 	for range recoveryCodes {
 		random := make([]byte, recoveryBytes)

@@ -1,8 +1,10 @@
-// Package identity decides who may use the control panel: signing up, in and out, renewing access, and the password. It uses only
-// the database's clock, so that replicas agree whatever their own clocks say.
+// Package identity authenticates the users of the control panel: sign-up, sign-in, sign-out,
+// renewal of access, passwords and second factors. It uses only the database's clock, so that
+// replicas agree even if their own clocks differ.
 //
-// Faults of every method, besides those it names: Unavailable when the database is away, or the client left while it waited for a
-// password hash; Internal for anything unforeseen.
+// Every method has these faults besides those it names: Unavailable when the database cannot be
+// reached, or the client left while it waited for a password hash; Internal for anything
+// unforeseen.
 package identity
 
 import (
@@ -28,34 +30,36 @@ import (
 	"agentchat/internal/store/users"
 )
 
-// Limits on attempts, each over all replicas.
+// Limits on attempts, counted over all replicas.
 const (
-	// MaxGuesses is how many wrong passwords are checked for one address, or through one sign-in, within GuessWindow.
+	// MaxGuesses is the most wrong passwords that are checked for one address, or through one sign-in,
+	// within GuessWindow.
 	MaxGuesses  = 10
 	GuessWindow = 15 * time.Minute
-	// MaxWrong is how many wrong passwords may come from one network within GuessWindow, whatever the accounts: enough for an office
-	// or a mobile carrier, whose right ones are not counted, and too few to try one password on many accounts. Known browsers are
-	// not bound by it.
+	// MaxWrong is the most wrong passwords from one network within GuessWindow, over all accounts. It
+	// is enough for an office or a mobile carrier, because right passwords do not count, and too few
+	// to try one password on many accounts. It does not apply to known browsers.
 	MaxWrong = 30
-	// MaxSignUps is how many sign-ups one client address may try within SignUpWindow.
+	// MaxSignUps is the most sign-up attempts of one client address within SignUpWindow.
 	MaxSignUps   = 10
 	SignUpWindow = time.Hour
-	// MaxSignIns is the most sign-ins of one user with the right password within SignInWindow. Each adds an entry to the audit trail.
+	// MaxSignIns is the most sign-ins of one user with the right password within SignInWindow. Each
+	// adds an entry to the audit trail.
 	MaxSignIns   = 600
 	SignInWindow = time.Hour
 )
 
-// maxBrowser is how many characters of a User-Agent are kept.
+// maxBrowser is the length of the stored part of a User-Agent, in characters.
 const maxBrowser = 100
 
 const (
 	purgeEvery = 10 * time.Minute
 	purgeBatch = 500
-	// Failed sign-ins are in the audit trail within a minute. An attempt takes much less than settledAfter until it has failed or is
-	// given back.
+	// With recordEvery and settledAfter, failed sign-ins are in the audit trail within a minute. An
+	// attempt fails or is given back long before settledAfter.
 	recordEvery  = 20 * time.Second
 	settledAfter = 30 * time.Second
-	// lastRecord bounds what is recorded when the process ends.
+	// lastRecord bounds the recording when the process ends.
 	lastRecord = 5 * time.Second
 )
 
@@ -64,18 +68,20 @@ type Config struct {
 	Store  *store.DB
 	Hasher *auth.Hasher
 	Tokens *auth.Tokens
-	// SignUpOpen reports whether anybody may open an account; otherwise only the operator does.
+	// SignUpOpen reports whether anyone may open an account, or only the operator.
 	SignUpOpen func() bool
-	// StartingCredits are granted to an account that signs up, once per address.
+	// StartingCredits is granted to an account that signs up, once per address.
 	StartingCredits int64
-	// RequireSecondFactor says that everybody has to set up a second factor before anything else.
+	// RequireSecondFactor makes every user set up a second factor before anything else.
 	RequireSecondFactor bool
-	// Mail says that what is put into the outbox is sent; else SupportContact is whom to ask for a new password.
+	// Mail means that the mails in the outbox are sent. Without it, SupportContact tells users how to
+	// get a new password.
 	Mail           bool
 	SupportContact string
-	// RefusalDelay is how long the refusal of a sign-in or sign-up over its limit takes; 0 means a second.
+	// RefusalDelay is the time that refusing a sign-in or sign-up over its limit takes; 0 means a
+	// second.
 	RefusalDelay time.Duration
-	// Logger gets failures of background work; nil discards them.
+	// Logger logs failures of background work; nil discards them.
 	Logger *slog.Logger
 }
 
@@ -83,12 +89,13 @@ type Config struct {
 type Service struct {
 	cfg        Config
 	hashQueues *hashQueues
-	// known hashes the passwords of known browsers and signed-in users, so that they do not wait behind strangers.
+	// known hashes the passwords of known browsers and signed-in users, so that they do not wait for
+	// unknown clients.
 	known *auth.Hasher
 	used  usedTokens
 }
 
-// SignUpOpen reports whether anybody may open an account now.
+// SignUpOpen reports whether anyone may open an account now.
 func (s *Service) SignUpOpen() bool { return s.cfg.SignUpOpen() }
 
 // New returns a Service.
@@ -96,18 +103,23 @@ func New(cfg Config) *Service {
 	if cfg.Logger == nil {
 		cfg.Logger = slog.New(slog.DiscardHandler)
 	}
-	return &Service{cfg: cfg, hashQueues: newHashQueues(cmp.Or(cfg.RefusalDelay, refusalDelay)), known: auth.NewSmallHasher()}
+	return &Service{
+		cfg:        cfg,
+		hashQueues: newHashQueues(cmp.Or(cfg.RefusalDelay, refusalDelay)),
+		known:      auth.NewSmallHasher(),
+	}
 }
 
 // Client describes the program that sent the request.
 type Client struct {
-	// Address is where the request came from.
+	// Address is the IP address of the client.
 	Address netip.Addr
-	// Browser is the User-Agent as it was sent; it is cleaned and shortened before it is stored.
+	// Browser is the unmodified User-Agent; it is cleaned and shortened before it is stored.
 	Browser string
 	// KnownBrowser is the mark that an earlier sign-in left in the browser; empty without one.
 	KnownBrowser string
-	// RefreshToken is the browser's, of the sign-in that a new one takes the place of; empty without one.
+	// RefreshToken is the browser's refresh token; empty without one. A new sign-in replaces its
+	// sign-in.
 	RefreshToken string
 }
 
@@ -125,7 +137,7 @@ func (c Client) browser() string {
 	return strings.TrimSpace(string(kept))
 }
 
-// address returns the address in its usual notation, "" if it is not known.
+// address returns the address in its usual notation, and "" if it is unknown.
 func (c Client) address() string {
 	if !c.Address.IsValid() {
 		return ""
@@ -133,8 +145,8 @@ func (c Client) address() string {
 	return c.Address.Unmap().WithZone("").String()
 }
 
-// network returns what limits count as one client: an IPv4 address, or the /64 of an IPv6 address, the smallest network that a
-// subscriber gets (RFC 6177).
+// network returns the network that limits count as one client: an IPv4 address, or the /64 of an
+// IPv6 address, the smallest network that a subscriber gets (RFC 6177).
 func (c Client) network() string {
 	a := c.Address.Unmap().WithZone("")
 	if a.Is6() {
@@ -150,38 +162,57 @@ type SignedIn struct {
 	// AccessToken is for the Authorization header; it expires at ExpiresAt.
 	AccessToken string
 	ExpiresAt   time.Time
-	// RefreshToken belongs only in a cookie; it expires at RefreshExpiresAt unless it is renewed before.
+	// RefreshToken belongs only in a cookie; it expires at RefreshExpiresAt unless it is renewed
+	// before.
 	RefreshToken     string
 	RefreshExpiresAt time.Time
-	// KnownBrowser is a mark for the browser to keep, in a cookie that outlives the sign-in.
+	// KnownBrowser is the browser's mark, for a cookie that outlives the sign-in.
 	KnownBrowser string
 }
 
 func (s *Service) signedIn(opened users.Opened, signInID uuid.UUID, refreshToken string) SignedIn {
-	p := auth.Principal{UserID: opened.UserID, AccountID: opened.Account.ID, SignInID: signInID, Role: opened.Role}
-	out := SignedIn{Account: opened.Account, Principal: p,
-		RefreshToken: refreshToken, RefreshExpiresAt: opened.RenewBefore,
-		KnownBrowser: s.cfg.Tokens.MintKnownBrowser(opened.UserID)}
+	out := SignedIn{
+		Account: opened.Account,
+		Principal: auth.Principal{
+			UserID: opened.UserID, AccountID: opened.Account.ID, SignInID: signInID, Role: opened.Role,
+		},
+		RefreshToken:     refreshToken,
+		RefreshExpiresAt: opened.RenewBefore,
+		KnownBrowser:     s.cfg.Tokens.MintKnownBrowser(opened.UserID),
+	}
 	out.AccessToken, out.ExpiresAt = s.cfg.Tokens.IssueAccess(opened.UserID, signInID, opened.Now)
 	return out
 }
 
-// Does is what a signed-in user does, for the audit trail.
+// Does returns the audit entry of an action by a user.
 func (c Client) Does(action string, fields ...string) audit.AuditEntry {
-	return audit.AuditEntry{Actor: audit.ByUser, Action: action, Fields: fields, Address: c.address(), Browser: c.browser()}
+	return audit.AuditEntry{
+		Actor:   audit.ByUser,
+		Action:  action,
+		Fields:  fields,
+		Address: c.address(),
+		Browser: c.browser(),
+	}
 }
 
-// mint returns a new sign-in for the client, to be stored, and its first refresh token.
+// mint returns a new sign-in for the client, not yet stored, and its first refresh token.
 func (s *Service) mint(client Client) (users.NewSignIn, string) {
 	id := uuid.Must(uuid.NewV7())
 	token := s.cfg.Tokens.MintRefresh(id, 1)
 	before, _ := s.cfg.Tokens.ParseRefresh(client.RefreshToken)
-	return users.NewSignIn{ID: id, RefreshHash: auth.RefreshHash(token), Browser: client.browser(), Address: client.address(),
-		Replaces: before.SignInID}, token
+	return users.NewSignIn{
+		ID:          id,
+		RefreshHash: auth.RefreshHash(token),
+		Browser:     client.browser(),
+		Address:     client.address(),
+		Replaces:    before.SignInID,
+	}, token
 }
 
-// attempt counts one attempt, at a sign-in of the user unless that is uuid.Nil. Fault: RateLimited with RetryAfter.
-func (s *Service) attempt(ctx context.Context, key [32]byte, userID uuid.UUID, limit int, window time.Duration,
+// attempt counts one attempt. The user is set when it is an attempt to sign in as that user, and
+// uuid.Nil otherwise. giveBack takes the attempt back. Fault: RateLimited with RetryAfter.
+func (s *Service) attempt(
+	ctx context.Context, key [32]byte, userID uuid.UUID, limit int, window time.Duration,
 ) (giveBack func() error, err error) {
 	a, err := throttles.On(s.cfg.Store).Throttle(ctx, key, userID, limit, window)
 	if err != nil {
@@ -194,19 +225,20 @@ func (s *Service) attempt(ctx context.Context, key [32]byte, userID uuid.UUID, l
 	return func() error { return throttles.On(s.cfg.Store).GiveBack(ctx, key, a.At) }, nil
 }
 
-// Run calls Reencrypt, Purge, RecordFailures and RecordTokenUse regularly until the context ends, and the last one once more. It always
-// returns nil.
+// Run calls Reencrypt, Purge, RecordFailures and RecordTokenUse regularly until the context ends,
+// and then RecordTokenUse once more. It always returns nil.
 func (s *Service) Run(ctx context.Context) error {
 	record, purge := time.NewTicker(recordEvery), time.NewTicker(purgeEvery)
 	defer record.Stop()
 	defer purge.Stop()
 	try := func(what string, work func(context.Context) error) {
 		if err := work(ctx); err != nil && ctx.Err() == nil {
-			s.cfg.Logger.WarnContext(ctx, what+" failed; it will be tried again", slog.String("error", err.Error()))
+			s.cfg.Logger.WarnContext(ctx, what+" failed and will be retried",
+				slog.String("error", err.Error()))
 		}
 	}
 	tidy := func() {
-		// Also later: while replicas change over to a new secret, one with the old one may still set factors up.
+		// Not only at start: during the change to a new secret, replicas with the old one still encrypt.
 		try("reencrypting second factors", s.Reencrypt)
 		try("purging sign-ins", s.Purge)
 	}
@@ -227,17 +259,26 @@ func (s *Service) Run(ctx context.Context) error {
 	}
 }
 
-// RecordFailures puts failed sign-ins into the audit trail: one entry for each user and hour, over all replicas.
+// RecordFailures adds failed sign-ins to the audit trail: one entry per user and hour, over all
+// replicas.
 func (s *Service) RecordFailures(ctx context.Context) error {
 	return audit.On(s.cfg.Store).RecordFailedSignIns(ctx, settledAfter)
 }
 
-// Purge removes expired sign-ins, counts of attempts, links and invitations, messages that ended long ago, and, past store.AuditKept,
-// entries of the audit trail and expired account tokens, in batches.
+// Purge removes, in batches: expired sign-ins, counts of attempts, links and invitations; messages
+// of the outbox that ended long ago; and, after audit.AuditKept, audit entries and expired account
+// tokens.
 func (s *Service) Purge(ctx context.Context) error {
 	db := s.cfg.Store
-	for _, batch := range []func(context.Context, int) (int, error){users.On(db).PurgeSignIns, throttles.On(db).PurgeThrottles,
-		users.On(db).PurgeLinks, accounts.On(db).PurgeInvitations, notifications.On(db).PurgeOutbox, audit.On(db).PurgeAudit, accounts.On(db).PurgeTokens} {
+	for _, batch := range []func(context.Context, int) (int, error){
+		users.On(db).PurgeSignIns,
+		throttles.On(db).PurgeThrottles,
+		users.On(db).PurgeLinks,
+		accounts.On(db).PurgeInvitations,
+		notifications.On(db).PurgeOutbox,
+		audit.On(db).PurgeAudit,
+		accounts.On(db).PurgeTokens,
+	} {
 		for {
 			n, err := batch(ctx, purgeBatch)
 			if err != nil {
@@ -251,7 +292,8 @@ func (s *Service) Purge(ctx context.Context) error {
 	return nil
 }
 
-// hashFault turns an error of the Hasher into a fault: Unavailable if the client left, Internal for a malformed stored hash.
+// hashFault turns an error of the Hasher into a fault: Unavailable if the client left, Internal for
+// a malformed stored hash.
 func hashFault(err error) error {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return fault.Wrap(fault.Unavailable, err)
@@ -259,7 +301,8 @@ func hashFault(err error) error {
 	return fault.Wrap(fault.Internal, err)
 }
 
-// mergeInvalid merges InvalidInput faults into one with all their fields; any other error is returned instead.
+// mergeInvalid merges InvalidInput faults into one with all their fields. It returns any other
+// error unchanged.
 func mergeInvalid(errs ...error) error {
 	var all []fault.Field
 	for _, err := range errs {
@@ -283,5 +326,6 @@ func requirePassword(path, password string) error {
 	if password != "" {
 		return nil
 	}
-	return fault.Invalid(fault.Field{Path: path, Reason: fault.Missing, Message: "The password is required."})
+	return fault.Invalid(
+		fault.Field{Path: path, Reason: fault.Missing, Message: "The password is required."})
 }

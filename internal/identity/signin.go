@@ -23,10 +23,12 @@ type SignUpInput struct {
 	Name     string
 }
 
-// SignUp opens an account, with the starting credits if the address never had one, and signs in, which ends the browser's earlier
-// sign-in. With mail it has a link sent instead, by which VerifyEmail opens the account, and returns nil; so it does for known addresses,
-// which get another mail. A known address takes the same time as a new one. Faults: SignUpClosed; InvalidInput with every bad field;
-// RateLimited over MaxSignUps, or when too many of the network wait; Conflict, only without mail, for a known address.
+// SignUp opens an account and signs in, which ends the browser's earlier sign-in. The account gets
+// the starting credits if the address never had an account. With mail, SignUp only sends a link,
+// with which VerifyEmail opens the account, and returns nil; a known address gets another mail.
+// Known and new addresses take the same time. Faults: SignUpClosed; InvalidInput with every bad
+// field; RateLimited over MaxSignUps, or when too many clients of the network wait; Conflict, only
+// without mail, for a known address.
 func (s *Service) SignUp(ctx context.Context, in SignUpInput, client Client) (*SignedIn, error) {
 	if !s.cfg.SignUpOpen() {
 		return nil, fault.Wrap(fault.SignUpClosed, nil)
@@ -45,8 +47,9 @@ func (s *Service) SignUp(ctx context.Context, in SignUpInput, client Client) (*S
 		return nil, s.mailSignUp(ctx, email, name, hash)
 	}
 	signIn, token := s.mint(client)
-	opened, err := accounts.On(s.cfg.Store).SignUp(ctx, accounts.NewAccount{Email: email, Name: name, PasswordHash: hash,
-		StartingCredits: s.cfg.StartingCredits}, signIn)
+	opened, err := accounts.On(s.cfg.Store).SignUp(ctx, accounts.NewAccount{
+		Email: email, Name: name, PasswordHash: hash, StartingCredits: s.cfg.StartingCredits,
+	}, signIn)
 	if err != nil {
 		return nil, err
 	}
@@ -72,19 +75,21 @@ func (s *Service) hashNew(ctx context.Context, password string, client Client) (
 	return hash, nil
 }
 
-// SignInInput is what a user typed to sign in.
+// SignInInput holds the credentials of a sign-in, as the user typed them.
 type SignInInput struct {
 	Email    string
 	Password string
-	// Code is of a second factor, or a recovery code; empty for none.
+	// Code is a code of the second factor or a recovery code; empty for none.
 	Code string
 }
 
-// SignIn signs in, which ends the browser's earlier sign-in, also a user without an account. An unknown address and a wrong password get
-// the same answer after the same work: three statements and one hash, or statements alone over a limit. Browsers that have signed in before
-// are counted separately, and not with their network, so that guesses made elsewhere do not lock the owner out. A wrong code counts like
-// a wrong password. Faults: InvalidInput for a malformed address or an empty password; InvalidCredentials; SecondFactorRequired, after a
-// right password, until a code fits; RateLimited over MaxGuesses, MaxWrong or MaxSignIns, or when too many of the network wait.
+// SignIn signs a user in, with or without an account, which ends the browser's earlier sign-in. An
+// unknown address and a wrong password get the same response after the same work: three statements
+// and one hash, or only statements over a limit. Known browsers are counted separately and not with
+// their network, so that guesses from elsewhere do not lock the user out. A wrong code counts like
+// a wrong password. Faults: InvalidInput for a malformed address or an empty password;
+// InvalidCredentials; SecondFactorRequired after a right password without a valid code; RateLimited
+// over MaxGuesses, MaxWrong or MaxSignIns, or when too many clients of the network wait.
 func (s *Service) SignIn(ctx context.Context, in SignInInput, client Client) (SignedIn, error) {
 	email, emailErr := account.ParseEmail(in.Email)
 	if err := mergeInvalid(emailErr, requirePassword("password", in.Password)); err != nil {
@@ -101,7 +106,8 @@ func (s *Service) SignIn(ctx context.Context, in SignInInput, client Client) (Si
 	}
 	err = check(ctx, in, email, credentials, client)
 	if err == nil {
-		_, err = s.attempt(ctx, s.cfg.Tokens.ThrottleKey("signed in", email), uuid.Nil, MaxSignIns, SignInWindow)
+		key := s.cfg.Tokens.ThrottleKey("signed in", email)
+		_, err = s.attempt(ctx, key, uuid.Nil, MaxSignIns, SignInWindow)
 	}
 	if err != nil {
 		return SignedIn{}, s.hashQueues.delayRefusal(ctx, err)
@@ -113,31 +119,38 @@ func (s *Service) SignIn(ctx context.Context, in SignInInput, client Client) (Si
 		return SignedIn{}, err
 	}
 	out := s.signedIn(opened, signIn.ID, token)
-	out.Principal.NeedsSecondFactor = s.needsSecondFactor(opened.Account, credentials.SecondFactorAt != nil)
+	hasFactor := credentials.SecondFactorAt != nil
+	out.Principal.NeedsSecondFactor = s.needsSecondFactor(opened.Account, hasFactor)
 	return out, nil
 }
 
-// needsSecondFactor reports whether a user has to set up a second factor before anything else.
+// needsSecondFactor reports whether a user must set up a second factor before anything else.
 func (s *Service) needsSecondFactor(a account.Account, on bool) bool {
 	return !on && (s.cfg.RequireSecondFactor || a.RequireSecondFactor)
 }
 
-// checkKnown checks what was typed into a known browser. Faults: InvalidCredentials, SecondFactorRequired, RateLimited.
-func (s *Service) checkKnown(ctx context.Context, in SignInInput, email string, c users.Credentials, client Client) error {
+// checkKnown checks the credentials that a known browser sent. Faults: InvalidCredentials,
+// SecondFactorRequired, RateLimited.
+func (s *Service) checkKnown(
+	ctx context.Context, in SignInInput, email string, c users.Credentials, client Client,
+) error {
 	leave, err := enter(ctx, s.hashQueues.known, c.UserID.String())
 	if err != nil {
 		return err
 	}
 	defer leave()
-	giveBack, err := s.attempt(ctx, s.cfg.Tokens.ThrottleKey("sign-in from a known browser", email), c.UserID, MaxGuesses, GuessWindow)
+	key := s.cfg.Tokens.ThrottleKey("sign-in from a known browser", email)
+	giveBack, err := s.attempt(ctx, key, c.UserID, MaxGuesses, GuessWindow)
 	if err != nil {
 		return err
 	}
 	return s.match(ctx, s.known, in, c, client, giveBack)
 }
 
-// checkUnknown checks what was typed into any other browser. There may be no such account. Faults: as of checkKnown.
-func (s *Service) checkUnknown(ctx context.Context, in SignInInput, email string, c users.Credentials, client Client,
+// checkUnknown checks the credentials that any other browser sent. The user may not exist. Faults:
+// those of checkKnown.
+func (s *Service) checkUnknown(
+	ctx context.Context, in SignInInput, email string, c users.Credentials, client Client,
 ) error {
 	network := client.wideNetwork()
 	leave, err := enter(ctx, s.hashQueues.unknown, network)
@@ -145,28 +158,35 @@ func (s *Service) checkUnknown(ctx context.Context, in SignInInput, email string
 		return err
 	}
 	defer leave()
-	networkBack, err := s.attempt(ctx, s.cfg.Tokens.ThrottleKey("wrong passwords", network), uuid.Nil, MaxWrong, GuessWindow)
+	ofNetwork := s.cfg.Tokens.ThrottleKey("wrong passwords", network)
+	networkBack, err := s.attempt(ctx, ofNetwork, uuid.Nil, MaxWrong, GuessWindow)
 	if err != nil {
 		return err
 	}
-	accountBack, err := s.attempt(ctx, s.cfg.Tokens.ThrottleKey("sign-in", email), c.UserID, MaxGuesses, GuessWindow)
+	ofAddress := s.cfg.Tokens.ThrottleKey("sign-in", email)
+	accountBack, err := s.attempt(ctx, ofAddress, c.UserID, MaxGuesses, GuessWindow)
 	if err != nil {
 		return cmp.Or(networkBack(), err) // nothing was guessed
 	}
 	return s.match(ctx, s.cfg.Hasher, in, c, client, networkBack, accountBack)
 }
 
-// GuessKeys returns the keys of the throttles of sign-ins to an address, with wrong and with right passwords, from
-// any network. The part after a + counts: a new password clears a user's throttles, and must not clear another
-// user's.
+// GuessKeys returns the keys that count sign-ins to an address, with wrong and with right
+// passwords, from any network. Addresses that differ after a + have different keys: a new password
+// clears a user's counts, and must not clear another user's.
 func GuessKeys(tokens *auth.Tokens, email string) [][32]byte {
-	return [][32]byte{tokens.ThrottleKey("sign-in", email), tokens.ThrottleKey("sign-in from a known browser", email),
-		tokens.ThrottleKey("signed in", email)}
+	return [][32]byte{
+		tokens.ThrottleKey("sign-in", email),
+		tokens.ThrottleKey("sign-in from a known browser", email),
+		tokens.ThrottleKey("signed in", email),
+	}
 }
 
-// match compares the password with the user's, or with none in the same time if there is no such user, and then the code. It gives the
-// attempts back if nothing was guessed wrongly. Faults: InvalidCredentials; SecondFactorRequired for no code, or one that does not fit.
-func (s *Service) match(ctx context.Context, hasher *auth.Hasher, in SignInInput, c users.Credentials, client Client,
+// match checks the password and then the code. If the user does not exist, it does the same work.
+// If the password is right and no wrong code was sent, it gives the attempts back. Faults:
+// InvalidCredentials; SecondFactorRequired for a missing or wrong code.
+func (s *Service) match(
+	ctx context.Context, hasher *auth.Hasher, in SignInInput, c users.Credentials, client Client,
 	giveBack ...func() error,
 ) error {
 	if c.PasswordHash == "" {
@@ -182,7 +202,8 @@ func (s *Service) match(ctx context.Context, hasher *auth.Hasher, in SignInInput
 	if !right {
 		return fault.Wrap(fault.InvalidCredentials, nil)
 	}
-	if err = s.checkCode(ctx, c, in.Code, fault.SecondFactorRequired, client); err != nil && in.Code != "" {
+	err = s.checkCode(ctx, c, in.Code, fault.SecondFactorRequired, client)
+	if err != nil && in.Code != "" {
 		return err
 	}
 	for _, back := range giveBack {
@@ -191,8 +212,8 @@ func (s *Service) match(ctx context.Context, hasher *auth.Hasher, in SignInInput
 	return err
 }
 
-// Renew trades a refresh token for a new pair of tokens. For ten seconds the same token brings the same successor again; after that
-// it ends the whole sign-in. Fault: Unauthorized.
+// Renew exchanges a refresh token for a new pair of tokens. For ten seconds the same token gets the
+// same successor again; used later, it ends the whole sign-in. Fault: Unauthorized.
 func (s *Service) Renew(ctx context.Context, client Client) (SignedIn, error) {
 	refreshToken := client.RefreshToken
 	token, ok := s.cfg.Tokens.ParseRefresh(refreshToken)
@@ -200,18 +221,26 @@ func (s *Service) Renew(ctx context.Context, client Client) (SignedIn, error) {
 		return SignedIn{}, fault.Wrap(fault.Unauthorized, nil)
 	}
 	successor := token.Successor()
-	opened, err := users.On(s.cfg.Store).RotateSignIn(ctx, users.Rotation{SignInID: token.SignInID, Generation: token.Generation,
-		Hash: auth.RefreshHash(refreshToken), SuccessorHash: auth.RefreshHash(successor)}, client.Does("renewAccess", audit.UsedTwice))
+	rotation := users.Rotation{
+		SignInID:      token.SignInID,
+		Generation:    token.Generation,
+		Hash:          auth.RefreshHash(refreshToken),
+		SuccessorHash: auth.RefreshHash(successor),
+	}
+	usedTwice := client.Does("renewAccess", audit.UsedTwice)
+	opened, err := users.On(s.cfg.Store).RotateSignIn(ctx, rotation, usedTwice)
 	if err != nil {
 		return SignedIn{}, err
 	}
 	return s.signedIn(opened, token.SignInID, successor), nil
 }
 
-// Authenticate returns the principal of an access token and an account, in one statement: the one with the ID, if the user is a member of
-// it, else the first, which may be suspended, or the zero Account if there is none; of an account token it is the token's. Fault:
-// Unauthorized if the token is not valid, or its sign-in was ended or has expired.
-func (s *Service) Authenticate(ctx context.Context, accessToken string, accountID uuid.UUID, client Client,
+// Authenticate returns the principal of an access token and its account, in one statement. The
+// account is the one with the ID if the user is a member of it, otherwise the user's first, which
+// may be suspended, or the zero Account if the user has none. An account token has only its own
+// account. Fault: Unauthorized if the token is not valid, or its sign-in was ended or has expired.
+func (s *Service) Authenticate(
+	ctx context.Context, accessToken string, accountID uuid.UUID, client Client,
 ) (auth.Principal, account.Account, error) {
 	if token, ok := apikey.ParseToken(accessToken); ok {
 		return s.authenticateToken(ctx, token, client)
@@ -221,7 +250,8 @@ func (s *Service) Authenticate(ctx context.Context, accessToken string, accountI
 		return auth.Principal{}, account.Account{}, err
 	}
 	ctx = store.ForAccount(ctx, access.UserID())
-	active, err := users.On(s.cfg.Store.Panel()).SignInActive(ctx, access.UserID(), access.SignInID(), accountID)
+	active, err := users.On(s.cfg.Store.Panel()).SignInActive(ctx,
+		access.UserID(), access.SignInID(), accountID)
 	if err != nil {
 		return auth.Principal{}, account.Account{}, err
 	}
@@ -232,14 +262,15 @@ func (s *Service) Authenticate(ctx context.Context, accessToken string, accountI
 	return s.withState(p, active), active.Account, nil
 }
 
-// withState is what the database says of a principal.
+// withState adds the state of the database to a principal.
 func (s *Service) withState(p auth.Principal, active users.Active) auth.Principal {
-	p.AccountID, p.Role, p.Several, p.Confirmed = active.Account.ID, active.Role, active.Several, active.Confirmed
+	p.AccountID, p.Role = active.Account.ID, active.Role
+	p.Several, p.Confirmed = active.Several, active.Confirmed
 	p.NeedsSecondFactor = s.needsSecondFactor(active.Account, active.SecondFactor)
 	return p
 }
 
-// UserOf returns the user of an access token that was signed here, without asking whether it is still valid.
+// UserOf returns the user of an access token that this service signed, valid or not.
 func (s *Service) UserOf(accessToken string) (id uuid.UUID, ok bool) {
 	access, err := s.cfg.Tokens.ReadAccess(accessToken)
 	if err != nil {
@@ -248,8 +279,9 @@ func (s *Service) UserOf(accessToken string) (id uuid.UUID, ok bool) {
 	return access.UserID(), true
 }
 
-// SignedIn returns what a principal is by now; the access token may have expired. Fault: Unauthorized if the sign-in was ended or has
-// expired, or the user is no member of the account any more, or that is suspended or deleted.
+// SignedIn returns the current state of a principal; the access token may have expired. Fault:
+// Unauthorized if the sign-in was ended or has expired, the user is no longer a member of the
+// account, or the account is suspended or deleted.
 func (s *Service) SignedIn(ctx context.Context, p auth.Principal) (auth.Principal, error) {
 	active, err := users.On(s.cfg.Store).SignInActive(ctx, p.UserID, p.SignInID, p.AccountID)
 	if err != nil {
@@ -261,10 +293,14 @@ func (s *Service) SignedIn(ctx context.Context, p auth.Principal) (auth.Principa
 	return s.withState(p, active), nil
 }
 
-// SignOut ends the refresh token's sign-in and the principal's; either may be absent, and neither needs to be signed in.
-func (s *Service) SignOut(ctx context.Context, refreshToken string, p *auth.Principal, client Client) error {
+// SignOut ends the refresh token's sign-in and the principal's. Either may be absent or already
+// ended.
+func (s *Service) SignOut(
+	ctx context.Context, refreshToken string, p *auth.Principal, client Client,
+) error {
 	if token, ok := s.cfg.Tokens.ParseRefresh(refreshToken); ok {
-		if err := users.On(s.cfg.Store).EndSignInOfToken(ctx, token.SignInID, client.Does("signOut")); err != nil {
+		err := users.On(s.cfg.Store).EndSignInOfToken(ctx, token.SignInID, client.Does("signOut"))
+		if err != nil {
 			return err
 		}
 	}
@@ -287,11 +323,11 @@ func (s *Service) SignOutEverywhere(ctx context.Context, p auth.Principal, clien
 // SignIn is a browser or program that is signed in.
 type SignIn struct {
 	users.SignIn
-	// Current says that the request came from it.
+	// Current means that this sign-in sent the request.
 	Current bool
 }
 
-// SignIns returns the user's sign-ins, at most store.MaxSignIns, the latest renewed first.
+// SignIns returns the user's sign-ins, at most users.MaxSignIns, the latest renewed first.
 func (s *Service) SignIns(ctx context.Context, p auth.Principal) ([]SignIn, error) {
 	rows, err := users.On(s.cfg.Store).ListSignIns(ctx, p.UserID)
 	if err != nil {
@@ -305,6 +341,8 @@ func (s *Service) SignIns(ctx context.Context, p auth.Principal) ([]SignIn, erro
 }
 
 // EndSignIn ends one of the user's sign-ins. Fault: NotFound, also for another user's.
-func (s *Service) EndSignIn(ctx context.Context, p auth.Principal, id uuid.UUID, client Client) error {
+func (s *Service) EndSignIn(
+	ctx context.Context, p auth.Principal, id uuid.UUID, client Client,
+) error {
 	return users.On(s.cfg.Store).EndSignIn(ctx, p.UserID, id, client.Does("endSignIn"))
 }

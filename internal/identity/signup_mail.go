@@ -12,18 +12,24 @@ import (
 	"agentchat/internal/store/users"
 )
 
-// mailSignUp has a link mailed that opens the account. The answer and its time are the same for an address that has one already, because
-// only the mail worker checks that. Past MaxMails nothing is sent, with the same answer.
+// mailSignUp mails a link that opens the account. The response and its time are the same for an
+// address that has an account, because only the mail worker checks for one, and over MaxMails, when
+// nothing is sent.
 func (s *Service) mailSignUp(ctx context.Context, email, name, hash string) error {
-	counted, err := throttles.On(s.cfg.Store).Throttle(ctx, s.mailKey(email), uuid.Nil, MaxMails, MailWindow)
+	counted, err := throttles.On(s.cfg.Store).Throttle(ctx,
+		s.mailKey(email), uuid.Nil, MaxMails, MailWindow)
 	if err != nil || !counted.Allowed {
 		return err
 	}
-	return users.On(s.cfg.Store).QueueLink(ctx, users.Link{Purpose: notifications.SignUpLink, Email: email, Name: name, PasswordHash: hash})
+	return users.On(s.cfg.Store).QueueLink(ctx,
+		users.Link{Purpose: notifications.SignUpLink, Email: email, Name: name, PasswordHash: hash})
 }
 
-// openSignUp opens the account of a link together with its password. The one who typed the address knows the password, its owner the link.
-func (s *Service) openSignUp(ctx context.Context, link users.Link, token [32]byte, password string, client Client) error {
+// openSignUp opens the account of a link. It also requires the password: the person who signed
+// up knows the password, and the owner of the address has the link.
+func (s *Service) openSignUp(
+	ctx context.Context, link users.Link, token [32]byte, password string, client Client,
+) error {
 	if !s.cfg.SignUpOpen() {
 		return fault.Wrap(fault.SignUpClosed, nil)
 	}
@@ -33,12 +39,15 @@ func (s *Service) openSignUp(ctx context.Context, link users.Link, token [32]byt
 	if err := s.checkSignUp(ctx, link, password, client); err != nil {
 		return s.hashQueues.delayRefusal(ctx, err)
 	}
-	return badLink(accounts.On(s.cfg.Store).OpenSignUp(ctx, token, s.cfg.StartingCredits, client.Does("signUp", "emailVerified")))
+	entry := client.Does("signUp", "emailVerified")
+	return badLink(accounts.On(s.cfg.Store).OpenSignUp(ctx, token, s.cfg.StartingCredits, entry))
 }
 
-// checkSignUp checks the password of a sign-up. Wrong ones are counted for all tries of its mail together. Faults: InvalidCredentials,
-// RateLimited.
-func (s *Service) checkSignUp(ctx context.Context, link users.Link, password string, client Client) error {
+// checkSignUp checks the password of a sign-up. Wrong passwords count per mail, over all of its
+// links. Faults: InvalidCredentials, RateLimited.
+func (s *Service) checkSignUp(
+	ctx context.Context, link users.Link, password string, client Client,
+) error {
 	leave, err := enter(ctx, s.hashQueues.unknown, client.wideNetwork())
 	if err != nil {
 		return err
@@ -54,7 +63,7 @@ func (s *Service) checkSignUp(ctx context.Context, link users.Link, password str
 		return hashFault(err)
 	}
 	if !right {
-		return fault.New(fault.InvalidCredentials, "This is not the password that was chosen when signing up.")
+		return fault.New(fault.InvalidCredentials, "This is not the password chosen at sign-up.")
 	}
 	return giveBack()
 }

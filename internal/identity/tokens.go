@@ -16,25 +16,30 @@ import (
 	"agentchat/internal/store/accounts"
 )
 
-// authenticateToken is Authenticate for an account token. Statements for tokens take turns by network, so that somebody who makes tokens up
-// keeps others waiting for one of them, and not for all.
-func (s *Service) authenticateToken(ctx context.Context, token apikey.Key, client Client) (auth.Principal, account.Account, error) {
+// authenticateToken is Authenticate for an account token. Its statements share the database by
+// network, so that a flood of invented tokens delays other networks by one statement, not by all.
+func (s *Service) authenticateToken(
+	ctx context.Context, token apikey.Key, client Client,
+) (auth.Principal, account.Account, error) {
 	network := share.Network(client.Address).Addr()
-	var place uuid.UUID
+	var tenant uuid.UUID
 	if network.IsValid() {
-		place = network.As16()
+		tenant = network.As16()
 	}
-	found, err := accounts.On(s.cfg.Store.Panel()).TokenActive(store.ForAccount(ctx, place), token.Hash())
+	ctx = store.ForAccount(ctx, tenant)
+	found, err := accounts.On(s.cfg.Store.Panel()).TokenActive(ctx, token.Hash())
 	if err != nil {
 		return auth.Principal{}, account.Account{}, err
 	}
 	if !found.Used {
 		s.used.add(found.TokenID)
 	}
-	return auth.Principal{TokenID: found.TokenID, AccountID: found.Account.ID, Role: found.Role}, found.Account, nil
+	p := auth.Principal{TokenID: found.TokenID, AccountID: found.Account.ID, Role: found.Role}
+	return p, found.Account, nil
 }
 
-// usedTokens are the account tokens whose last use is to be stored, so that no request waits for that or fails because of it.
+// usedTokens holds the account tokens whose last use is not stored yet. RecordTokenUse
+// stores it later, so that requests neither wait for that nor fail because of it.
 type usedTokens struct {
 	mu  sync.Mutex
 	ids map[uuid.UUID]bool
@@ -57,7 +62,8 @@ func (u *usedTokens) take() []uuid.UUID {
 	return taken
 }
 
-// RecordTokenUse stores when account tokens were last used. What cannot be stored is tried again with the token's next use.
+// RecordTokenUse stores when account tokens were last used. If that fails, the token's next use is
+// stored.
 func (s *Service) RecordTokenUse(ctx context.Context) error {
 	ids := s.used.take()
 	if len(ids) == 0 {

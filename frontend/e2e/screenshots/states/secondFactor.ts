@@ -3,7 +3,8 @@ import { proofTooOld } from '../../support/proof'
 import { expect } from '../../support/test'
 import { answered, at, press, refused, type State, submit } from '../state'
 
-const misfit = 'The code does not fit. Each one counts once: wait for the next, or give a recovery code.'
+const wrongCode =
+  'The code is wrong. Each code works once: wait for the next one, or enter a recovery code.'
 
 /** What a new factor looks like, but for its QR code: one grey square. */
 const newFactor = {
@@ -38,13 +39,13 @@ export const secondFactor: State[] = [
     as: 'visitor',
     path: at('/login'),
     open: async (page) => {
-      await refused(page, 'SignIn', 'SECOND_FACTOR_REQUIRED', misfit)
+      await refused(page, 'SignIn', 'SECOND_FACTOR_REQUIRED', wrongCode)
       await page.getByLabel('E-mail address').fill('ada@example.com')
       await page.getByLabel('Password', { exact: true }).fill('a password')
       await page.getByRole('button', { name: 'Sign in' }).click()
       await page.getByLabel('Code', { exact: true }).fill('123 456')
       await page.getByRole('button', { name: 'Sign in' }).click()
-      await expect(page.getByText(misfit)).toBeVisible()
+      await expect(page.getByText(wrongCode)).toBeVisible()
     },
   },
   {
