@@ -38,7 +38,8 @@ func newTokens(t *testing.T) *auth.Tokens {
 	return tokens
 }
 
-// accessKey derives the key of access tokens by RFC 5869 on its own, so that odd tokens can be signed rightly.
+// accessKey derives the key of access tokens by RFC 5869 on its own, so that odd tokens can be
+// signed rightly.
 func accessKey(t *testing.T) []byte {
 	t.Helper()
 	key, err := hkdf.Key(sha256.New, secret, nil, "agentchat access token", 32)
@@ -75,7 +76,8 @@ func segment(t *testing.T, v any) string {
 	return base64.RawURLEncoding.EncodeToString([]byte(text))
 }
 
-// sign signs a header and claims, given as values or as JSON text, with HMAC-SHA256, whatever the header says.
+// sign signs a header and claims, given as values or as JSON text, with HMAC-SHA256, whatever the
+// header says.
 func sign(t *testing.T, header, claims any) string {
 	t.Helper()
 	text := segment(t, header) + "." + segment(t, claims)
@@ -148,7 +150,8 @@ func TestAccessTokenTimes(t *testing.T) {
 	}
 }
 
-// oddTokens are tokens that must not be accepted at issuedAt. Those that are signed are signed with the right key.
+// oddTokens are tokens that must not be accepted at issuedAt. Those that are signed are signed with
+// the right key.
 func oddTokens(t *testing.T) map[string]string {
 	t.Helper()
 	tokens := newTokens(t)
@@ -261,7 +264,8 @@ func mustJSON(t *testing.T, v any) []byte {
 	return out
 }
 
-// alterLast changes the last character by one, which of a 32-byte signature changes only bits that a lax decoder drops.
+// alterLast changes the last character by one, which of a 32-byte signature changes only bits that
+// a lax decoder drops.
 func alterLast(token string) string {
 	const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 	last := strings.IndexByte(alphabet, token[len(token)-1])

@@ -27,8 +27,8 @@ func newCipherKey(key, id []byte) (cipherKey, error) {
 	return cipherKey{id[:keyIDBytes], aead}, err
 }
 
-// Encrypt encrypts a text with AES-256-GCM. The user's ID is authenticated data, so Decrypt needs the
-// same user. The result begins with EncryptionKeyID.
+// Encrypt encrypts a text with AES-256-GCM. The user's ID is authenticated data, so Decrypt needs
+// the same user. The result begins with EncryptionKeyID.
 func (t *Tokens) Encrypt(userID uuid.UUID, text []byte) []byte {
 	k := t.current.cipher
 	return k.aead.Seal(bytes.Clone(k.id), nil, text, userID[:])

@@ -2,7 +2,7 @@ package auth
 
 import "time"
 
-// ParseAccess is ReadAccess and At in one. Fault: Unauthorized.
+// ParseAccess calls ReadAccess and At. Fault: Unauthorized.
 func (t *Tokens) ParseAccess(token string, now time.Time) (Principal, error) {
 	access, err := t.ReadAccess(token)
 	if err != nil {
@@ -11,10 +11,11 @@ func (t *Tokens) ParseAccess(token string, now time.Time) (Principal, error) {
 	return access.At(now)
 }
 
-// Hashing is how many hashes are computed at once on a number of cores.
-func Hashing(cores int) int { return hashing(cores) }
+// ConcurrentHashes is concurrentHashes.
+func ConcurrentHashes(cores int) int { return concurrentHashes(cores) }
 
-// OccupySlots takes every slot of the Hasher, as that many hashes under way would, until release is called.
+// OccupySlots takes every slot of the Hasher until release is called, like that many running
+// hashes.
 func OccupySlots(h *Hasher) (slots int, release func()) {
 	for range cap(h.slots) {
 		h.slots <- struct{}{}

@@ -15,8 +15,8 @@ import (
 	"golang.org/x/crypto/argon2"
 )
 
-// The cost of new hashes: argon2id with 19 MiB, two passes and one lane, the first of the equivalent settings in OWASP's password
-// storage guidance. Hashes made at another cost still verify.
+// The cost of new hashes: argon2id with 19 MiB, two passes and one lane, from OWASP's password
+// storage guidance. Hashes with another cost still verify.
 const (
 	argonMemory  = 19 * 1024 // KiB
 	argonTime    = 2
@@ -25,7 +25,8 @@ const (
 	keyLength    = 32
 )
 
-// Bounds of the parameters in a stored hash, so that a planted one cannot exhaust memory or CPU.
+// Bounds of the parameters in a stored hash, so that a manipulated one cannot exhaust memory or
+// CPU.
 const (
 	maxArgonMemory  = 256 * 1024 // KiB
 	maxArgonTime    = 16
@@ -37,29 +38,33 @@ const (
 	maxPHCLength    = 512
 )
 
-// maxHashing is how many hashes are computed at once, so that a flood of sign-ins takes at most 4 times 19 MiB. A small
-// Hasher comes on top.
-const maxHashing = 4
+// maxConcurrent is the most hashes that a Hasher computes at once, so that a flood of sign-ins
+// takes at most 4 times 19 MiB. The small Hasher takes another 19 MiB.
+const maxConcurrent = 4
 
-// hashing is how many hashes are computed at once: half of the cores stay free for chats.
-func hashing(cores int) int { return min(maxHashing, max(1, cores/2)) }
+// concurrentHashes returns the number of hashes to compute at once. Half of the cores stay free for
+// chats.
+func concurrentHashes(cores int) int { return min(maxConcurrent, max(1, cores/2)) }
 
-var errMalformedHash = errors.New("auth: the stored password hash is not an argon2id hash within bounds")
+var errMalformedHash = errors.New("auth: the stored password hash is malformed or out of bounds")
 
-// Hasher hashes and verifies passwords with argon2id (RFC 9106), at most four at once and on at most half of the cores. It is safe
-// for concurrent use.
+// Hasher hashes and verifies passwords with argon2id (RFC 9106), at most four at once and on at
+// most half of the cores. It is safe for concurrent use.
 type Hasher struct {
 	slots chan struct{}
 }
 
-// NewHasher returns a Hasher. Use one per process, because it bounds the hashes computed at once.
-func NewHasher() *Hasher { return &Hasher{slots: make(chan struct{}, hashing(runtime.GOMAXPROCS(0)))} }
+// NewHasher returns a Hasher. Use one per process, because each has its own limit.
+func NewHasher() *Hasher {
+	return &Hasher{slots: make(chan struct{}, concurrentHashes(runtime.GOMAXPROCS(0)))}
+}
 
-// NewSmallHasher returns a Hasher that computes one hash at a time, for a few passwords that must not wait behind many others.
+// NewSmallHasher returns a Hasher that computes one hash at a time. It is for the few passwords
+// that must not wait for many others.
 func NewSmallHasher() *Hasher { return &Hasher{slots: make(chan struct{}, 1)} }
 
-// Hash returns the password's hash as a PHC string with a new random salt. It returns the context's error if that ends before the
-// hash is computed.
+// Hash returns the password's hash as a PHC string with a new random salt, or the context's error
+// if that ends first.
 func (h *Hasher) Hash(ctx context.Context, password string) (string, error) {
 	p := defaults()
 	p.salt = make([]byte, saltLength)
@@ -71,8 +76,9 @@ func (h *Hasher) Hash(ctx context.Context, password string) (string, error) {
 	return p.String(), nil
 }
 
-// Verify reports whether phc is the password's hash, in constant time for hashes of the same cost. It returns the context's error,
-// or one that says that phc is malformed or out of bounds; no error contains any part of phc or the password.
+// Verify reports whether phc is the password's hash, in constant time for hashes of the same cost.
+// It returns an error if the context ends, or if phc is malformed or out of bounds. No error
+// contains any part of phc or the password.
 func (h *Hasher) Verify(ctx context.Context, phc, password string) (bool, error) {
 	p, err := parsePHC(phc)
 	if err != nil {
@@ -85,8 +91,8 @@ func (h *Hasher) Verify(ctx context.Context, phc, password string) (bool, error)
 	return subtle.ConstantTimeCompare(key, p.key) == 1, nil
 }
 
-// VerifyDummy takes as long as Verify and accepts nothing. It is for addresses without an account: so the time of a refusal does not
-// reveal whether there is one. It returns the context's error.
+// VerifyDummy takes as long as Verify and accepts nothing. It is for addresses without a user, so
+// that the time of a refusal does not reveal whether a user exists. It returns the context's error.
 func (h *Hasher) VerifyDummy(ctx context.Context, password string) error {
 	p := defaults()
 	p.salt = make([]byte, saltLength)
@@ -94,8 +100,10 @@ func (h *Hasher) VerifyDummy(ctx context.Context, password string) error {
 	return err
 }
 
-// derive computes the key once a slot is free.
-func (h *Hasher) derive(ctx context.Context, p params, length uint32, password string) ([]byte, error) {
+// derive computes the key when a slot is free.
+func (h *Hasher) derive(
+	ctx context.Context, p params, length uint32, password string,
+) ([]byte, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -108,7 +116,7 @@ func (h *Hasher) derive(ctx context.Context, p params, length uint32, password s
 	return argon2.IDKey([]byte(password), p.salt, p.time, p.memory, p.threads, length), nil
 }
 
-// params are the parts of one PHC string.
+// params holds the parts of a PHC string.
 type params struct {
 	memory  uint32
 	time    uint32
@@ -117,17 +125,21 @@ type params struct {
 	key     []byte
 }
 
-func defaults() params { return params{memory: argonMemory, time: argonTime, threads: argonThreads} }
+func defaults() params {
+	return params{memory: argonMemory, time: argonTime, threads: argonThreads}
+}
 
 // String writes the PHC string: $argon2id$v=19$m=…,t=…,p=…$salt$key, in base64 without padding.
 // https://github.com/P-H-C/phc-string-format/blob/master/phc-sf-spec.md
 func (p params) String() string {
 	b64 := base64.RawStdEncoding
-	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s",
-		argon2.Version, p.memory, p.time, p.threads, b64.EncodeToString(p.salt), b64.EncodeToString(p.key))
+	cost := fmt.Sprintf("m=%d,t=%d,p=%d", p.memory, p.time, p.threads)
+	return fmt.Sprintf("$argon2id$v=%d$%s$%s$%s",
+		argon2.Version, cost, b64.EncodeToString(p.salt), b64.EncodeToString(p.key))
 }
 
-// parsePHC reads a PHC string strictly: parameters in this order, as plain decimal numbers within their bounds.
+// parsePHC reads a PHC string strictly: parameters in a fixed order, as plain decimal numbers
+// within their bounds.
 func parsePHC(phc string) (params, error) {
 	parts := strings.Split(phc, "$")
 	if len(phc) > maxPHCLength || len(parts) != 6 || parts[0] != "" || parts[1] != "argon2id" ||
@@ -149,7 +161,7 @@ func parsePHC(phc string) (params, error) {
 	return params{memory: memory, time: time, threads: uint8(threads), salt: salt, key: key}, nil
 }
 
-// cost reads a "name=number" with a number of 1 to limit, without sign or leading zero.
+// cost reads "name=number", with a number from 1 to limit without a sign or a leading zero.
 func cost(text, prefix string, limit uint32) (uint32, bool) {
 	digits, ok := strings.CutPrefix(text, prefix)
 	if !ok {
@@ -164,8 +176,8 @@ func cost(text, prefix string, limit uint32) (uint32, bool) {
 
 func decodeBase64(text string, shortest, longest int) ([]byte, bool) {
 	out, err := base64.RawStdEncoding.Strict().DecodeString(text)
-	// The decoder skips line breaks.
-	if err != nil || len(out) < shortest || len(out) > longest || strings.ContainsAny(text, "\r\n") {
+	skippedByDecoder := strings.ContainsAny(text, "\r\n")
+	if err != nil || len(out) < shortest || len(out) > longest || skippedByDecoder {
 		return nil, false
 	}
 	return out, true

@@ -10,25 +10,27 @@ import (
 	"agentchat/internal/fault"
 )
 
-// Bounds of a new password, in characters (Unicode code points).
+// Bounds of a new password, in Unicode code points.
 const (
 	MinPasswordLength = 8
 	MaxPasswordLength = 256
 )
 
 const (
-	// minGuessBits refuses a password that is among an attacker's first 10^6 guesses.
+	// minGuessBits is the least entropy of a password: more than an attacker's first 10^6 guesses.
 	minGuessBits = 19.93
-	// maxEstimated is how many bytes of a password are looked at, because the time grows faster than the length.
+	// maxEstimated bounds the bytes of a password that are estimated, because the time grows faster
+	// than the length.
 	maxEstimated = 64
 )
 
-// spelledOut undoes the usual substitutions of letters. The library would try every combination of them, which can take minutes
-// for a password of 64 characters.
-var spelledOut = strings.NewReplacer("@", "a", "4", "a", "3", "e", "1", "i", "!", "i", "0", "o", "$", "s", "5", "s", "7", "t")
+// unsubstituted undoes common substitutions of letters. The library would try every combination of
+// them, which can take minutes for a password of 64 characters.
+var unsubstituted = strings.NewReplacer(
+	"@", "a", "4", "a", "3", "e", "1", "i", "!", "i", "0", "o", "$", "s", "5", "s", "7", "t")
 
-// CheckPassword checks a new password, and never trims or alters it. It checks the length, and refuses the first guesses of an attacker
-// who knows the account's e-mail address. Fault: InvalidInput on path.
+// CheckPassword checks the length of a new password, and refuses what an attacker who knows the
+// account's e-mail address would guess first. Fault: InvalidInput on path.
 func CheckPassword(path, password, email string) error {
 	invalid := func(reason fault.Reason, limit int64, message string) error {
 		return fault.Invalid(fault.Field{Path: path, Reason: reason, Limit: limit, Message: message})
@@ -41,25 +43,27 @@ func CheckPassword(path, password, email string) error {
 	case n > MaxPasswordLength:
 		return invalid(fault.TooLong, MaxPasswordLength, "The password must have at most 256 characters.")
 	case guessable(password, email):
-		return invalid(fault.Guessable, 0, "This password is among the first that an attacker would try. "+
-			"Choose one that is harder to guess, such as four unrelated words.")
+		return invalid(fault.Guessable, 0,
+			"This password is among the first that an attacker would try. "+
+				"Choose one that is harder to guess, such as four unrelated words.")
 	}
 	return nil
 }
 
-// guessable estimates the guesses that a password takes, from lists of common passwords, names and words, the keyboard, dates,
-// sequences and the owner's address.
+// guessable reports whether a password takes too few guesses. The estimate uses lists of common
+// passwords, names and words, keyboard patterns, dates, sequences and the user's address.
 func guessable(password, email string) bool {
 	local, _, _ := strings.Cut(email, "@")
 	known := []string{estimated(email), estimated(local)}
 	password = estimated(password)
-	for _, text := range []string{password, spelledOut.Replace(password)} {
-		if zxcvbn.PasswordStrength(text, known, matching.FilterL33tMatcher).Entropy < minGuessBits {
+	for _, text := range []string{password, unsubstituted.Replace(password)} {
+		strength := zxcvbn.PasswordStrength(text, known, matching.FilterL33tMatcher)
+		if strength.Entropy < minGuessBits {
 			return true
 		}
 	}
 	return false
 }
 
-// estimated returns the part of a text that is estimated.
+// estimated returns the part of a text that guessable estimates.
 func estimated(text string) string { return text[:min(len(text), maxEstimated)] }

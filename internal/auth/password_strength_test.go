@@ -9,8 +9,9 @@ import (
 	"agentchat/internal/fault"
 )
 
-// TestCheckPassword: too short and too long passwords are refused, and those that an attacker would try first, with a reason; others
-// are taken in any script. The long ones answer at once: trying every substitution of letters in the last one would take minutes.
+// TestCheckPassword: too short and too long passwords are refused, and those that an attacker would
+// try first, with a reason; others are taken in any script. The long ones answer at once: trying
+// every substitution of letters in the last one would take minutes.
 func TestCheckPassword(t *testing.T) {
 	t.Parallel()
 	const email = "ada.lovelace@example.com"

@@ -19,7 +19,8 @@ import (
 
 const password = "correct horse battery staple"
 
-// phc writes a hash independently of the package's own writer and at a cost that is cheap to compute.
+// phc writes a hash independently of the package's own writer and at a cost that is cheap to
+// compute.
 func phc(t *testing.T, memory, passes uint32, threads uint8, salt, secret string, length uint32) string {
 	t.Helper()
 	b64 := base64.RawStdEncoding
@@ -65,7 +66,8 @@ func TestHashForm(t *testing.T) {
 	}
 }
 
-// The hash's own key must be what argon2id computes from its salt: nothing is added, cut or ordered differently.
+// The hash's own key must be what argon2id computes from its salt: nothing is added, cut or ordered
+// differently.
 func TestHashIsArgon2id(t *testing.T) {
 	t.Parallel()
 	hash, err := auth.NewHasher().Hash(t.Context(), password)
@@ -83,8 +85,8 @@ func TestHashIsArgon2id(t *testing.T) {
 	}
 }
 
-// The first two are test vectors of the argon2 reference implementation (src/test.c): a hash is only worth storing when other
-// implementations agree with it.
+// The first two are test vectors of the argon2 reference implementation (src/test.c): a hash is
+// only worth storing when other implementations agree with it.
 func TestVerifyForeignHashes(t *testing.T) {
 	t.Parallel()
 	hasher := auth.NewHasher()
@@ -178,8 +180,8 @@ func TestHasherHonoursTheContext(t *testing.T) {
 	}
 }
 
-// With all four slots taken by slow hashes, a fifth caller waits, leaves when its context ends, and the next gets a slot
-// once one is free again.
+// With all four slots taken by slow hashes, a fifth caller waits, leaves when its context ends, and
+// the next gets a slot once one is free again.
 func TestAtMostFourAtOnce(t *testing.T) {
 	t.Parallel()
 	hasher := auth.NewHasher()
@@ -188,7 +190,7 @@ func TestAtMostFourAtOnce(t *testing.T) {
 		t.Errorf("%d hashes may be computed at once, want 1 to 4", slots)
 	}
 	for cores, want := range map[int]int{1: 1, 2: 1, 3: 1, 4: 2, 8: 4, 64: 4} {
-		if got := auth.Hashing(cores); got != want {
+		if got := auth.ConcurrentHashes(cores); got != want {
 			t.Errorf("%d cores: %d hashes at once, want %d", cores, got, want)
 		}
 	}
@@ -207,8 +209,8 @@ func TestAtMostFourAtOnce(t *testing.T) {
 	}
 }
 
-// A refusal for an unknown address does the same work as one for a wrong password: about the same memory is allocated, which
-// is what argon2 costs, and no clock is needed to tell.
+// A refusal for an unknown address does the same work as one for a wrong password: about the same
+// memory is allocated, which is what argon2 costs, and no clock is needed to tell.
 func TestDummyCostsTheSame(t *testing.T) { //nolint:paralleltest // counts the process's allocations
 	hasher := auth.NewHasher()
 	hash, err := hasher.Hash(t.Context(), password)
@@ -222,7 +224,8 @@ func TestDummyCostsTheSame(t *testing.T) { //nolint:paralleltest // counts the p
 	}
 }
 
-// bytesPerRun counts what f allocates. Only meaningful in a test that is not parallel: those run while no other does.
+// bytesPerRun counts what f allocates. Only meaningful in a test that is not parallel: those run
+// while no other does.
 func bytesPerRun(f func()) uint64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)

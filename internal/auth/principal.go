@@ -6,27 +6,28 @@ import (
 	"agentchat/internal/account"
 )
 
-// Principal is who sent a request, for an account: a user, through a sign-in, or an account token.
+// Principal is the sender of a request for an account: a user with a sign-in, or an account token.
 type Principal struct {
-	// UserID and SignInID are uuid.Nil of a token, and TokenID of a user.
+	// UserID and SignInID are uuid.Nil for a token; TokenID is uuid.Nil for a user.
 	UserID    uuid.UUID
 	SignInID  uuid.UUID
 	TokenID   uuid.UUID
 	AccountID uuid.UUID
-	// Role is the user's in the account, or the token's, from the database as the next ones are, not from the access token.
+	// Role is the role of the user or the token in the account. Role and the fields below come from
+	// the database, not from the access token.
 	Role account.Role
-	// Several says that the user is a member of more than one account.
+	// Several is set when the user is a member of more than one account.
 	Several bool
-	// Confirmed says that the password, or a code, was entered within the last ten minutes.
+	// Confirmed is set when the user entered the password or a code within the last ten minutes.
 	Confirmed bool
-	// NeedsSecondFactor says that the user has to set up a second factor before anything else.
+	// NeedsSecondFactor is set when the user must set up a second factor before anything else.
 	NeedsSecondFactor bool
 }
 
-// IsToken reports whether it is an account token.
+// IsToken reports whether the principal is an account token.
 func (p Principal) IsToken() bool { return p.TokenID != uuid.Nil }
 
-// ActorID is the id of the user or the token.
+// ActorID returns the ID of the user or the token.
 func (p Principal) ActorID() uuid.UUID {
 	if p.IsToken() {
 		return p.TokenID

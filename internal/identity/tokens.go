@@ -38,8 +38,8 @@ func (s *Service) authenticateToken(
 	return p, found.Account, nil
 }
 
-// usedTokens holds the account tokens whose last use is not stored yet. RecordTokenUse
-// stores it later, so that requests neither wait for that nor fail because of it.
+// usedTokens holds the account tokens whose last use is not stored yet. RecordTokenUse stores it in
+// the background, so that requests do not wait.
 type usedTokens struct {
 	mu  sync.Mutex
 	ids map[uuid.UUID]bool
