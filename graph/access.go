@@ -203,7 +203,7 @@ const reauthenticationRequired fault.Kind = "reauthentication_required"
 // is checked. Fault: reauthenticationRequired.
 func checkReauthentication(ctx context.Context, rule rule, field graphql.CollectedField) error {
 	principal := requestOf(ctx).principal
-	if principal.Confirmed {
+	if principal.Reauthenticated {
 		return nil
 	}
 	input, _ := field.ArgumentMap(graphql.GetOperationContext(ctx).Variables)["input"].(map[string]any)
@@ -223,4 +223,4 @@ func checkReauthentication(ctx context.Context, rule rule, field graphql.Collect
 
 // reauthenticated notes that this request has checked a password or a code. The mutations after it
 // in the same document need no other one.
-func reauthenticated(ctx context.Context) { requestOf(ctx).principal.Confirmed = true }
+func reauthenticated(ctx context.Context) { requestOf(ctx).principal.Reauthenticated = true }

@@ -28,7 +28,7 @@ var (
 
 // member returns a caller with a role in the account, who has just reauthenticated.
 func member(role account.Role) graph.Caller {
-	p := auth.Principal{UserID: userID, SignInID: userID, Role: role, Confirmed: true}
+	p := auth.Principal{UserID: userID, SignInID: userID, Role: role, Reauthenticated: true}
 	return graph.Caller{Principal: &p, Account: activeAccount}
 }
 
@@ -64,7 +64,7 @@ func columns() []column {
 		{"owner", owner},
 		{"viewer's-token", accountToken(account.Viewer)},
 		{"editor's-token", accountToken(account.Editor)},
-		{"stale", changed(owner, func(c *graph.Caller) { c.Principal.Confirmed = false })},
+		{"stale", changed(owner, func(c *graph.Caller) { c.Principal.Reauthenticated = false })},
 		{"no-factor", changed(owner, func(c *graph.Caller) { c.Principal.NeedsSecondFactor = true })},
 		{"no-account", changed(owner, func(c *graph.Caller) { c.Account, c.Principal.Role = nil, "" })},
 		{"suspended", changed(owner, func(c *graph.Caller) { c.Account = suspendedAccount })},
@@ -119,7 +119,7 @@ func accessTable(schema *ast.Schema) string {
 	}
 	for _, name := range types {
 		line(name, "", func(c graph.Caller) string {
-			if c.Principal == nil || !c.Principal.Confirmed && !c.Principal.IsToken() {
+			if c.Principal == nil || !c.Principal.Reauthenticated && !c.Principal.IsToken() {
 				return ""
 			}
 			code, _ := c.MayUse(name)
@@ -243,7 +243,7 @@ func TestOperationsOverHTTP(t *testing.T) {
 		u.join(t, owner, role)
 		tokens[string(role)] = u.token
 		callers[string(role)] = member(role)
-		callers[string(role)].Principal.Confirmed = false
+		callers[string(role)].Principal.Reauthenticated = false
 		if name := string(role) + " token"; role != account.Owner {
 			tokens[name], callers[name] = owner.newToken(t, role), accountToken(role)
 		}

@@ -32,8 +32,8 @@ func (r *mutationResolver) SignUp(ctx context.Context, input model.SignUpInput) 
 }
 
 func (r *mutationResolver) ChangePassword(ctx context.Context, input model.ChangePasswordInput) (*model.ChangePasswordPayload, error) {
-	proof := identity.Proof{Password: input.CurrentPassword, Code: deref(input.Code.Value())}
-	if err := r.identity.ChangePassword(ctx, principal(ctx), proof, input.NewPassword,
+	given := identity.Reauthentication{Password: input.CurrentPassword, Code: deref(input.Code.Value())}
+	if err := r.identity.ChangePassword(ctx, principal(ctx), given, input.NewPassword,
 		requestOf(ctx).client); err != nil {
 		return nil, err
 	}
@@ -47,8 +47,8 @@ func (r *mutationResolver) UpdateAccount(ctx context.Context, input model.Update
 }
 
 func (r *mutationResolver) DeleteAccount(ctx context.Context, input model.DeleteAccountInput) (*model.DeleteAccountPayload, error) {
-	proof := identity.Proof{Password: input.Password, Code: deref(input.Code.Value())}
-	if err := r.identity.DeleteAccount(ctx, principal(ctx), proof, requestOf(ctx).client); err != nil {
+	given := identity.Reauthentication{Password: input.Password, Code: deref(input.Code.Value())}
+	if err := r.identity.DeleteAccount(ctx, principal(ctx), given, requestOf(ctx).client); err != nil {
 		return nil, err
 	}
 	requestOf(ctx).end()

@@ -29,8 +29,8 @@ func (r *mutationResolver) VerifyEmail(ctx context.Context, input model.VerifyEm
 }
 
 func (r *mutationResolver) ChangeEmail(ctx context.Context, input model.ChangeEmailInput) (*model.ChangeEmailPayload, error) {
-	proof := identity.Proof{Password: input.Password, Code: deref(input.Code.Value())}
-	if err := r.identity.ChangeEmail(ctx, principal(ctx), input.NewEmail, proof,
+	given := identity.Reauthentication{Password: input.Password, Code: deref(input.Code.Value())}
+	if err := r.identity.ChangeEmail(ctx, principal(ctx), input.NewEmail, given,
 		requestOf(ctx).client); err != nil {
 		return nil, err
 	}

@@ -35,8 +35,8 @@ func (r *mutationResolver) ConfirmSecondFactor(ctx context.Context, input model.
 }
 
 func (r *mutationResolver) RemoveSecondFactor(ctx context.Context, input model.RemoveSecondFactorInput) (*model.RemoveSecondFactorPayload, error) {
-	proof := identity.Proof{Password: input.Password, Code: input.Code}
-	if err := r.identity.RemoveSecondFactor(ctx, principal(ctx), proof,
+	given := identity.Reauthentication{Password: input.Password, Code: input.Code}
+	if err := r.identity.RemoveSecondFactor(ctx, principal(ctx), given,
 		requestOf(ctx).client); err != nil {
 		return nil, err
 	}
@@ -45,8 +45,8 @@ func (r *mutationResolver) RemoveSecondFactor(ctx context.Context, input model.R
 }
 
 func (r *mutationResolver) RenewRecoveryCodes(ctx context.Context, input model.RenewRecoveryCodesInput) (*model.RenewRecoveryCodesPayload, error) {
-	proof := identity.Proof{Password: input.Password, Code: input.Code}
-	codes, err := r.identity.RenewRecoveryCodes(ctx, principal(ctx), proof, requestOf(ctx).client)
+	given := identity.Reauthentication{Password: input.Password, Code: input.Code}
+	codes, err := r.identity.RenewRecoveryCodes(ctx, principal(ctx), given, requestOf(ctx).client)
 	if err != nil {
 		return nil, err
 	}

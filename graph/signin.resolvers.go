@@ -28,8 +28,8 @@ func (r *mutationResolver) SignIn(ctx context.Context, input model.SignInInput) 
 }
 
 func (r *mutationResolver) ConfirmPassword(ctx context.Context, input model.ConfirmPasswordInput) (*model.ConfirmPasswordPayload, error) {
-	proof := identity.Proof{Password: deref(input.Password.Value()), Code: deref(input.Code.Value())}
-	renewed, err := r.identity.ConfirmPassword(ctx, principal(ctx), proof, requestOf(ctx).client)
+	given := identity.Reauthentication{Password: deref(input.Password.Value()), Code: deref(input.Code.Value())}
+	renewed, err := r.identity.Reauthenticate(ctx, principal(ctx), given, requestOf(ctx).client)
 	if err != nil {
 		return nil, err
 	}

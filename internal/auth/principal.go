@@ -18,8 +18,8 @@ type Principal struct {
 	Role account.Role
 	// Several is set when the user is a member of more than one account.
 	Several bool
-	// Confirmed is set when the user entered the password or a code within the last ten minutes.
-	Confirmed bool
+	// Reauthenticated is set when the user entered the password or a code within the last ten minutes.
+	Reauthenticated bool
 	// NeedsSecondFactor is set when the user must set up a second factor before anything else.
 	NeedsSecondFactor bool
 }

@@ -45,7 +45,7 @@ func (b *bench) wantAddress(t *testing.T, what string, in identity.SignedIn, ema
 // ask asks for a change of address, and returns the token that came to the new one.
 func (p *post) ask(t *testing.T, in identity.SignedIn, address string) string {
 	t.Helper()
-	if err := p.ChangeEmail(t.Context(), in.Principal, address, identity.Proof{Password: password}, home); err != nil {
+	if err := p.ChangeEmail(t.Context(), in.Principal, address, identity.Reauthentication{Password: password}, home); err != nil {
 		t.Fatal(err)
 	}
 	return p.last(t, address).Token()
@@ -116,7 +116,7 @@ func TestChangingTheAddress(t *testing.T) {
 	p := newPost(t)
 	me, elsewhere := p.signIn(t, home), p.signIn(t, client("198.51.100.1"))
 	change := func(address, password string) error {
-		return p.ChangeEmail(t.Context(), me.Principal, address, identity.Proof{Password: password}, home)
+		return p.ChangeEmail(t.Context(), me.Principal, address, identity.Reauthentication{Password: password}, home)
 	}
 	wantKind(t, "a wrong password", change("b@example.com", "wrong password"), fault.InvalidCredentials)
 	wantKind(t, "the same address", change(" ADA@example.com", password), fault.InvalidInput)
@@ -166,7 +166,7 @@ func TestChangingToATakenAddress(t *testing.T) {
 	me := p.signIn(t, home)
 	measure := func(address string) int64 {
 		before := p.statements.Load()
-		if err := p.ChangeEmail(t.Context(), me.Principal, address, identity.Proof{Password: password}, home); err != nil {
+		if err := p.ChangeEmail(t.Context(), me.Principal, address, identity.Reauthentication{Password: password}, home); err != nil {
 			t.Fatal(err)
 		}
 		return p.statements.Load() - before
@@ -177,7 +177,7 @@ func TestChangingToATakenAddress(t *testing.T) {
 		t.Errorf("a taken address takes %d statements, a free one %d", taken, free)
 	}
 	p.run(t)
-	if err := p.ChangeEmail(t.Context(), me.Principal, "grace@example.com", identity.Proof{Password: password}, home); err != nil {
+	if err := p.ChangeEmail(t.Context(), me.Principal, "grace@example.com", identity.Reauthentication{Password: password}, home); err != nil {
 		t.Fatal(err)
 	}
 	if got := p.last(t, "grace@example.com"); got.Token() != "" || !strings.Contains(got.Text, "already has an account") {
@@ -187,7 +187,7 @@ func TestChangingToATakenAddress(t *testing.T) {
 	token := p.ask(t, me, "c@example.com")
 	third := p.signUpAs(t, "c@example.com")
 	wantKind(t, "taken meanwhile", p.verify(t, &me, token), fault.Conflict)
-	if err := p.DeleteAccount(t.Context(), third.Principal, identity.Proof{Password: password}, home); err != nil {
+	if err := p.DeleteAccount(t.Context(), third.Principal, identity.Reauthentication{Password: password}, home); err != nil {
 		t.Fatal(err)
 	}
 	if err := p.verify(t, &me, token); err != nil {
@@ -202,7 +202,7 @@ func TestChangingTheAddressWithoutMail(t *testing.T) {
 	b.signUpAs(t, "grace@example.com")
 	b.exec(t, `UPDATE users SET email_verified_at = now()`)
 	change := func(address, password string) error {
-		return b.ChangeEmail(t.Context(), me.Principal, address, identity.Proof{Password: password}, home)
+		return b.ChangeEmail(t.Context(), me.Principal, address, identity.Reauthentication{Password: password}, home)
 	}
 	wantKind(t, "a wrong password", change("b@example.com", "wrong password"), fault.InvalidCredentials)
 	wantKind(t, "a taken address", change("grace@example.com", password), fault.Conflict)
@@ -239,7 +239,7 @@ func TestStrangersSendThreeMailsOfAllKinds(t *testing.T) {
 	token := p.ask(t, me, "b@example.com") // the third
 	p.byMail(t, "b@example.com", password) // one too many, without a word
 	p.request(t, "b@example.com")          // likewise
-	wantKind(t, "one too many", p.ChangeEmail(t.Context(), me.Principal, "b@example.com", identity.Proof{Password: password}, home), fault.RateLimited)
+	wantKind(t, "one too many", p.ChangeEmail(t.Context(), me.Principal, "b@example.com", identity.Reauthentication{Password: password}, home), fault.RateLimited)
 	if err := p.verify(t, &me, token); err != nil {
 		t.Fatal(err)
 	}
@@ -271,7 +271,7 @@ func TestNothingOfADeletedUsersAddressesStays(t *testing.T) {
 	me := p.signIn(t, home)
 	p.move(t, me, "b@example.com")
 	p.ask(t, me, "c@example.com")
-	if err := p.DeleteAccount(t.Context(), me.Principal, identity.Proof{Password: password}, home); err != nil {
+	if err := p.DeleteAccount(t.Context(), me.Principal, identity.Reauthentication{Password: password}, home); err != nil {
 		t.Fatal(err)
 	}
 	if left := storetest.Traces(t, p.store, "@example.com"); len(left) > 0 {

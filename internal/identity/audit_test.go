@@ -41,7 +41,7 @@ func TestTheTrailOfASignIn(t *testing.T) {
 	third, fourth := b.signIn(t, client("198.51.100.3")), b.signIn(t, client("198.51.100.4"))
 	want := []string{"signUp 192.0.2.1", "signIn 198.51.100.2", "signIn newBrowser 198.51.100.3", "signIn newBrowser 198.51.100.4"}
 
-	err := b.ChangePassword(t.Context(), second.Principal, identity.Proof{Password: "wrong password"}, next, home)
+	err := b.ChangePassword(t.Context(), second.Principal, identity.Reauthentication{Password: "wrong password"}, next, home)
 	wantKind(t, "a wrong password", err, fault.InvalidCredentials)
 	wantKind(t, "a random sign-in", b.EndSignIn(t.Context(), second.Principal, uuid.New(), home), fault.NotFound)
 	_, err = b.SignUp(t.Context(), identity.SignUpInput{Email: email, Password: password, Name: "Ada"}, home)
@@ -59,7 +59,7 @@ func TestTheTrailOfASignIn(t *testing.T) {
 	if err := b.SignOut(t.Context(), fourth.RefreshToken, &fourth.Principal, client("198.51.100.4")); err != nil {
 		t.Fatal(err)
 	}
-	if err := b.ChangePassword(t.Context(), second.Principal, identity.Proof{Password: password}, next, known); err != nil {
+	if err := b.ChangePassword(t.Context(), second.Principal, identity.Reauthentication{Password: password}, next, known); err != nil {
 		t.Fatal(err)
 	}
 	if err := b.SignOutEverywhere(t.Context(), second.Principal, known); err != nil {

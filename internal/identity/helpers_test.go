@@ -166,6 +166,6 @@ func holding(refreshToken string) identity.Client {
 
 // confirm confirms the password.
 func confirm(ctx context.Context, s *identity.Service, p auth.Principal, password string) error {
-	_, err := s.ConfirmPassword(ctx, p, identity.Proof{Password: password}, home)
+	_, err := s.Reauthenticate(ctx, p, identity.Reauthentication{Password: password}, home)
 	return err
 }

@@ -65,7 +65,7 @@ func (s *Service) countChange(ctx context.Context, p auth.Principal, kind string
 // current one, or an empty password; those of verify; RateLimited over MaxChanges or MaxMails;
 // Conflict, only without mail, for a taken address.
 func (s *Service) ChangeEmail(
-	ctx context.Context, p auth.Principal, address string, given Proof, client Client,
+	ctx context.Context, p auth.Principal, address string, given Reauthentication, client Client,
 ) error {
 	email, addressErr := account.ParseEmail(address)
 	err := mergeInvalid(atPath("newEmail", addressErr), given.requirePassword("password"))

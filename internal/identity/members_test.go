@@ -62,7 +62,7 @@ func TestTwoAccountsOfAUser(t *testing.T) {
 		t.Errorf("the message names no ids: %s", text)
 	}
 	// The user stays for the second account when the first is deleted.
-	if err := b.DeleteAccount(t.Context(), p, identity.Proof{Password: password}, home); err != nil {
+	if err := b.DeleteAccount(t.Context(), p, identity.Reauthentication{Password: password}, home); err != nil {
 		t.Fatal(err)
 	}
 	if _, seen, err = b.Authenticate(t.Context(), session.AccessToken, uuid.Nil, home); err != nil || seen.ID != second {

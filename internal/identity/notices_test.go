@@ -20,7 +20,9 @@ func TestNotices(t *testing.T) {
 	session := p.signIn(t, home)
 	known := client("198.51.100.1", session.KnownBrowser)
 	var d device
-	with := func(code string) identity.Proof { return identity.Proof{Password: password, Code: code} }
+	with := func(code string) identity.Reauthentication {
+		return identity.Reauthentication{Password: password, Code: code}
+	}
 	told := len(p.all(t))
 	for _, step := range []struct {
 		what, subject string

@@ -12,7 +12,7 @@ import (
 // password may equal the old one. Faults: those of verify; InvalidInput with every bad field;
 // RateLimited over MaxChanges; Conflict when the password was changed at the same time.
 func (s *Service) ChangePassword(
-	ctx context.Context, p auth.Principal, given Proof, next string, client Client,
+	ctx context.Context, p auth.Principal, given Reauthentication, next string, client Client,
 ) error {
 	user, err := users.On(s.cfg.Store).User(ctx, p.UserID)
 	if err != nil {
@@ -39,13 +39,13 @@ func (s *Service) ChangePassword(
 	return users.On(s.cfg.Store).SetPasswordAndEndOthers(ctx, p.UserID, p.SignInID, change, entry)
 }
 
-// ConfirmPassword reauthenticates the user, with a code if a second factor is on and with the
+// Reauthenticate reauthenticates the user, with a code if a second factor is on and with the
 // password otherwise. It counts for users.ConfirmedFor. If the request has the sign-in's refresh
 // token, that is renewed and the result is Renew's; otherwise the result is empty. Faults: those of
 // verify; InvalidInput for no password; Unauthorized when the sign-in was ended at the same time,
 // or the refresh token was used before.
-func (s *Service) ConfirmPassword(
-	ctx context.Context, p auth.Principal, given Proof, client Client,
+func (s *Service) Reauthenticate(
+	ctx context.Context, p auth.Principal, given Reauthentication, client Client,
 ) (SignedIn, error) {
 	given.codeAlone = true
 	if _, err := s.verify(ctx, p, given, client); err != nil {
@@ -66,7 +66,7 @@ func (s *Service) ConfirmPassword(
 // owner's name and address. Faults: those of verify; InvalidInput for an empty password; Conflict
 // when the password was changed at the same time.
 func (s *Service) DeleteAccount(
-	ctx context.Context, p auth.Principal, given Proof, client Client,
+	ctx context.Context, p auth.Principal, given Reauthentication, client Client,
 ) error {
 	if err := given.requirePassword("password"); err != nil {
 		return err

@@ -30,7 +30,7 @@ func TestChangePassword(t *testing.T) {
 		"no current one":    {"", next, fault.InvalidInput, "currentPassword"},
 		"invalid UTF-8 new": {password, "\xff\xff\xff\xff\xff\xff\xff\xff", fault.InvalidInput, "newPassword"},
 	} {
-		err := b.ChangePassword(t.Context(), own.Principal, identity.Proof{Password: c.current}, c.next, home)
+		err := b.ChangePassword(t.Context(), own.Principal, identity.Reauthentication{Password: c.current}, c.next, home)
 		wantKind(t, name, err, c.want)
 		var paths []string
 		if f, ok := errors.AsType[*fault.Error](err); ok {
@@ -45,7 +45,7 @@ func TestChangePassword(t *testing.T) {
 	if !b.authentic(t, other.AccessToken) {
 		t.Error("a refused change ended a sign-in")
 	}
-	err := b.ChangePassword(t.Context(), own.Principal, identity.Proof{Password: password}, next, home)
+	err := b.ChangePassword(t.Context(), own.Principal, identity.Reauthentication{Password: password}, next, home)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +59,7 @@ func TestChangePassword(t *testing.T) {
 	if _, err := b.SignIn(t.Context(), identity.SignInInput{Email: email, Password: next}, home); err != nil {
 		t.Errorf("the new password: %v", err)
 	}
-	if err := b.ChangePassword(t.Context(), own.Principal, identity.Proof{Password: next}, next, home); err != nil {
+	if err := b.ChangePassword(t.Context(), own.Principal, identity.Reauthentication{Password: next}, next, home); err != nil {
 		t.Errorf("the same password again: %v", err)
 	}
 }
@@ -74,7 +74,7 @@ func TestConfirmPassword(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return p.Confirmed
+		return p.Reauthenticated
 	}
 	b.exec(t, `UPDATE sign_ins SET confirmed_at = confirmed_at - interval '10 minutes'`)
 	if confirmed() {
@@ -108,7 +108,7 @@ func TestPasswordGuessesOfASession(t *testing.T) {
 		if i%2 == 0 {
 			err = confirm(t.Context(), b.Service, p, "wrong password")
 		} else {
-			err = b.second.ChangePassword(t.Context(), p, identity.Proof{Password: "wrong password"}, password, home)
+			err = b.second.ChangePassword(t.Context(), p, identity.Reauthentication{Password: "wrong password"}, password, home)
 		}
 		wantKind(t, "a guess", err, fault.InvalidCredentials)
 	}
@@ -117,12 +117,12 @@ func TestPasswordGuessesOfASession(t *testing.T) {
 			t.Fatalf("the right one: %v", err)
 		}
 	}
-	err := b.ChangePassword(t.Context(), p, identity.Proof{Password: "wrong password"}, password, home)
+	err := b.ChangePassword(t.Context(), p, identity.Reauthentication{Password: "wrong password"}, password, home)
 	wantKind(t, "the last guess", err, fault.InvalidCredentials)
 	wantKind(t, "one more", confirm(t.Context(), b.second, p, password), fault.RateLimited)
-	err = b.ChangePassword(t.Context(), p, identity.Proof{Password: password}, password, home)
+	err = b.ChangePassword(t.Context(), p, identity.Reauthentication{Password: password}, password, home)
 	wantKind(t, "the other way", err, fault.RateLimited)
-	wantKind(t, "the third", b.DeleteAccount(t.Context(), p, identity.Proof{Password: password}, home), fault.RateLimited)
+	wantKind(t, "the third", b.DeleteAccount(t.Context(), p, identity.Reauthentication{Password: password}, home), fault.RateLimited)
 	if err := confirm(t.Context(), b.second, others, password); err != nil {
 		t.Errorf("another sign-in: %v", err)
 	}

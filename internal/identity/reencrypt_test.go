@@ -41,7 +41,7 @@ func TestTheSecretReplacedTwice(t *testing.T) {
 			t.Errorf("%s: signing in: %v", what, err)
 		}
 		b.fresh(t)
-		if _, err := s.ConfirmPassword(t.Context(), session.Principal, identity.Proof{Code: d.code(0)}, home); err != nil {
+		if _, err := s.Reauthenticate(t.Context(), session.Principal, identity.Reauthentication{Code: d.code(0)}, home); err != nil {
 			t.Errorf("%s: a proof: %v", what, err)
 		}
 		var err error

@@ -249,7 +249,7 @@ func TestResetTakesNoLinkThatIsVoid(t *testing.T) {
 	p.age(t, "1 hour")
 	before := p.link(t)
 	session := p.signIn(t, home)
-	if err := p.ChangePassword(t.Context(), session.Principal, identity.Proof{Password: password}, another, home); err != nil {
+	if err := p.ChangePassword(t.Context(), session.Principal, identity.Reauthentication{Password: password}, another, home); err != nil {
 		t.Fatal(err)
 	}
 	wantKind(t, "after a new password", p.reset(t, before), fault.InvalidInput)

@@ -99,7 +99,7 @@ func (s *Service) ConfirmSecondFactor(
 // RemoveSecondFactor switches the second factor off, and ends all other sign-ins. Faults: those of
 // verifyFactor.
 func (s *Service) RemoveSecondFactor(
-	ctx context.Context, p auth.Principal, given Proof, client Client,
+	ctx context.Context, p auth.Principal, given Reauthentication, client Client,
 ) error {
 	found, err := s.verifyFactor(ctx, p, given, client)
 	if err != nil {
@@ -112,7 +112,7 @@ func (s *Service) RemoveSecondFactor(
 // RenewRecoveryCodes replaces all recovery codes, and ends all other sign-ins. Faults: those of
 // verifyFactor.
 func (s *Service) RenewRecoveryCodes(
-	ctx context.Context, p auth.Principal, given Proof, client Client,
+	ctx context.Context, p auth.Principal, given Reauthentication, client Client,
 ) ([]string, error) {
 	found, err := s.verifyFactor(ctx, p, given, client)
 	if err != nil {
@@ -127,7 +127,7 @@ func (s *Service) RenewRecoveryCodes(
 // InvalidInput for an empty password; Conflict for a user without a second factor; RateLimited over
 // MaxChanges.
 func (s *Service) verifyFactor(
-	ctx context.Context, p auth.Principal, given Proof, client Client,
+	ctx context.Context, p auth.Principal, given Reauthentication, client Client,
 ) (users.Credentials, error) {
 	if err := given.requirePassword("password"); err != nil {
 		return users.Credentials{}, err

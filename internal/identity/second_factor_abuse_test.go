@@ -28,7 +28,7 @@ func TestACodeTwice(t *testing.T) {
 	_, err := b.second.SignIn(t.Context(), identity.SignInInput{Email: email, Password: password, Code: code}, client("198.51.100.1"))
 	wantKind(t, "the code again, elsewhere", err, fault.SecondFactorRequired)
 	wantKind(t, "an older one", b.enter(t, d.code(-1)), fault.SecondFactorRequired)
-	_, err = b.ConfirmPassword(t.Context(), p, identity.Proof{Code: code}, home)
+	_, err = b.Reauthenticate(t.Context(), p, identity.Reauthentication{Code: code}, home)
 	wantKind(t, "as a proof", err, fault.InvalidCredentials)
 }
 
@@ -114,7 +114,7 @@ func TestGuessesFromManyAddressesForDays(t *testing.T) {
 	if !strings.Contains(fault.ClientMessage(err), "recovery code") {
 		t.Errorf("it says %q", fault.ClientMessage(err))
 	}
-	_, err = b.ConfirmPassword(t.Context(), session.Principal, identity.Proof{Code: d.code(0)}, home)
+	_, err = b.Reauthenticate(t.Context(), session.Principal, identity.Reauthentication{Code: d.code(0)}, home)
 	wantKind(t, "the right one as a proof", err, fault.InvalidCredentials)
 	if err := b.enter(t, d.recovery[0], client("203.0.113.3")); err != nil {
 		t.Fatalf("a recovery code: %v", err)
@@ -141,7 +141,7 @@ func TestGuessesOfCodesThroughASignIn(t *testing.T) {
 	p := b.signUp(t).Principal
 	d := b.setUp(t, p)
 	try := func(code string) error {
-		_, err := b.ConfirmPassword(t.Context(), p, identity.Proof{Code: code}, home)
+		_, err := b.Reauthenticate(t.Context(), p, identity.Reauthentication{Code: code}, home)
 		return err
 	}
 	for i := range identity.MaxGuesses {
@@ -170,9 +170,9 @@ func TestThePasswordAloneAgainstTheFactor(t *testing.T) {
 	if err := b.enter(t, used); err != nil {
 		t.Fatal(err)
 	}
-	with := identity.Proof{Password: password}
+	with := identity.Reauthentication{Password: password}
 	changing := b.ChangePassword(t.Context(), p, with, another, home)
-	_, confirming := b.ConfirmPassword(t.Context(), p, with, home)
+	_, confirming := b.Reauthenticate(t.Context(), p, with, home)
 	_, renewing := b.RenewRecoveryCodes(t.Context(), p, with, home)
 	_, starting := b.StartSecondFactor(t.Context(), p)
 	for what, err := range map[string]error{"signing in": b.enter(t, ""), "changing the password": changing, "a proof": confirming,

@@ -198,37 +198,39 @@ func TestProofsWithAFactor(t *testing.T) {
 	p := session.Principal
 	d := b.setUp(t, p)
 	wantKind(t, "the password alone", confirm(t.Context(), b.Service, p, password), fault.SecondFactorRequired)
-	with := func(code string) identity.Proof { return identity.Proof{Password: password, Code: code} }
+	with := func(code string) identity.Reauthentication {
+		return identity.Reauthentication{Password: password, Code: code}
+	}
 	err := b.ChangePassword(t.Context(), p, with(""), password, home)
 	wantKind(t, "changing the password by the password", err, fault.SecondFactorRequired)
 	wantKind(t, "deleting by the password", b.DeleteAccount(t.Context(), p, with(""), home), fault.SecondFactorRequired)
-	_, err = b.ConfirmPassword(t.Context(), p, identity.Proof{Code: "000000"}, home)
+	_, err = b.Reauthenticate(t.Context(), p, identity.Reauthentication{Code: "000000"}, home)
 	wantKind(t, "a wrong code", err, fault.InvalidCredentials)
 	b.exec(t, `UPDATE sign_ins SET confirmed_at = confirmed_at - interval '10 minutes'`)
-	if _, err := b.ConfirmPassword(t.Context(), p, identity.Proof{Code: d.code(0)}, home); err != nil {
+	if _, err := b.Reauthenticate(t.Context(), p, identity.Reauthentication{Code: d.code(0)}, home); err != nil {
 		t.Errorf("a code: %v", err)
 	}
-	if p, _, err := b.Authenticate(t.Context(), session.AccessToken, uuid.Nil, home); err != nil || !p.Confirmed {
+	if p, _, err := b.Authenticate(t.Context(), session.AccessToken, uuid.Nil, home); err != nil || !p.Reauthenticated {
 		t.Errorf("not confirmed: %v", err)
 	}
-	if _, err := b.ConfirmPassword(t.Context(), p, identity.Proof{Code: d.recovery[0]}, home); err != nil {
+	if _, err := b.Reauthenticate(t.Context(), p, identity.Reauthentication{Code: d.recovery[0]}, home); err != nil {
 		t.Errorf("a recovery code: %v", err)
 	}
 	if err = b.ChangePassword(t.Context(), p, with(d.recovery[1]), another, home); err != nil {
 		t.Errorf("changing the password: %v", err)
 	}
-	_, err = b.RenewRecoveryCodes(t.Context(), p, identity.Proof{Password: password, Code: d.recovery[2]}, home)
+	_, err = b.RenewRecoveryCodes(t.Context(), p, identity.Reauthentication{Password: password, Code: d.recovery[2]}, home)
 	wantKind(t, "renewing codes with a wrong password", err, fault.InvalidCredentials)
-	anew, err := b.RenewRecoveryCodes(t.Context(), p, identity.Proof{Password: another, Code: d.recovery[2]}, home)
+	anew, err := b.RenewRecoveryCodes(t.Context(), p, identity.Reauthentication{Password: another, Code: d.recovery[2]}, home)
 	if err != nil || len(anew) != 10 {
 		t.Fatalf("%q %v", anew, err)
 	}
-	wantKind(t, "an old code", b.RemoveSecondFactor(t.Context(), p, identity.Proof{Password: another, Code: d.recovery[3]}, home),
+	wantKind(t, "an old code", b.RemoveSecondFactor(t.Context(), p, identity.Reauthentication{Password: another, Code: d.recovery[3]}, home),
 		fault.InvalidCredentials)
-	if err := b.RemoveSecondFactor(t.Context(), p, identity.Proof{Password: another, Code: anew[0]}, home); err != nil {
+	if err := b.RemoveSecondFactor(t.Context(), p, identity.Reauthentication{Password: another, Code: anew[0]}, home); err != nil {
 		t.Fatal(err)
 	}
-	wantKind(t, "removing it twice", b.RemoveSecondFactor(t.Context(), p, identity.Proof{Password: another, Code: anew[1]}, home),
+	wantKind(t, "removing it twice", b.RemoveSecondFactor(t.Context(), p, identity.Reauthentication{Password: another, Code: anew[1]}, home),
 		fault.Conflict)
 	want := []string{"signUp 192.0.2.1", "confirmSecondFactor secondFactor 192.0.2.1", "confirmPassword recoveryCode 192.0.2.1",
 		"confirmPassword recoveryCode 192.0.2.1", "changePassword password 192.0.2.1",
@@ -237,7 +239,7 @@ func TestProofsWithAFactor(t *testing.T) {
 	if got := b.events(t, p.UserID); !slices.Equal(got, want) {
 		t.Errorf("the entries are\n%q, want\n%q", got, want)
 	}
-	if err := b.DeleteAccount(t.Context(), p, identity.Proof{Password: another}, home); err != nil {
+	if err := b.DeleteAccount(t.Context(), p, identity.Reauthentication{Password: another}, home); err != nil {
 		t.Errorf("deleting without a factor: %v", err)
 	}
 }
@@ -248,11 +250,11 @@ func TestAProofRenewsTheRefreshToken(t *testing.T) {
 	b := newBench(t)
 	session := b.signUp(t)
 	other := b.signIn(t, home)
-	renewed, err := b.ConfirmPassword(t.Context(), session.Principal, identity.Proof{Password: password}, holding(session.RefreshToken))
+	renewed, err := b.Reauthenticate(t.Context(), session.Principal, identity.Reauthentication{Password: password}, holding(session.RefreshToken))
 	if err != nil || renewed.RefreshToken == "" || renewed.RefreshToken == session.RefreshToken {
 		t.Fatalf("%+v %v", renewed, err)
 	}
-	foreign, err := b.ConfirmPassword(t.Context(), session.Principal, identity.Proof{Password: password}, holding(other.RefreshToken))
+	foreign, err := b.Reauthenticate(t.Context(), session.Principal, identity.Reauthentication{Password: password}, holding(other.RefreshToken))
 	if err != nil || foreign.RefreshToken != "" {
 		t.Errorf("the token of another sign-in: %+v %v", foreign, err)
 	}

@@ -222,7 +222,7 @@ func TestLeavingClientsAndAnAbsentDatabase(t *testing.T) {
 		},
 		"confirmPassword": func(ctx context.Context) error { return confirm(ctx, b.Service, session.Principal, password) },
 		"changePassword": func(ctx context.Context) error {
-			err := b.ChangePassword(ctx, session.Principal, identity.Proof{Password: password}, "a quite different password", home)
+			err := b.ChangePassword(ctx, session.Principal, identity.Reauthentication{Password: password}, "a quite different password", home)
 			return err
 		},
 		"purge": b.Purge,
@@ -249,9 +249,9 @@ func TestWhatAUserDoesIsLimited(t *testing.T) {
 	b := newBench(t)
 	session := b.signUp(t)
 	d, id := b.setUp(t, session.Principal), session.Principal.UserID.String()
-	with := func() identity.Proof {
+	with := func() identity.Reauthentication {
 		b.fresh(t)
-		return identity.Proof{Password: password, Code: d.code(0)}
+		return identity.Reauthentication{Password: password, Code: d.code(0)}
 	}
 	for _, c := range []struct {
 		what, counted, by string

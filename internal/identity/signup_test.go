@@ -28,7 +28,7 @@ func TestSignUp(t *testing.T) {
 		t.Errorf("account %+v", a)
 	}
 	p, a, err := b.second.Authenticate(t.Context(), session.AccessToken, uuid.Nil, home)
-	if err != nil || a != session.Account || p.AccountID != a.ID || p.SignInID != session.Principal.SignInID || !p.Confirmed {
+	if err != nil || a != session.Account || p.AccountID != a.ID || p.SignInID != session.Principal.SignInID || !p.Reauthenticated {
 		t.Errorf("the new account's access: %+v %+v %v", p, a, err)
 	}
 	if d := time.Until(session.ExpiresAt); d > 15*time.Minute+30*time.Second || d < 14*time.Minute {

@@ -40,14 +40,14 @@ func TestStartingCreditsOncePerAddress(t *testing.T) {
 	if first.Account.CreditBalance != 20 || b.entries(t, first) != 1 {
 		t.Fatalf("the first account: %+v", first.Account)
 	}
-	if err := b.DeleteAccount(t.Context(), first.Principal, identity.Proof{Password: password}, home); err != nil {
+	if err := b.DeleteAccount(t.Context(), first.Principal, identity.Reauthentication{Password: password}, home); err != nil {
 		t.Fatal(err)
 	}
 	second, err := anew(t, b.second, " Ada@EXAMPLE.com", 2)
 	if err != nil || second.Account.CreditBalance != 0 || b.entries(t, second) != 0 {
 		t.Fatalf("the second account: %+v %v", second.Account, err)
 	}
-	if err := b.DeleteAccount(t.Context(), second.Principal, identity.Proof{Password: password}, home); err != nil {
+	if err := b.DeleteAccount(t.Context(), second.Principal, identity.Reauthentication{Password: password}, home); err != nil {
 		t.Fatal(err)
 	}
 	operators, err := accounts.On(b.store).CreateAccount(t.Context(), accounts.NewAccount{Email: email, Name: "Ada", PasswordHash: "none", StartingCredits: 20})

@@ -23,7 +23,7 @@ func TestAnswersTakeAsLongForKnownAddresses(t *testing.T) {
 			return err
 		},
 		"change": func(address string) error {
-			return p.ChangeEmail(t.Context(), session.Principal, address, identity.Proof{Password: password}, home)
+			return p.ChangeEmail(t.Context(), session.Principal, address, identity.Reauthentication{Password: password}, home)
 		},
 	} {
 		times := map[string][]time.Duration{}

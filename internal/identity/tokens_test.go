@@ -24,7 +24,7 @@ func TestTheLastUseOfAToken(t *testing.T) {
 		t.Helper()
 		before := b.statements.Load()
 		p, a, err := b.Authenticate(t.Context(), secret.Reveal(), me.Account.ID, home)
-		if err != nil || p.TokenID != token.ID || a.ID != me.Account.ID || p.Role != account.Viewer || p.Confirmed {
+		if err != nil || p.TokenID != token.ID || a.ID != me.Account.ID || p.Role != account.Viewer || p.Reauthenticated {
 			t.Errorf("%+v %+v %v", p, a, err)
 		}
 		if n := b.statements.Load() - before; n != 1 {

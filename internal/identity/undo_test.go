@@ -74,7 +74,7 @@ func TestSomebodyRegistersTheFormerAddressMeanwhile(t *testing.T) {
 		t.Helper()
 		_, err := p.unmailed.SignUp(t.Context(), identity.SignUpInput{Email: email, Password: password, Name: "Eve"}, home)
 		wantKind(t, "signing up", err, fault.Conflict)
-		wantKind(t, "changing to it", p.unmailed.ChangeEmail(t.Context(), other.Principal, email, identity.Proof{Password: password}, home), fault.Conflict)
+		wantKind(t, "changing to it", p.unmailed.ChangeEmail(t.Context(), other.Principal, email, identity.Reauthentication{Password: password}, home), fault.Conflict)
 	}
 	meanwhile()
 	p.server.Answer(nil)
@@ -82,7 +82,7 @@ func TestSomebodyRegistersTheFormerAddressMeanwhile(t *testing.T) {
 	undo := p.last(t, email).Token()
 	meanwhile()
 	p.byMail(t, email, "Eve's password")
-	if err := p.ChangeEmail(t.Context(), other.Principal, email, identity.Proof{Password: password}, home); err != nil {
+	if err := p.ChangeEmail(t.Context(), other.Principal, email, identity.Reauthentication{Password: password}, home); err != nil {
 		t.Fatal(err)
 	}
 	if got := p.last(t, email); got.Token() != "" {

@@ -15,23 +15,25 @@ import (
 	"agentchat/internal/store/users"
 )
 
-// Proof holds the credentials with which a signed-in user reauthenticates: the password and, if a
-// second factor is on, a code or a recovery code.
-type Proof struct {
+// Reauthentication holds the credentials with which a signed-in user reauthenticates: the password
+// and, if a second factor is on, a code or a recovery code.
+type Reauthentication struct {
 	Password, Code string
 	// codeAlone accepts a code without the password.
 	codeAlone bool
 }
 
 // requirePassword returns an InvalidInput fault for an empty password.
-func (p Proof) requirePassword(path string) error { return requirePassword(path, p.Password) }
+func (r Reauthentication) requirePassword(path string) error {
+	return requirePassword(path, r.Password)
+}
 
 // verify reauthenticates a signed-in user. Only wrong credentials count as attempts. Attempts are
 // counted and queued per sign-in, so that the holder of a stolen token cannot lock out the user's
 // other browsers. Faults: InvalidCredentials for a wrong password or code; SecondFactorRequired if
 // a code is needed and missing; RateLimited over MaxGuesses, which all reauthentication shares.
 func (s *Service) verify(
-	ctx context.Context, p auth.Principal, given Proof, client Client,
+	ctx context.Context, p auth.Principal, given Reauthentication, client Client,
 ) (users.Credentials, error) {
 	leave, err := enter(ctx, s.hashQueues.known, p.SignInID.String())
 	if err != nil {
