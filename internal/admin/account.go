@@ -10,7 +10,7 @@ import (
 	"agentchat/internal/store/operator"
 )
 
-// Account is an account as the operator sees it, here and in the commands.
+// Account is an account in the output of this API and of the commands.
 type Account struct {
 	ID            uuid.UUID     `json:"id"`
 	Email         string        `json:"email"`
@@ -22,7 +22,7 @@ type Account struct {
 	*Counts
 }
 
-// Counts is how much an account has.
+// Counts holds the numbers of an account's objects.
 type Counts struct {
 	Agents        int64 `json:"agents"`
 	Exports       int64 `json:"exports"`

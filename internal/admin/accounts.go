@@ -13,15 +13,15 @@ import (
 )
 
 const (
-	// pageSize is how many accounts a page has.
+	// pageSize is the number of accounts on a page.
 	pageSize = 100
 	// maxBody is the largest body, in bytes.
 	maxBody = 16 << 10
-	// uniqueOverAll binds a reference to one account of all.
+	// uniqueOverAll allows a reference in only one account of the service.
 	uniqueOverAll = "service"
 )
 
-// page is a page of accounts. Next is the value of after for the next one; nil on the last.
+// page is a page of accounts. Next is the parameter after of the next page; nil on the last.
 type page struct {
 	Accounts []Account  `json:"accounts"`
 	Next     *uuid.UUID `json:"next"`
@@ -73,7 +73,7 @@ func (ex *exchange) setState(command string, suspend bool) (any, error) {
 	return AccountOf(changed), err
 }
 
-// removed answers a deletion.
+// removed is the response to a deletion.
 type removed struct {
 	ID      uuid.UUID `json:"id"`
 	Deleted bool      `json:"deleted"`
@@ -84,7 +84,8 @@ func (ex *exchange) remove() (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return removed{found.ID, true}, noAccount(erasure.On(ex.api.Store).DeleteAnyAccount(ex.R.Context(), found.ID, ex.does("account delete")))
+	err = erasure.On(ex.api.Store).DeleteAnyAccount(ex.R.Context(), found.ID, ex.does("account delete"))
+	return removed{found.ID, true}, noAccount(err)
 }
 
 // grant is the body of a grant or an adjustment.
@@ -96,7 +97,7 @@ type grant struct {
 	Unique    string `json:"unique"`
 }
 
-// granted answers it.
+// granted is the response to a grant or an adjustment.
 type granted struct {
 	ID       uuid.UUID `json:"id"`
 	Amount   int64     `json:"amount"`
@@ -117,13 +118,20 @@ func (ex *exchange) credits() (any, error) {
 	if in.Kind == "ADJUSTMENT" {
 		command = "credits adjust"
 	}
-	done, err := credits.On(ex.api.Store).GrantCredits(ex.acting(command), credits.Grant{AccountID: found.ID, Adjustment: in.Kind == "ADJUSTMENT",
-		Amount: *in.Amount, Note: in.Note, Reference: in.Reference, Unique: in.Unique == uniqueOverAll})
+	done, err := credits.On(ex.api.Store).GrantCredits(ex.acting(command), credits.Grant{
+		AccountID:  found.ID,
+		Adjustment: in.Kind == "ADJUSTMENT",
+		Amount:     *in.Amount,
+		Note:       in.Note,
+		Reference:  in.Reference,
+		Unique:     in.Unique == uniqueOverAll,
+	})
 	return granted{found.ID, *in.Amount, done.Balance, done.Repeated}, noAccount(err)
 }
 
 func (ex *exchange) readGrant() (in grant, err error) {
-	err = ex.readBody(&in, "The body must be a JSON object with amount (a whole number), note and reference, and perhaps kind and unique.")
+	err = ex.readBody(&in, "The body must be a JSON object with amount (a whole number), "+
+		"note and reference, and optionally kind and unique.")
 	if err != nil {
 		return in, err
 	}
@@ -144,7 +152,7 @@ func (ex *exchange) readGrant() (in grant, err error) {
 	return in, err
 }
 
-// readBody reads a JSON body. The fault for another one says what it must be.
+// readBody reads a JSON body. must is the error message for a malformed one.
 func (ex *exchange) readBody(in any, must string) error {
 	err := httpapi.CheckJSON(ex.R.Header)
 	if err == nil {

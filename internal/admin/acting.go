@@ -9,16 +9,22 @@ import (
 	"agentchat/internal/store/audit"
 )
 
-// acting has what the request changes, or reads of what is personal, recorded as the command that does the same, by the operator.
+// acting returns a context that records the request's changes, and its reads of personal data, as
+// the operator's command of that name.
 func (ex *exchange) acting(command string) context.Context {
 	return audit.Acting(ex.R.Context(), ex.does(command))
 }
 
 func (ex *exchange) does(command string) audit.AuditEntry {
-	return audit.AuditEntry{Actor: audit.ByOperator, Operator: operatorName(ex.R.Header.Get("X-Operator")), Action: command}
+	return audit.AuditEntry{
+		Actor:    audit.ByOperator,
+		Operator: operatorName(ex.R.Header.Get("X-Operator")),
+		Action:   command,
+	}
 }
 
-// operatorName is the name that a header gives, as far as it is one: without what cannot be shown, and as long as that of an account.
+// operatorName returns the name in a header without unprintable characters, cut to the length of an
+// account's name.
 func operatorName(header string) string {
 	shown := strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {

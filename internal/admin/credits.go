@@ -26,19 +26,29 @@ type entry struct {
 	CreatedAt    time.Time        `json:"created_at"`
 }
 
-// entries is a page of entries. Next is the value of after for the next one; nil on the last.
+// entries is a page of entries. Next is the parameter after of the next page; nil on the last.
 type entries struct {
 	Entries []entry `json:"entries"`
 	Next    *string `json:"next"`
 }
 
-// entriesOf makes a page of what was found. next names the last entry of a page that is not the last.
+// entriesOf returns a page of entries. If there are more, next returns the parameter after of the
+// next page from the last entry.
 func entriesOf(found []credit.Entry, more bool, next func(credit.Entry) string) entries {
 	out := entries{Entries: []entry{}}
 	for _, e := range found {
-		out.Entries = append(out.Entries, entry{AccountID: e.AccountID, Number: e.Number, Kind: e.Kind, Amount: e.Amount,
-			BalanceAfter: e.BalanceAfter, Note: e.Note, Reference: e.Reference, AgentID: e.AgentID, ExportID: e.ExportID,
-			CreatedAt: e.CreatedAt.UTC()})
+		out.Entries = append(out.Entries, entry{
+			AccountID:    e.AccountID,
+			Number:       e.Number,
+			Kind:         e.Kind,
+			Amount:       e.Amount,
+			BalanceAfter: e.BalanceAfter,
+			Note:         e.Note,
+			Reference:    e.Reference,
+			AgentID:      e.AgentID,
+			ExportID:     e.ExportID,
+			CreatedAt:    e.CreatedAt.UTC(),
+		})
 	}
 	if more {
 		last := next(found[len(found)-1])
@@ -47,7 +57,7 @@ func entriesOf(found []credit.Entry, more bool, next func(credit.Entry) string) 
 	return out
 }
 
-// history is a page of an account's credit history, the newest first.
+// history returns a page of an account's credit history, the newest entry first.
 func (ex *exchange) history() (any, error) {
 	query := credits.CreditQuery{First: pageSize}
 	if after := ex.R.URL.Query().Get("after"); after != "" {
@@ -62,10 +72,12 @@ func (ex *exchange) history() (any, error) {
 		return nil, err
 	}
 	page, err := credits.On(ex.api.Store).CreditPage(ex.R.Context(), found.ID, query)
-	return entriesOf(page.Items, page.HasNext, func(e credit.Entry) string { return strconv.FormatInt(e.Number, 10) }), err
+	number := func(e credit.Entry) string { return strconv.FormatInt(e.Number, 10) }
+	return entriesOf(page.Items, page.HasNext, number), err
 }
 
-// byReference is a page of the entries of all accounts under a reference, deleted accounts too, in the order of the accounts' ids.
+// byReference returns a page of the entries with a reference, of all accounts including deleted
+// ones, ordered by account ID.
 func (ex *exchange) byReference() (any, error) {
 	query := ex.R.URL.Query()
 	reference, ok := credit.ParseReference(query.Get("reference"))
@@ -81,11 +93,12 @@ func (ex *exchange) byReference() (any, error) {
 	}
 	found, err := credits.On(ex.api.Store).EntriesByReference(ex.R.Context(), reference, after, pageSize+1)
 	more := len(found) > pageSize
-	return entriesOf(found[:min(len(found), pageSize)], more, func(e credit.Entry) string { return e.AccountID.String() }), err
+	account := func(e credit.Entry) string { return e.AccountID.String() }
+	return entriesOf(found[:min(len(found), pageSize)], more, account), err
 }
 
 func invalid(path, message string) error {
 	return fault.Invalid(fault.Field{Path: path, Reason: fault.InvalidValue, Message: message})
 }
 
-func badAfter() error { return invalid("after", "after must be the next of an earlier page.") }
+func badAfter() error { return invalid("after", "after must be the next value of an earlier page.") }

@@ -1,3 +1,3 @@
-// Package admin is the operator's HTTP API, /admin/v1: what a billing system needs of accounts and credits. It has a listener and a token
-// of its own, and is described by openapi.yaml.
+// Package admin is the operator's HTTP API, /admin/v1, with which a billing system manages accounts
+// and credits. It has its own listener and token. openapi.yaml describes it.
 package admin

@@ -31,9 +31,9 @@ var Description []byte
 // Config configures the API.
 type Config struct {
 	Store *store.DB
-	// Token opens the API.
+	// Token is the token that every request needs.
 	Token string
-	// PanelURL is where links to the panel begin.
+	// PanelURL is the prefix of links to the panel.
 	PanelURL string
 	Logger   *slog.Logger
 	// Refused is called for each request without the token.
@@ -56,27 +56,27 @@ var answers = httpapi.Answers{
 	fault.Unavailable:            {Status: http.StatusServiceUnavailable, RetryAfter: 2 * time.Second},
 }
 
-// complainEvery is how often wrong tokens are logged.
-const complainEvery = time.Minute
+// refusalLogInterval is the least time between two log lines about wrong tokens.
+const refusalLogInterval = time.Minute
 
 type api struct {
 	Config
 	token [sha256.Size]byte
 
-	mu         sync.Mutex
-	refused    int
-	complained time.Time
+	mu       sync.Mutex
+	refused  int
+	loggedAt time.Time
 }
 
-// exchange is a request and what its handler answers with.
+// exchange is a request with its response.
 type exchange struct {
 	*httpapi.Exchange
 	api *api
-	// status is that of an answer without error.
+	// status is the status of a response without an error.
 	status int
 }
 
-// methods are the handlers of a path by method.
+// methods maps the methods of a path to their handlers.
 type methods map[string]func(*exchange) (any, error)
 
 // NewHandler returns the handler of /admin/v1.
@@ -111,13 +111,14 @@ func NewHandler(c Config) http.Handler {
 	return mux
 }
 
-// handler checks the token, runs serve, and sends the result as JSON; nil if it has sent its answer itself.
+// handler checks the token, runs serve, and sends the result as JSON. A nil result means that serve
+// has sent the response.
 func (a *api) handler(route string, serve func(*exchange) (any, error)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		ex := &exchange{httpapi.NewExchange(w, r, a.Logger), a, http.StatusOK}
 		ex.Access.Route = route
 		if !a.opens(httpapi.BearerToken(r.Header)) {
-			a.complain() // in place of a line for each
+			a.countRefusal()
 			ex.refuse(fault.New(fault.Unauthorized, ""))
 			return
 		}
@@ -133,22 +134,23 @@ func (a *api) handler(route string, serve func(*exchange) (any, error)) http.Han
 	})
 }
 
-// opens compares tokens by their hashes, in the same time whatever they share.
+// opens compares the hashes of the tokens, in constant time.
 func (a *api) opens(token string) bool {
 	hash := sha256.Sum256([]byte(token))
 	return subtle.ConstantTimeCompare(hash[:], a.token[:]) == 1
 }
 
-// complain counts a request without the token, and logs such requests once a minute.
-func (a *api) complain() {
+// countRefusal counts a request without the token. It logs the count at most once a minute.
+func (a *api) countRefusal() {
 	if a.Refused != nil {
 		a.Refused()
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.refused++; time.Since(a.complained) >= complainEvery {
-		a.Logger.Warn("requests of the admin API without the right token", slog.Int("count", a.refused))
-		a.refused, a.complained = 0, time.Now()
+	if a.refused++; time.Since(a.loggedAt) >= refusalLogInterval {
+		a.Logger.Warn("requests of the admin API without the right token",
+			slog.Int("count", a.refused))
+		a.refused, a.loggedAt = 0, time.Now()
 	}
 }
 
@@ -164,7 +166,8 @@ func (ex *exchange) describe() (any, error) {
 	return nil, nil                //nolint:nilnil // sent already
 }
 
-// account finds the account of the path: an id, or email: and the address of its owner. Faults: NotFound; Conflict for an owner of several.
+// account returns the account of the path: an ID, or email: and the address of its owner. Faults:
+// NotFound; Conflict for an owner of several accounts.
 func (ex *exchange) account() (accounts.Owned, error) {
 	address, ok := strings.CutPrefix(ex.R.PathValue("id"), "email:")
 	if !ok {
@@ -178,7 +181,7 @@ func (ex *exchange) account() (accounts.Owned, error) {
 	return found, noAccount(err)
 }
 
-// accountByID is account for what cannot be undone, which takes no address.
+// accountByID is account for requests that cannot be undone: they need an ID.
 func (ex *exchange) accountByID() (accounts.Owned, error) {
 	text := ex.R.PathValue("id")
 	if strings.HasPrefix(text, "email:") {

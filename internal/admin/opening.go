@@ -8,7 +8,7 @@ import (
 	"agentchat/internal/store/operator"
 )
 
-// invited is an account with the link by which its first owner joins.
+// invited is an account with the invitation link of its first owner.
 type invited struct {
 	Account
 	InvitationLink string `json:"invitation_link"`

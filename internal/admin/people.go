@@ -11,8 +11,8 @@ import (
 	"agentchat/internal/store/erasure"
 )
 
-// exportPerson sends all that an account has of an end user, as lines of JSON. The connection breaks when that fails on the way, so that a
-// part is not taken for the whole.
+// exportPerson sends all data that an account has about an end user, as lines of JSON. If that
+// fails halfway, it breaks the connection, so that the client does not take a part for the whole.
 func (ex *exchange) exportPerson() (any, error) {
 	found, user, err := ex.person(ex.account)
 	if err != nil {
@@ -30,12 +30,13 @@ func (ex *exchange) exportPerson() (any, error) {
 		}
 		buffered = buffered[:0]
 	}
-	err = dataexport.On(ex.api.Store).ExportEndUser(ex.acting("end-user export"), found.ID, user, func(line json.RawMessage) error {
+	write := func(line json.RawMessage) error {
 		if buffered = append(append(buffered, line...), '\n'); len(buffered) >= flushAt {
 			flush()
 		}
 		return nil
-	})
+	}
+	err = dataexport.On(ex.api.Store).ExportEndUser(ex.acting("end-user export"), found.ID, user, write)
 	if err != nil && stream != nil {
 		ex.LogUnavailable(err)
 		panic(http.ErrAbortHandler)
@@ -46,7 +47,7 @@ func (ex *exchange) exportPerson() (any, error) {
 	return nil, noAccount(err)
 }
 
-// erased answers the deletion of a person's data.
+// erased is the response to the deletion of an end user's data.
 type erased struct {
 	DeletedCount int `json:"deleted_count"`
 }
@@ -60,7 +61,7 @@ func (ex *exchange) erasePerson() (any, error) {
 	return erased{n}, err
 }
 
-// person finds the account of the path, and reads the end user's id.
+// person returns the account of the path and the end user's ID.
 func (ex *exchange) person(find func() (accounts.Owned, error)) (accounts.Owned, string, error) {
 	user := ex.R.PathValue("user_id")
 	if err := conversation.FindUser("user_id", user); err != nil {

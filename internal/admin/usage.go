@@ -9,7 +9,8 @@ import (
 	"agentchat/internal/store/usage"
 )
 
-// ParseMoment reads a moment of RFC 3339, or a day as YYYY-MM-DD for its first moment in UTC. The error follows a name.
+// ParseMoment reads a time in RFC 3339, or a day as YYYY-MM-DD for its start in UTC. The error's
+// text continues the name of a parameter.
 func ParseMoment(text string) (at time.Time, err error) {
 	for _, layout := range []string{time.DateOnly, time.RFC3339} {
 		if at, err = time.Parse(layout, strings.ToUpper(text)); err == nil {
@@ -19,7 +20,8 @@ func ParseMoment(text string) (at time.Time, err error) {
 	return at, fmt.Errorf("must be a day like 2026-01-31 or a moment like 2026-01-31T09:30:00Z, not %q", text)
 }
 
-// ParseDimensions reads some of the names, separated by commas; empty text is none. The error follows a name.
+// ParseDimensions reads names separated by commas; an empty text has none. The error's text
+// continues the name of a parameter.
 func ParseDimensions(text string, names ...usage.UsageDimension) (out []usage.UsageDimension, err error) {
 	if text == "" {
 		return nil, nil
@@ -46,7 +48,7 @@ func join(names []usage.UsageDimension) string {
 	return strings.Join(texts[:last], ", ") + " and " + texts[last]
 }
 
-// UsageOf returns a row's values in the dimensions, and what was used.
+// UsageOf returns a row's values of the dimensions and its usage.
 func UsageOf(row usage.AccountsUsageRow, by []usage.UsageDimension) map[string]any {
 	out := map[string]any{"messages": row.Messages, "failed": row.Failed, "credits": row.Credits,
 		"input_tokens": row.InputTokens, "output_tokens": row.OutputTokens}
@@ -65,7 +67,7 @@ func UsageOf(row usage.AccountsUsageRow, by []usage.UsageDimension) map[string]a
 	return out
 }
 
-// usage is what an account used from one moment to another.
+// usage returns an account's usage in a period.
 func (ex *exchange) usage() (any, error) {
 	query := ex.R.URL.Query()
 	by, err := ParseDimensions(query.Get("by"), usage.UsageByAgent, usage.UsageByModel, usage.UsageByDay)

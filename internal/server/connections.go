@@ -10,10 +10,11 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// MaxConnections is how many clients may be connected at once; more wait in the kernel's queue.
+// MaxConnections is the most clients connected at once; more wait in the kernel's queue.
 const MaxConnections = 10_000
 
-// warnWhenFull returns a server's ConnState that warns when all connections are in use, once a minute.
+// warnWhenFull returns a server's ConnState callback. It warns when all connections are in use, at
+// most once a minute.
 func warnWhenFull(limit int, logger *slog.Logger) func(net.Conn, http.ConnState) {
 	var open atomic.Int64
 	full := rate.Sometimes{Interval: time.Minute}
@@ -22,8 +23,9 @@ func warnWhenFull(limit int, logger *slog.Logger) func(net.Conn, http.ConnState)
 		case http.StateNew:
 			if open.Add(1) >= int64(limit) {
 				full.Do(func() {
-					logger.Warn("all connections are in use, and others wait until one ends: limit those of one address in your proxy, "+
-						"start more replicas, or allow more open files where these are the limit", slog.Int("limit", limit))
+					logger.Warn("all connections are in use, and other clients wait: "+
+						"limit the connections of one address in your proxy, start more replicas, "+
+						"or allow more open files if those are the limit", slog.Int("limit", limit))
 				})
 			}
 		case http.StateClosed:

@@ -1,5 +1,6 @@
-// Package server surrounds the APIs: the public listener's routes, the control panel's files, the operator's listener, and the
-// order in which all of it starts and stops. It imports no API; to it each is just a handler.
+// Package server surrounds the APIs: the public listener's routes, the control panel's files, the
+// operator's listener, and the order in which all of it starts and stops. It imports no API; to it
+// each is just a handler.
 //
 // A Service goes through these states, which /readyz reports:
 //

@@ -7,13 +7,14 @@ import (
 
 // Every connection is an open file, and the number of open files is limited.
 const (
-	// reservedFiles are kept for the listeners, the operator's connections, the log, and the runtime; those of the database come on top.
+	// reservedFiles are kept for the listeners, the operator's connections, the log, and the runtime;
+	// those of the database come on top.
 	reservedFiles = 64
-	// leastConnections is how many clients are served even if too few files may be open.
+	// leastConnections is the least number of connections, even if too few files may be open.
 	leastConnections = 4
 )
 
-// OpenFiles is how many files this process may have open at once. Go has raised its limit as far as it may.
+// OpenFiles returns the limit on open files of this process, which Go has raised to its maximum.
 func OpenFiles() int {
 	var limit syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
@@ -22,8 +23,8 @@ func OpenFiles() int {
 	return int(min(limit.Cur, math.MaxInt32))
 }
 
-// ConnectionsFor returns how many clients may be connected at once, by the limit on open files and the size of the database's pool. Half
-// of the unreserved files are left for calls to models: each chat may have one.
+// ConnectionsFor returns the limit on connections for a limit on open files and a size of the
+// database's pool. Half of the unreserved files are left for model calls: each chat may need one.
 func ConnectionsFor(files, pool int) int {
 	reserved := min(reservedFiles+pool, files/2)
 	return min(max((files-reserved)/2, leastConnections), MaxConnections)

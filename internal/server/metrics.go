@@ -67,18 +67,21 @@ func (m *Metrics) Observe(a httpapi.AccessRecord, credits int64) {
 // AdminRefused counts a request of the admin API without the right token.
 func (m *Metrics) AdminRefused() { m.intruded.Inc() }
 
-// Watch adds the metrics of another part of the service, such as its connection pool. It panics when the same is added twice.
+// Watch adds the metrics of another part of the service, such as its connection pool. It panics
+// when the same is added twice.
 func (m *Metrics) Watch(collector prometheus.Collector) { m.registry.MustRegister(collector) }
 
-// WatchTurns adds the number of turns in progress; underWay is called at each scrape. Call WatchTurns once.
-func (m *Metrics) WatchTurns(underWay func() int64) {
+// WatchTurns adds the number of turns in flight; inFlight is called at each scrape. Call WatchTurns
+// once.
+func (m *Metrics) WatchTurns(inFlight func() int64) {
 	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "agentchat_turns_under_way",
 		Help: "Messages that this process is answering, or that wait in it for their session.",
-	}, func() float64 { return float64(underWay()) }))
+	}, func() float64 { return float64(inFlight()) }))
 }
 
-// WatchMemory adds the memory that requests hold; used is called at each scrape. Call WatchMemory once.
+// WatchMemory adds the memory that requests hold; used is called at each scrape. Call WatchMemory
+// once.
 func (m *Metrics) WatchMemory(used func() int64) {
 	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "agentchat_request_memory_bytes",
@@ -91,7 +94,8 @@ func (m *Metrics) Waited(class string, wait time.Duration) {
 	m.waits.WithLabelValues(class).Observe(wait.Seconds())
 }
 
-// WatchQueue adds the number of statements of chats that wait for their turn; waiting is called at each scrape. Call it once.
+// WatchQueue adds the number of statements of chats that wait for their turn; waiting is called at
+// each scrape. Call it once.
 func (m *Metrics) WatchQueue(waiting func() int) {
 	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "agentchat_queue_waiting",
@@ -99,7 +103,8 @@ func (m *Metrics) WatchQueue(waiting func() int) {
 	}, func() float64 { return float64(waiting()) }))
 }
 
-// WatchDropped adds the number of turnless requests that could not be recorded; dropped is called at each scrape. Call it once.
+// WatchDropped adds the number of turnless requests that could not be recorded; dropped is called
+// at each scrape. Call it once.
 func (m *Metrics) WatchDropped(dropped func() int64) {
 	m.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
 		Name: "agentchat_turnless_requests_dropped_total",
@@ -107,7 +112,8 @@ func (m *Metrics) WatchDropped(dropped func() int64) {
 	}, func() float64 { return float64(dropped()) }))
 }
 
-// WatchCircuits adds how many accounts cannot call a model; open is called at each scrape. Call WatchCircuits once.
+// WatchCircuits adds how many accounts cannot call a model; open is called at each scrape. Call
+// WatchCircuits once.
 func (m *Metrics) WatchCircuits(open func() map[string]int) { m.registry.MustRegister(circuits{open}) }
 
 // circuits collects the open circuits of each model.

@@ -10,7 +10,7 @@ import (
 	"agentchat/internal/chat"
 )
 
-// chatMetrics are what chats and their models did. No label is per account.
+// chatMetrics holds the metrics of chats and model calls. No label has a value per account.
 type chatMetrics struct {
 	total    *prometheus.CounterVec
 	seconds  prometheus.Histogram
@@ -74,13 +74,14 @@ func (m *Metrics) ObserveModel(c chat.ModelCall) {
 	}
 }
 
-// WatchHolds adds how many credits' holds are pending, over all replicas, and the age of the oldest; read is called at each scrape. Call it
-// once.
+// WatchHolds adds how many credits' holds are pending, over all replicas, and the age of the
+// oldest; read is called at each scrape. Call it once.
 func (m *Metrics) WatchHolds(read func(context.Context) (pending int64, oldest time.Duration, err error)) {
 	m.registry.MustRegister(holds{read})
 }
 
-// holds collects the pending holds in one statement. While the database is away there are no such metrics.
+// holds collects the pending holds in one statement. While the database is away there are no such
+// metrics.
 type holds struct {
 	read func(context.Context) (int64, time.Duration, error)
 }

@@ -9,8 +9,8 @@ import (
 	"agentchat/internal/store/notifications"
 )
 
-// WatchOutbox adds how many mails and webhooks wait, for how long, and how many ended without success, over all replicas; read is called at
-// each scrape. Call it once.
+// WatchOutbox adds how many mails and webhooks wait, for how long, and how many ended without
+// success, over all replicas; read is called at each scrape. Call it once.
 func (m *Metrics) WatchOutbox(read func(context.Context, notifications.Kind) (notifications.OutboxState, error)) {
 	m.registry.MustRegister(messages{read})
 }

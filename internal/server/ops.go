@@ -22,8 +22,8 @@ import (
 const ReadyTimeout = 2 * time.Second
 
 const (
-	// opsConnections bounds the operator's listener: probes and scrapers are few. Where few files may be open, it gets one of
-	// opsFiles of them, and at least leastOps.
+	// opsConnections bounds the operator's listener: probes and scrapers are few. Where few files may
+	// be open, it gets one of opsFiles of them, and at least leastOps.
 	opsConnections = 200
 	opsFiles       = 16
 	leastOps       = 8
@@ -36,8 +36,9 @@ const (
 	stateDraining = "draining"
 )
 
-// Ops is the operator's listener: /livez, /readyz and /metrics. It starts before the database and stops after it, so that a long
-// migration does not look like a dead process. Its paths are never served on the public listener.
+// Ops is the operator's listener: /livez, /readyz and /metrics. It starts before the database and
+// stops after it, so that a long migration does not look like a dead process. Its paths are never
+// served on the public listener.
 type Ops struct {
 	check    atomic.Pointer[func(context.Context) error]
 	draining atomic.Bool
@@ -60,18 +61,19 @@ func NewOps(metrics http.Handler, logger *slog.Logger) *Ops {
 	return o
 }
 
-// Ready says that requests are served from now on. check reports whether the database is ready for chats; it is called for each
-// /readyz, and its *store.NotReadyError says why not.
+// Ready says that requests are served from now on. check reports whether the database is ready for
+// chats; it is called for each /readyz, and its *store.NotReadyError says why not.
 func (o *Ops) Ready(check func(context.Context) error) { o.check.Store(&check) }
 
 // Drain makes /readyz answer 503 from now on.
 func (o *Ops) Drain() { o.draining.Store(true) }
 
-// ModelsKept says why the models stayed as they were at the last attempt to reload them; "" means that they were reloaded. It is shown at
-// /readyz?verbose.
+// ModelsKept sets the reason why the last reload of the models failed, so that the earlier ones
+// stay in use; "" means that it succeeded. /readyz?verbose shows it.
 func (o *Ops) ModelsKept(why string) { o.kept.Store(&why) }
 
-// Show adds an outbox to /readyz?verbose, under a name: how many messages wait and why, and how many ended without success.
+// Show adds an outbox to /readyz?verbose, under a name: how many messages wait and why, and how
+// many ended without success.
 func (o *Ops) Show(name string, read func(context.Context) (notifications.OutboxState, error)) {
 	o.shown.Store(name, read)
 }
@@ -98,7 +100,8 @@ func (o *Ops) serveReady(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// writeReady adds to the state, with ?verbose, whether the models are those of their file, and how mail and webhooks are.
+// writeReady adds to the state, with ?verbose, whether the models are those of their file, and how
+// mail and webhooks are.
 func (o *Ops) writeReady(w http.ResponseWriter, r *http.Request, status int, state string) {
 	body := map[string]string{"status": state}
 	if r.URL.Query().Has("verbose") {

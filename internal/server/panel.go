@@ -17,14 +17,17 @@ import (
 )
 
 const (
-	// panelPage is the built panel's page, explorerPage the GraphQL explorer's; placeholderPage stands in for either when it was not built.
+	// panelPage is the built panel's page, explorerPage the GraphQL explorer's. placeholderPage
+	// replaces a page that was not built.
 	panelPage       = "index.html"
 	explorerPage    = "explorer.html"
 	placeholderPage = "placeholder.html"
-	// pagesFile has the first segments of the panel's addresses, one a line, in addition to "/"; the page itself decides what to show. They
-	// are listed so that a mistyped address is a 404: the API's for software, the panel's for people.
+	// pagesFile has the first segments of the panel's addresses, one a line, in addition to "/"; the
+	// page itself decides what to show. They are listed so that a mistyped address is a 404: the API's
+	// for software, the panel's for people.
 	pagesFile = "pages.txt"
-	// revalidated is for the page, whose address never changes; immutable is for the assets, whose names change with their content.
+	// revalidated is for the page, whose address never changes; immutable is for the assets, whose
+	// names change with their content.
 	revalidated = "no-cache"
 	immutable   = "public, max-age=31536000, immutable"
 )
@@ -32,9 +35,10 @@ const (
 // explorerAddress is a separate page with its own policy and no pages below it.
 const explorerAddress = "/explorer"
 
-// The policies let a page load and call only its own origin, and run no inline script. The explorer shows what strangers wrote in
-// conversations, and GraphiQL previews the images that they name: its policy blocks them. GraphiQL's editor needs inline styles to size and
-// place itself, and its style sheet contains its fonts and icons as data.
+// The policies let a page load and call only its own origin, and run no inline script. The explorer
+// shows what strangers wrote in conversations, and GraphiQL previews the images that they name: its
+// policy blocks them. GraphiQL's editor needs inline styles to size and place itself, and its style
+// sheet contains its fonts and icons as data.
 const (
 	panelPolicy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; " +
 		"img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
@@ -50,7 +54,8 @@ var panelHeaders = map[string]string{
 	"Cross-Origin-Opener-Policy": "same-origin",
 }
 
-// contentTypes are the types of the files in a build. The host's own tables are not used: they differ between machines.
+// contentTypes are the types of the files in a build. The host's own tables are not used: they
+// differ between machines.
 var contentTypes = map[string]string{
 	".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".mjs": "text/javascript; charset=utf-8",
 	".css": "text/css; charset=utf-8", ".json": "application/json", ".map": "application/json",
@@ -59,10 +64,12 @@ var contentTypes = map[string]string{
 	".woff": "font/woff", ".woff2": "font/woff2", ".wasm": "application/wasm",
 }
 
-// encodings are the encodings that a build compresses to, the smallest first, with their file endings.
+// encodings are the encodings that a build compresses to, the smallest first, with their file
+// endings.
 var encodings = []struct{ name, ending string }{{"br", ".br"}, {"gzip", ".gz"}}
 
-// panel serves the control panel's files as the build compressed them, from the binary: none of them is copied into the heap.
+// panel serves the control panel's files as the build compressed them, from the binary: none of
+// them is copied into the heap.
 type panel struct {
 	page     panelFile
 	pages    []string
@@ -211,8 +218,8 @@ func (p *panel) servePage(w http.ResponseWriter, r *http.Request) {
 // notForPeople are the first segments of addresses that are not pages, however they are asked for.
 var notForPeople = map[string]bool{"v1": true, "graphql": true, "assets": true}
 
-// serveUnknown answers an address that nothing serves: a browser that wants a page gets the panel, which says that there is no such page;
-// everybody else gets the API's 404.
+// serveUnknown answers an unknown address. A browser that asks for a page gets the panel, which
+// shows that the page does not exist; every other client gets the API's 404.
 func (p *panel) serveUnknown(w http.ResponseWriter, r *http.Request) {
 	first, _, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
 	read := r.Method == http.MethodGet || r.Method == http.MethodHead
@@ -231,13 +238,14 @@ func (p *panel) serveUnknown(w http.ResponseWriter, r *http.Request) {
 	chosen.write(w, r, http.StatusNotFound)
 }
 
-// wantsPage reports whether the client names text/html among what it accepts, as browsers do for pages, and only for pages.
+// wantsPage reports whether the client names text/html among what it accepts, as browsers do for
+// pages, and only for pages.
 func wantsPage(r *http.Request) bool {
 	return httpapi.Weight(r.Header["Accept"], "text/html") > 0
 }
 
-// isPageAddress reports whether an address may be a page's: one in its simplest form (a trailing slash is fine), without a file
-// extension.
+// isPageAddress reports whether an address may be a page's: one in its simplest form (a trailing
+// slash is fine), without a file extension.
 func isPageAddress(r *http.Request) bool {
 	simplest := path.Clean(r.URL.Path)
 	return r.URL.RawPath == "" && (r.URL.Path == simplest || r.URL.Path == simplest+"/") && path.Ext(simplest) == ""
@@ -285,7 +293,8 @@ func (f panelFile) setHeader(header http.Header) {
 	header.Set("Cache-Control", f.cacheControl)
 }
 
-// serve answers GET and HEAD with the smallest encoding that the client accepts, including conditional requests and ranges.
+// serve answers GET and HEAD with the smallest encoding that the client accepts, including
+// conditional requests and ranges.
 func (f panelFile) serve(w http.ResponseWriter, r *http.Request) {
 	chosen := f.choose(w, r)
 	header := w.Header()
@@ -297,7 +306,8 @@ func (f panelFile) serve(w http.ResponseWriter, r *http.Request) {
 	http.ServeContent(w, r, f.name, time.Time{}, chosen.open())
 }
 
-// choose returns the smallest encoding that the client accepts, and sets the headers of the file and of the encoding.
+// choose returns the smallest encoding that the client accepts, and sets the headers of the file
+// and of the encoding.
 func (f panelFile) choose(w http.ResponseWriter, r *http.Request) variant {
 	header := w.Header()
 	f.setHeader(header)

@@ -5,8 +5,8 @@ import (
 	"net/http/pprof" // its own routes are on http.DefaultServeMux, which no listener serves
 )
 
-// NewProfiler returns Go's profiler, under /debug/pprof/. It leaves out /debug/pprof/cmdline, because flags can hold
-// secrets.
+// NewProfiler returns Go's profiler, under /debug/pprof/. It leaves out /debug/pprof/cmdline,
+// because flags can hold secrets.
 func NewProfiler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /debug/pprof/", pprof.Index)

@@ -15,7 +15,8 @@ import (
 
 // Routes are the parts of the public listener.
 type Routes struct {
-	// REST serves /v1 and every path that nothing else serves, with its 404. Browsers get the panel's 404 instead, outside /v1.
+	// REST serves /v1 and every path that nothing else serves, with its 404. Browsers get the panel's
+	// 404 instead, outside /v1.
 	REST http.Handler
 	// GraphQL serves /graphql; nil leaves the path to REST's 404.
 	GraphQL http.Handler
@@ -25,9 +26,10 @@ type Routes struct {
 	Schema http.Handler
 	// Panel holds the built control panel: index.html, explorer.html and assets/.
 	Panel fs.FS
-	// HTTPS says that people reach the service by https, so browsers are told to use nothing else.
+	// HTTPS means that the public URL is https, so every response makes browsers use only https.
 	HTTPS bool
-	// TrustedProxies are the peers whose X-Forwarded-For is trusted. With none, the client is the peer.
+	// TrustedProxies are the peers whose X-Forwarded-For is trusted. With none, the client is the
+	// peer.
 	TrustedProxies []netip.Prefix
 	// Logger gets a warning when their header cannot be read.
 	Logger *slog.Logger
@@ -35,9 +37,10 @@ type Routes struct {
 	ResponseTimeout time.Duration
 }
 
-// NewHandler returns the public listener's handler. It never redirects: a client that follows a redirect could send its key and its
-// message to another address or lose its body. httpapi.ClientAddress returns the client's address. The error says what is wrong with
-// the panel's files.
+// NewHandler returns the public listener's handler. It never redirects: a client that follows a
+// redirect could send its key and its message to another address or lose its body.
+// httpapi.ClientAddress returns the client's address. The error says what is wrong with the panel's
+// files.
 func NewHandler(routes Routes) (http.Handler, error) {
 	panel, err := newPanel(routes.Panel, routes.REST)
 	if err != nil {
@@ -48,8 +51,8 @@ func NewHandler(routes Routes) (http.Handler, error) {
 	if routes.HTTPS {
 		r.Use(middleware.SetHeader("Strict-Transport-Security", "max-age=31536000"))
 	}
-	// REST serves every other path, /v1 included, unless a person mistyped one. chi calls MethodNotAllowed for unknown methods on any
-	// path: REST refuses those too.
+	// REST serves every other path, /v1 included, unless a person mistyped one. chi calls
+	// MethodNotAllowed for unknown methods on any path: REST refuses those too.
 	r.NotFound(panel.serveUnknown)
 	r.MethodNotAllowed(routes.REST.ServeHTTP)
 	if routes.GraphQL != nil {
@@ -65,8 +68,9 @@ func NewHandler(routes Routes) (http.Handler, error) {
 	return boundResponse(routes.ResponseTimeout)(r), nil
 }
 
-// boundResponse gives every response a write deadline. A handler that needs another, such as a stream, sets its own. A server-wide
-// WriteTimeout would start with the header and could not be extended.
+// boundResponse gives every response a write deadline. A handler that needs another, such as a
+// stream, sets its own. A server-wide WriteTimeout would start with the header and could not be
+// extended.
 func boundResponse(timeout time.Duration) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

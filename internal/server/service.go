@@ -22,22 +22,24 @@ const (
 	headerTimeout  = 10 * time.Second
 	idleTimeout    = 30 * time.Second
 	maxHeaderBytes = 32 << 10
-	// abruptTimeout is how long requests in progress have once there is nothing left to serve them with.
+	// abruptTimeout is the time for requests in progress to end after the database has died.
 	abruptTimeout = 2 * time.Second
 )
 
-// Times of the drain, in their order. Without turns it ends after answerGrace and writeGrace at the latest, and otherwise soon
-// after the last turn, whatever clients do.
+// Times of the drain, in their order. Without turns it ends after answerGrace and writeGrace at the
+// latest, and otherwise soon after the last turn, whatever clients do.
 const (
-	// bodyGrace is how long the bodies that are arriving still have.
+	// bodyGrace is the time for the rest of arriving bodies.
 	bodyGrace = time.Second
-	// answerGrace is how long, from the start of the drain, requests have that are not turns, or have not begun theirs yet.
+	// answerGrace is the time for requests that are not turns, or have not begun theirs, from the
+	// start of the drain.
 	answerGrace = 2 * time.Second
-	// writeGrace is how long clients have after that, and after the last turn, to receive their answers.
+	// writeGrace is the time for clients to receive their responses, after answerGrace and the last
+	// turn.
 	writeGrace = 2 * time.Second
 )
 
-// ErrDied is what Run returns when the database ended unexpectedly.
+// ErrDied is returned by Run when the database ended unexpectedly.
 var ErrDied = errors.New("server: the database ended unexpectedly")
 
 // Service is one run of the service: what it serves, and what it waits for before it ends.
@@ -48,10 +50,11 @@ type Service struct {
 	Ops      *Ops
 	// Bodies bounds the time of the requests' bodies.
 	Bodies httpapi.Bodies
-	// Connections is how many clients may be connected at once, while more wait to be accepted; zero means MaxConnections.
+	// Connections is the most clients connected at once, while more wait to be accepted; zero means
+	// MaxConnections.
 	Connections int
-	// HeaderTimeout is how long a request's header may take, and IdleTimeout how long a connection is kept after an answer; zero means
-	// 10 s and 30 s.
+	// HeaderTimeout bounds the time of a request's header, and IdleTimeout the time between a response
+	// and the next request; zero means 10 s and 30 s.
 	HeaderTimeout, IdleTimeout time.Duration
 	// Check reports whether the database is ready for chats, for /readyz.
 	Check func(context.Context) error
@@ -61,17 +64,19 @@ type Service struct {
 	Wait func(context.Context) error
 	// Died is closed when the database ends unexpectedly; nil when it is not a child of this process.
 	Died <-chan struct{}
-	// ShutdownDelay is how long requests are still served after /readyz has changed to 503.
+	// ShutdownDelay is the time during which requests are still served after /readyz has changed to
+	// 503.
 	ShutdownDelay time.Duration
-	// DrainTimeout is how long the turns in progress may take after that.
+	// DrainTimeout bounds the time of the turns in progress after that.
 	DrainTimeout time.Duration
 
 	draining atomic.Bool
 }
 
-// Run serves until ctx ends and then shuts down in order: not ready, keep serving for the delay, accept no more, end the turns in
-// progress, flush the background work. It returns nil after such a shutdown, ErrDied when the database ended unexpectedly, and
-// otherwise what failed. Call it once. Close what the service depends on after it returns.
+// Run serves until ctx ends and then shuts down in order: not ready, keep serving for the delay,
+// accept no more, end the turns in progress, flush the background work. It returns nil after such a
+// shutdown, ErrDied when the database ended unexpectedly, and otherwise what failed. Call it once.
+// Close what the service depends on after it returns.
 func (s *Service) Run(ctx context.Context) error {
 	own := context.WithoutCancel(ctx)
 	work, stopWork := context.WithCancel(own)
@@ -112,7 +117,8 @@ func (s *Service) Run(ctx context.Context) error {
 	return group.Wait()
 }
 
-// shutDown ends the service in order. When the database ends in the meantime there is nothing left to wait for.
+// shutDown ends the service in order. When the database ends in the meantime there is nothing left
+// to wait for.
 func (s *Service) shutDown(ctx context.Context, server *http.Server, failed <-chan struct{}) error {
 	s.Ops.Drain()
 	s.draining.Store(true)
@@ -143,8 +149,8 @@ func (s *Service) shutDown(ctx context.Context, server *http.Server, failed <-ch
 	}
 }
 
-// drain accepts no more connections, waits for the turns in progress, and then closes everything. Clients that send or receive slowly
-// do not delay it.
+// drain accepts no more connections, waits for the turns in progress, and then closes everything.
+// Clients that send or receive slowly do not delay it.
 func (s *Service) drain(ctx context.Context, server *http.Server) {
 	closing, cut := context.WithCancel(ctx)
 	defer cut()
@@ -218,8 +224,8 @@ func (s *Service) httpServer(ctx context.Context, connections int) *http.Server 
 	}
 }
 
-// serve closes connections after their next answer once the service drains. By the end of the delay the load balancer's pooled
-// connections are gone, and none is closed during a request.
+// serve closes each connection after its next response while the service drains. By the end of the
+// delay the load balancer's pooled connections have ended, without closing one during a request.
 func (s *Service) serve(w http.ResponseWriter, r *http.Request) {
 	if s.draining.Load() {
 		w.Header().Set("Connection", "close")
