@@ -4,7 +4,7 @@
 -- the many small ones of its knowledge, which are their source's.
 -- The tables on the path of a chat (conversations, turns, credit_entries) have no foreign keys: checking one would lock the account's
 -- row once more for each insert, and the history outlives what it tells of.
--- The functions of a turn and of the usage are not here: internal/store/sql/functions is their only text.
+-- The functions of a turn and of the usage are not here: internal/store/internal/db/sql/functions has their only text.
 
 -- People and accounts ---------------------------------------------------------------------------------------------------------------
 

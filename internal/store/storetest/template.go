@@ -81,10 +81,13 @@ func migrateTemplate(ctx context.Context) error {
 // schemaSum sums up the files that a schema is made of.
 func schemaSum() (string, error) {
 	sum := sha256.New()
-	for _, pattern := range []string{"migrations/*.sql", "internal/store/sql/functions/*.sql"} {
+	for _, pattern := range []string{"migrations/*.sql", "internal/store/internal/db/sql/functions/*.sql"} {
 		files, err := filepath.Glob(repositoryDir(filepath.FromSlash(pattern)))
 		if err != nil {
 			return "", err
+		}
+		if len(files) == 0 {
+			return "", errors.New("no schema files match " + pattern)
 		}
 		for _, file := range files {
 			text, err := os.ReadFile(file)
