@@ -31,8 +31,8 @@ func (r *Resolver) usage(
 	if err != nil {
 		return nil, err
 	}
-	rows, err := usage.On(r.store).UsageRows(ctx, obj.ID, usage.Usage{
-		Filter: usage.UsageFilter{
+	rows, err := usage.On(r.store).UsageRows(ctx, obj.ID, usage.Query{
+		Filter: usage.Filter{
 			From:     filter.From,
 			To:       filter.To,
 			AgentID:  filter.AgentID.Value(),

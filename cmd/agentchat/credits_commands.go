@@ -117,12 +117,12 @@ func (m *moment) UnmarshalText(text []byte) (err error) {
 }
 
 // usageDimensions is the value of --by.
-type usageDimensions []usage.UsageDimension
+type usageDimensions []usage.Dimension
 
 // UnmarshalText reads names separated by commas.
 func (u *usageDimensions) UnmarshalText(text []byte) (err error) {
-	*u, err = admin.ParseDimensions(string(text), usage.UsageByAccount, usage.UsageByAgent,
-		usage.UsageByModel, usage.UsageByDay)
+	*u, err = admin.ParseDimensions(string(text), usage.ByAccount, usage.ByAgent,
+		usage.ByModel, usage.ByDay)
 	return err
 }
 
@@ -162,13 +162,13 @@ func (c *usageCmd) Run(ctx context.Context, out *output) error {
 func (c *usageCmd) label(row usage.AccountsUsageRow) (out string) {
 	for _, dimension := range c.By {
 		switch dimension {
-		case usage.UsageByAccount:
+		case usage.ByAccount:
 			out += fmt.Sprintf("%s %s  ", row.Account, known(row.Email, "(deleted)"))
-		case usage.UsageByAgent:
+		case usage.ByAgent:
 			out += fmt.Sprintf("%s %s  ", row.Agent, known(row.AgentName, "(deleted)"))
-		case usage.UsageByModel:
+		case usage.ByModel:
 			out += known(row.Model, "(unknown)") + "  "
-		case usage.UsageByDay:
+		case usage.ByDay:
 			out += row.Day.UTC().Format(time.DateOnly) + "  "
 		}
 	}

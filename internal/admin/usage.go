@@ -22,12 +22,12 @@ func ParseMoment(text string) (at time.Time, err error) {
 
 // ParseDimensions reads names separated by commas; an empty text has none. The error's text
 // continues the name of a parameter.
-func ParseDimensions(text string, names ...usage.UsageDimension) (out []usage.UsageDimension, err error) {
+func ParseDimensions(text string, names ...usage.Dimension) (out []usage.Dimension, err error) {
 	if text == "" {
 		return nil, nil
 	}
 	for name := range strings.SplitSeq(text, ",") {
-		dimension := usage.UsageDimension(strings.TrimSpace(name))
+		dimension := usage.Dimension(strings.TrimSpace(name))
 		switch {
 		case !slices.Contains(names, dimension):
 			return nil, fmt.Errorf("must be some of %s, separated by commas, not %q", join(names), name)
@@ -39,7 +39,7 @@ func ParseDimensions(text string, names ...usage.UsageDimension) (out []usage.Us
 	return out, nil
 }
 
-func join(names []usage.UsageDimension) string {
+func join(names []usage.Dimension) string {
 	var texts []string
 	for _, name := range names {
 		texts = append(texts, string(name))
@@ -49,18 +49,18 @@ func join(names []usage.UsageDimension) string {
 }
 
 // UsageOf returns a row's values of the dimensions and its usage.
-func UsageOf(row usage.AccountsUsageRow, by []usage.UsageDimension) map[string]any {
+func UsageOf(row usage.AccountsUsageRow, by []usage.Dimension) map[string]any {
 	out := map[string]any{"messages": row.Messages, "failed": row.Failed, "credits": row.Credits,
 		"input_tokens": row.InputTokens, "output_tokens": row.OutputTokens}
 	for _, dimension := range by {
 		switch dimension {
-		case usage.UsageByAccount:
+		case usage.ByAccount:
 			out["account"], out["email"] = row.Account, row.Email
-		case usage.UsageByAgent:
+		case usage.ByAgent:
 			out["agent"], out["agent_name"] = row.Agent, row.AgentName
-		case usage.UsageByModel:
+		case usage.ByModel:
 			out["model"] = row.Model
-		case usage.UsageByDay:
+		case usage.ByDay:
 			out["day"] = row.Day.UTC().Format(time.DateOnly)
 		}
 	}
@@ -70,7 +70,7 @@ func UsageOf(row usage.AccountsUsageRow, by []usage.UsageDimension) map[string]a
 // usage returns an account's usage in a period.
 func (ex *exchange) usage() (any, error) {
 	query := ex.R.URL.Query()
-	by, err := ParseDimensions(query.Get("by"), usage.UsageByAgent, usage.UsageByModel, usage.UsageByDay)
+	by, err := ParseDimensions(query.Get("by"), usage.ByAgent, usage.ByModel, usage.ByDay)
 	if err != nil {
 		return nil, invalid("by", "by "+err.Error()+".")
 	}

@@ -243,8 +243,8 @@ func TestDeletedWhileTheModelWorks(t *testing.T) {
 		t.Fatal(err)
 	}
 	now := time.Now()
-	rows, err := usage.On(b.store).UsageRows(t.Context(), f.Account.ID, usage.Usage{
-		Filter:  usage.UsageFilter{From: now.Add(-time.Hour), To: now.Add(time.Hour)},
+	rows, err := usage.On(b.store).UsageRows(t.Context(), f.Account.ID, usage.Query{
+		Filter:  usage.Filter{From: now.Add(-time.Hour), To: now.Add(time.Hour)},
 		SplitBy: []credit.Dimension{credit.ByStatus}, Zone: time.UTC,
 	})
 	if err != nil || len(rows) != 1 || *rows[0].Status != string(fault.ConversationDeleted) ||

@@ -96,8 +96,8 @@ func TestRefusedRequestsAreNoUsage(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, from := range []string{"2026-03-20T00:00:00Z", "2026-03-20T10:00:30Z", "2026-03-20T09:59:59Z"} {
-		for _, by := range [][]usage.UsageDimension{
-			{usage.UsageByAccount}, {usage.UsageByAgent}, {usage.UsageByModel}, {usage.UsageByDay},
+		for _, by := range [][]usage.Dimension{
+			{usage.ByAccount}, {usage.ByAgent}, {usage.ByModel}, {usage.ByDay},
 		} {
 			rows, err := usage.On(s).AccountsUsage(t.Context(), nil, storetest.Time(from), storetest.Time("2026-03-20T10:02:00Z"), by)
 			if err != nil || len(rows) != 0 {

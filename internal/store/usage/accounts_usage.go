@@ -12,15 +12,15 @@ import (
 	"agentchat/internal/store/internal/db"
 )
 
-// UsageDimension is a column by which the usage of all accounts is split.
-type UsageDimension string
+// Dimension is a column by which the usage of all accounts is split.
+type Dimension string
 
 // The dimensions.
 const (
-	UsageByAccount UsageDimension = "account"
-	UsageByAgent   UsageDimension = "agent"
-	UsageByModel   UsageDimension = "model"
-	UsageByDay     UsageDimension = "day"
+	ByAccount Dimension = "account"
+	ByAgent   Dimension = "agent"
+	ByModel   Dimension = "model"
+	ByDay     Dimension = "day"
 )
 
 // AccountsUsageRow is what some messages used, of one value in each dimension that was asked for; the fields of the others are nil. Email
@@ -39,9 +39,9 @@ type AccountsUsageRow struct {
 // messages, answered or failed. It reads few rows for each day, agent, export and model, and counts the ends within a
 // quarter of an hour as UsageRows does. Faults: NotFound for an unknown account; Unavailable while the background is
 // far behind.
-func (s Store) AccountsUsage(ctx context.Context, account *uuid.UUID, from, to time.Time, by []UsageDimension,
+func (s Store) AccountsUsage(ctx context.Context, account *uuid.UUID, from, to time.Time, by []Dimension,
 ) ([]AccountsUsageRow, error) {
-	q := Usage{Filter: UsageFilter{From: from, To: to}}
+	q := Query{Filter: Filter{From: from, To: to}}
 	ends, err := "", s.catchUpWith(ctx, account)
 	if err == nil {
 		ends, err = s.accountsUsageAtEnds(ctx, account, q)
@@ -93,7 +93,7 @@ func (s Store) catchUpWith(ctx context.Context, account *uuid.UUID) error {
 }
 
 // accountsUsageAtEnds are rows like those of usage_rollups, as JSON, for the ends of a range within a quarter of an hour.
-func (s Store) accountsUsageAtEnds(ctx context.Context, account *uuid.UUID, q Usage) (string, error) {
+func (s Store) accountsUsageAtEnds(ctx context.Context, account *uuid.UUID, q Query) (string, error) {
 	type row struct {
 		AccountID    uuid.UUID `json:"account_id"`
 		Start        time.Time `json:"start"`
@@ -114,7 +114,7 @@ func (s Store) accountsUsageAtEnds(ctx context.Context, account *uuid.UUID, q Us
 			return "", err
 		}
 		for _, account := range accounts {
-			used, err := s.UsageRows(ctx, account, Usage{Filter: UsageFilter{From: end.from, To: end.to},
+			used, err := s.UsageRows(ctx, account, Query{Filter: Filter{From: end.from, To: end.to},
 				SplitBy: []credit.Dimension{credit.ByAgent, credit.ByModel}})
 			if err != nil {
 				return "", err
@@ -148,11 +148,11 @@ func clause(keyword string, items []string) string {
 const rollUpAccounts = 1_000
 
 // accountsDimensions are where a dimension comes from, its column, and the columns of the result.
-var accountsDimensions = map[UsageDimension]struct{ from, column, result string }{
-	UsageByAccount: {`r.account_id`, `account`,
+var accountsDimensions = map[Dimension]struct{ from, column, result string }{
+	ByAccount: {`r.account_id`, `account`,
 		`u.account, (SELECT owner.email FROM memberships m JOIN users owner ON owner.id = m.user_id
 			WHERE m.account_id = u.account AND m.role = 'OWNER' ORDER BY m.created_at, owner.id LIMIT 1) AS email`},
-	UsageByAgent: {`r.agent_id`, `agent`, `u.agent, (SELECT a.name FROM agents a WHERE a.id = u.agent) AS agent_name`},
-	UsageByModel: {`r.model`, `model`, `u.model`},
-	UsageByDay:   {`date_bin('1 day', r.start, 'epoch')`, `day`, `u.day`},
+	ByAgent: {`r.agent_id`, `agent`, `u.agent, (SELECT a.name FROM agents a WHERE a.id = u.agent) AS agent_name`},
+	ByModel: {`r.model`, `model`, `u.model`},
+	ByDay:   {`date_bin('1 day', r.start, 'epoch')`, `day`, `u.day`},
 }

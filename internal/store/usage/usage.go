@@ -13,8 +13,8 @@ import (
 	"agentchat/internal/store/internal/db"
 )
 
-// UsageFilter selects what a usage counts, by all of its fields; zero values select all.
-type UsageFilter struct {
+// Filter selects what a usage counts, by all of its fields; zero values select all.
+type Filter struct {
 	// From is inclusive, To exclusive.
 	From, To time.Time
 	// AgentID and ExportID may be deleted ones.
@@ -24,9 +24,9 @@ type UsageFilter struct {
 	UserID            *string
 }
 
-// Usage says which usage is counted, and how.
-type Usage struct {
-	Filter UsageFilter
+// Query says which usage is counted, and how.
+type Query struct {
+	Filter Filter
 	// SplitBy are the dimensions of the rows.
 	SplitBy []credit.Dimension
 	// Interval is empty for one row over the whole range.
@@ -45,7 +45,7 @@ type Usage struct {
 //
 // Faults: InvalidInput on to and filter.userId, before any statement; on filter if the range has more turns than can be read in time;
 // Unavailable while the background is far behind.
-func (s Store) UsageRows(ctx context.Context, accountID uuid.UUID, q Usage) ([]credit.UsageRow, error) {
+func (s Store) UsageRows(ctx context.Context, accountID uuid.UUID, q Query) ([]credit.UsageRow, error) {
 	starts, err := q.starts()
 	if err != nil {
 		return nil, err
@@ -120,7 +120,7 @@ func addLatencies(rows []credit.UsageRow, totals []usageTotal, counts []usageLat
 }
 
 // withEmpty adds the intervals without use, unless the usage is split.
-func withEmpty(rows []credit.UsageRow, starts []time.Time, q Usage) []credit.UsageRow {
+func withEmpty(rows []credit.UsageRow, starts []time.Time, q Query) []credit.UsageRow {
 	if len(q.SplitBy) > 0 || len(rows) == len(starts) {
 		return rows
 	}
@@ -137,7 +137,7 @@ func withEmpty(rows []credit.UsageRow, starts []time.Time, q Usage) []credit.Usa
 }
 
 // tooSlow replaces the error of a usage by end user that took longer than a statement of the panel may. Fault: InvalidInput on filter.
-func (q Usage) tooSlow(err error) error {
+func (q Query) tooSlow(err error) error {
 	if !q.byUser() || !db.ViolatedCode(err, db.CodeQueryCanceled) {
 		return err
 	}
@@ -146,12 +146,12 @@ func (q Usage) tooSlow(err error) error {
 }
 
 // byUser reports whether end users matter, which only the turns know.
-func (q Usage) byUser() bool {
+func (q Query) byUser() bool {
 	return q.Filter.UserID != nil || slices.Contains(q.SplitBy, credit.ByUser)
 }
 
 // starts are the starts of the intervals.
-func (q Usage) starts() ([]time.Time, error) {
+func (q Query) starts() ([]time.Time, error) {
 	if q.Interval == "" {
 		if !q.Filter.From.Before(q.Filter.To) {
 			return nil, fault.Invalid(fault.Field{Path: "to", Reason: fault.OutOfRange, Message: "The end must be after the start."})

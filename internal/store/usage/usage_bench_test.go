@@ -39,7 +39,7 @@ func BenchmarkUsage(b *testing.B) {
 	storetest.Bulk(b, s, `VACUUM ANALYZE`)
 	b.Logf("%d charges added in %v: %d rows", charges, added, storetest.CountRows(b, s, `SELECT count(*) FROM usage_rollups`))
 	b.Run("of all accounts", func(b *testing.B) {
-		by := []usage.UsageDimension{usage.UsageByAccount, usage.UsageByAgent, usage.UsageByModel, usage.UsageByDay}
+		by := []usage.Dimension{usage.ByAccount, usage.ByAgent, usage.ByModel, usage.ByDay}
 		for b.Loop() {
 			rows, err := usage.On(s).AccountsUsage(b.Context(), nil, storetest.Time("2025-06-01T00:00:00Z"), storetest.Time("2026-06-01T00:00:00Z"), by)
 			if err != nil || len(rows) < 300*agents {
@@ -62,8 +62,8 @@ func BenchmarkUsage(b *testing.B) {
 	for what, latencies := range map[string]bool{"without latencies": false, "with latencies": true} {
 		b.Run(what, func(b *testing.B) {
 			for b.Loop() {
-				rows, err := usage.On(s).UsageRows(b.Context(), f.Account.ID, usage.Usage{
-					Filter:  usage.UsageFilter{From: storetest.Time("2025-05-31T22:00:00Z"), To: storetest.Time("2026-05-31T22:00:00Z")},
+				rows, err := usage.On(s).UsageRows(b.Context(), f.Account.ID, usage.Query{
+					Filter:  usage.Filter{From: storetest.Time("2025-05-31T22:00:00Z"), To: storetest.Time("2026-05-31T22:00:00Z")},
 					SplitBy: []credit.Dimension{credit.ByAgent}, Interval: credit.Day, Zone: berlin, Latencies: latencies})
 				if err != nil || len(rows) < 300 {
 					b.Fatal(len(rows), err)

@@ -63,7 +63,7 @@ var usageDimensions = []struct {
 }
 
 // statement sums up the parts of a usage for each interval and key.
-func (q Usage) statement(accountID uuid.UUID, starts []time.Time, charges []chargeRange, text usageText) *db.Statement {
+func (q Query) statement(accountID uuid.UUID, starts []time.Time, charges []chargeRange, text usageText) *db.Statement {
 	var out db.Statement
 	group := []string{"1"}
 	out.Add(`SELECT width_bucket(u.at, ?::timestamptz[]) AS point, `, starts)
@@ -97,7 +97,7 @@ func (q Usage) statement(accountID uuid.UUID, starts []time.Time, charges []char
 	return &out
 }
 
-func (f UsageFilter) conditions(out *db.Statement) {
+func (f Filter) conditions(out *db.Statement) {
 	if f.AgentID != nil {
 		out.Add(` AND u.agent_id = ?::uuid`, *f.AgentID)
 	}
@@ -116,7 +116,7 @@ func (f UsageFilter) conditions(out *db.Statement) {
 }
 
 // rolledUp adds the spans of the range. With end users it has nothing.
-func (q Usage) rolledUp(out *db.Statement, accountID uuid.UUID, starts []time.Time, text usageText) {
+func (q Query) rolledUp(out *db.Statement, accountID uuid.UUID, starts []time.Time, text usageText) {
 	var minutes []int
 	var from, to []time.Time
 	var charged []bool
@@ -133,7 +133,7 @@ func (q Usage) rolledUp(out *db.Statement, accountID uuid.UUID, starts []time.Ti
 
 // spans are the spans of usage_rollups that make up the intervals. When the range ends within a quarter of an hour, the failed turns and
 // refused requests of the whole quarter belong to it, but not the charges.
-func (q Usage) spans(starts []time.Time) []usageSpan {
+func (q Query) spans(starts []time.Time) []usageSpan {
 	if q.byUser() {
 		return nil
 	}
@@ -187,12 +187,12 @@ func spansBetween(from, to time.Time) (out []usageSpan) {
 }
 
 // wholeQuarters are the start of the first quarter of an hour that lies in the range, and the end of the last.
-func (q Usage) wholeQuarters() (first, last time.Time) {
+func (q Query) wholeQuarters() (first, last time.Time) {
 	return nextQuarter(q.Filter.From), q.Filter.To.Truncate(quarter)
 }
 
 // ends are the parts of the range that are no whole quarters of an hour or, with end users, all of it.
-func (q Usage) ends() []chargeRange {
+func (q Query) ends() []chargeRange {
 	first, last := q.wholeQuarters()
 	ends := []chargeRange{{from: q.Filter.From, to: first}, {from: last, to: q.Filter.To}}
 	if q.byUser() || first.After(q.Filter.To) {
@@ -223,7 +223,7 @@ type chargeRange struct {
 }
 
 // chargeRanges are the parts of the range whose charges are read from the ledger: all but its whole quarters or, with end users, all of it.
-func (s Store) chargeRanges(ctx context.Context, accountID uuid.UUID, q Usage) ([]chargeRange, error) {
+func (s Store) chargeRanges(ctx context.Context, accountID uuid.UUID, q Query) ([]chargeRange, error) {
 	var out []chargeRange
 	for _, r := range q.ends() {
 		var text db.Statement
@@ -240,7 +240,7 @@ func (s Store) chargeRanges(ctx context.Context, accountID uuid.UUID, q Usage) (
 }
 
 // charges adds a range of the ledger; of one end user, the charges of the conversations.
-func (q Usage) charges(out *db.Statement, accountID uuid.UUID, r chargeRange, text usageText) {
+func (q Query) charges(out *db.Statement, accountID uuid.UUID, r chargeRange, text usageText) {
 	out.Add(`SELECT e.created_at, coalesce(e.agent_id, ` + noID + `), coalesce(e.export_id, ` + noID + `), coalesce(t.model, ''),
 		coalesce(t.source, ''), CASE WHEN c.deleted_at IS NULL THEN c.user_id END, 'answered', ` + text.charge)
 	user := q.Filter.UserID
@@ -267,7 +267,7 @@ func (q Usage) charges(out *db.Statement, accountID uuid.UUID, r chargeRange, te
 }
 
 // failures adds the failed turns of conversations with an end user, and of those without.
-func (q Usage) failures(out *db.Statement, accountID uuid.UUID, text usageText) {
+func (q Query) failures(out *db.Statement, accountID uuid.UUID, text usageText) {
 	out.Add(`SELECT t.created_at, t.agent_id, coalesce(t.export_id, `+noID+`), t.model, t.source,
 		CASE WHEN c.deleted_at IS NULL THEN c.user_id END, t.error_code, `+text.failure+`
 		FROM agents a CROSS JOIN (VALUES ('API'), ('PLAYGROUND')) s(source)
@@ -278,7 +278,7 @@ func (q Usage) failures(out *db.Statement, accountID uuid.UUID, text usageText) 
 }
 
 // refusals adds the refused requests that are still recorded.
-func (q Usage) refusals(out *db.Statement, accountID uuid.UUID, text usageText) {
+func (q Query) refusals(out *db.Statement, accountID uuid.UUID, text usageText) {
 	out.Add(`SELECT r.created_at, r.agent_id, r.export_id, '', 'API', r.user_id, r.code, `+text.refusal+`
 		FROM api_exports x JOIN turnless_requests r ON r.export_id = x.id AND r.code IS NOT NULL
 		WHERE x.account_id = ?::uuid`, accountID)
@@ -286,7 +286,7 @@ func (q Usage) refusals(out *db.Statement, accountID uuid.UUID, text usageText) 
 }
 
 // inQuarters compares a time as usage_rollups would.
-func (q Usage) inQuarters(out *db.Statement, column string) {
+func (q Query) inQuarters(out *db.Statement, column string) {
 	start := `date_bin('15 minutes', ` + column + `, 'epoch')`
 	out.Add(` AND `+start+` >= ?::timestamptz AND `+start+` < ?::timestamptz`, q.Filter.From, q.Filter.To)
 }

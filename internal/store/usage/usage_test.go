@@ -145,7 +145,7 @@ func (l *usageLab) erase() {
 }
 
 // query is a random usage.
-func (l *usageLab) query() usage.Usage {
+func (l *usageLab) query() usage.Query {
 	moment := func() time.Time {
 		switch at := l.charges[l.random.IntN(len(l.charges))].at; l.random.IntN(4) {
 		case 0:
@@ -158,7 +158,7 @@ func (l *usageLab) query() usage.Usage {
 			return at.Add(time.Duration(l.random.Int64N(40*60e6)) * time.Microsecond)
 		}
 	}
-	q := usage.Usage{Filter: usage.UsageFilter{From: moment(), To: moment()}, Zone: time.UTC, Latencies: true}
+	q := usage.Query{Filter: usage.Filter{From: moment(), To: moment()}, Zone: time.UTC, Latencies: true}
 	if q.Filter.To.Before(q.Filter.From) {
 		q.Filter.From, q.Filter.To = q.Filter.To, q.Filter.From
 	}
@@ -236,11 +236,11 @@ func (l *usageLab) check(times int) {
 func (l *usageLab) checkAccounts(times int) {
 	l.Helper()
 	for range times {
-		q := usage.Usage{Filter: l.query().Filter, Zone: time.UTC, SplitBy: []credit.Dimension{credit.ByAgent, credit.ByModel}}
-		q.Filter = usage.UsageFilter{From: q.Filter.From, To: q.Filter.To}
-		by := []usage.UsageDimension{usage.UsageByModel, usage.UsageByAgent, usage.UsageByAccount}
+		q := usage.Query{Filter: l.query().Filter, Zone: time.UTC, SplitBy: []credit.Dimension{credit.ByAgent, credit.ByModel}}
+		q.Filter = usage.Filter{From: q.Filter.From, To: q.Filter.To}
+		by := []usage.Dimension{usage.ByModel, usage.ByAgent, usage.ByAccount}
 		if l.random.IntN(2) == 0 {
-			q.Interval, by = credit.Day, append(by, usage.UsageByDay)
+			q.Interval, by = credit.Day, append(by, usage.ByDay)
 		}
 		var account *uuid.UUID // all, or the only one that has used something
 		if l.random.IntN(2) == 0 {

@@ -14,7 +14,7 @@ type total struct{ messages, failed, credits, inTokens, outTokens int64 }
 
 // want adds the charges up as a usage must. What was erased is known by the quarters of an hour, but not by the ledger, from which the
 // ends of the range come, and never by end user.
-func (l *usageLab) want(q usage.Usage) map[string]total {
+func (l *usageLab) want(q usage.Query) map[string]total {
 	out := map[string]total{}
 	byUser := q.Filter.UserID != nil || slices.Contains(q.SplitBy, credit.ByUser)
 	first := q.Filter.From.Add(15*time.Minute - 1).Truncate(15 * time.Minute)
