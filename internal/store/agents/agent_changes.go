@@ -17,15 +17,19 @@ import (
 // SetUpdatedAt moves an agent's updated_at forward, even when the clock stands still or goes back.
 const SetUpdatedAt = `updated_at = greatest(clock_timestamp(), a.updated_at + interval '1 microsecond')`
 
-// UpdateAgent applies changes that agent.Changes.Check has passed to the draft, which may become incomplete. UpdatedAt stays if
-// nothing changes. Since drafts are saved while they are typed, an hour of somebody's changes to one has one entry in the audit trail.
-// Faults: NotFound; Conflict if expected is given and differs from the agent's UpdatedAt by a microsecond or more; those of
+// UpdateAgent applies changes that agent.Changes.Check has passed to the draft, which may become
+// incomplete. UpdatedAt stays if nothing changes. Since drafts are saved while they are typed, an
+// hour of somebody's changes to one has one entry in the audit trail. Faults: NotFound; Conflict if
+// expected is given and differs from the agent's UpdatedAt by a microsecond or more; those of
 // agent.Changes.CheckTogether.
-func (s Store) UpdateAgent(ctx context.Context, accountID, id uuid.UUID, c agent.Changes, expected *time.Time) (agent.Agent, error) {
-	return s.ChangeAgent(ctx, accountID, id, audit.Store.RecordHourly, func(_ *db.DB, before agent.Agent) (agent.Agent, error) {
-		after := agent.Apply(before, c)
-		return after, cmp.Or(CheckUnchanged(before, expected), c.CheckTogether(after.Settings))
-	})
+func (s Store) UpdateAgent(
+	ctx context.Context, accountID, id uuid.UUID, c agent.Changes, expected *time.Time,
+) (agent.Agent, error) {
+	return s.ChangeAgent(ctx, accountID, id, audit.Store.RecordHourly,
+		func(_ *db.DB, before agent.Agent) (agent.Agent, error) {
+			after := agent.Apply(before, c)
+			return after, cmp.Or(CheckUnchanged(before, expected), c.CheckTogether(after.Settings))
+		})
 }
 
 // CheckUnchanged returns Conflict if expected is given and is not the agent's UpdatedAt.
@@ -33,25 +37,30 @@ func CheckUnchanged(a agent.Agent, expected *time.Time) error {
 	if expected == nil || a.UpdatedAt.Equal(expected.Truncate(time.Microsecond)) {
 		return nil
 	}
-	return fault.New(fault.Conflict, "The agent has changed since you read it. Read it again, then repeat your change.")
+	return fault.New(fault.Conflict,
+		"The agent has changed since you read it. Read it again, then repeat your change.")
 }
 
-// UnpublishAgent takes a live agent offline, also for the exports that are pinned to a version. Fault: NotFound.
+// UnpublishAgent takes a live agent offline, also for the exports that are pinned to a version.
+// Fault: NotFound.
 func (s Store) UnpublishAgent(ctx context.Context, accountID, id uuid.UUID) (agent.Agent, error) {
-	return s.ChangeAgent(ctx, accountID, id, audit.Store.RecordIn, func(_ *db.DB, a agent.Agent) (agent.Agent, error) {
-		if a.State == agent.Live {
-			a.State = agent.Offline
-		}
-		return a, nil
-	})
+	return s.ChangeAgent(ctx, accountID, id, audit.Store.RecordIn,
+		func(_ *db.DB, a agent.Agent) (agent.Agent, error) {
+			if a.State == agent.Live {
+				a.State = agent.Offline
+			}
+			return a, nil
+		})
 }
 
 // recorder is one of the ways in which a change comes into an account's audit trail.
-type recorder func(trail audit.Store, ctx context.Context, accountID uuid.UUID, subject string, fields ...string) error
+type recorder func(trail audit.Store, ctx context.Context, accountID uuid.UUID, subject string,
+	fields ...string) error
 
-// ChangeAgent changes an agent under its lock, in a transaction that change may use: each of several concurrent changes sees the
-// one before.
-func (s Store) ChangeAgent(ctx context.Context, accountID, id uuid.UUID, record recorder,
+// ChangeAgent changes an agent under its lock, in a transaction that change may use: each of
+// several concurrent changes sees the one before.
+func (s Store) ChangeAgent(
+	ctx context.Context, accountID, id uuid.UUID, record recorder,
 	change func(*db.DB, agent.Agent) (agent.Agent, error),
 ) (agent.Agent, error) {
 	var out agent.Agent
@@ -68,10 +77,12 @@ func (s Store) ChangeAgent(ctx context.Context, accountID, id uuid.UUID, record 
 			return nil
 		}
 		row, err := db.One[AgentRow](ctx, tx, `
-			UPDATE agents a SET name = $3, description = $4, settings = $5::jsonb, state = $6, published_version = $7, `+SetUpdatedAt+`,
+			UPDATE agents a SET name = $3, description = $4, settings = $5::jsonb, state = $6,
+				published_version = $7, `+SetUpdatedAt+`,
 				settings_at = CASE WHEN a.settings = $5::jsonb THEN a.settings_at ELSE clock_timestamp() END
 			WHERE a.account_id = $1 AND a.id = $2 RETURNING`+AgentColumns,
-			accountID, id, after.Name, after.Description, SettingsJSON(after.Settings), after.State, after.PublishedVersion)
+			accountID, id, after.Name, after.Description, SettingsJSON(after.Settings), after.State,
+			after.PublishedVersion)
 		if out = row.Decoded(); err != nil {
 			return err
 		}

@@ -13,7 +13,8 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// TestAccountsOwnALimitedNumber creates past both limits from two sides at once: exactly one more fits.
+// TestAccountsOwnALimitedNumber creates past both limits from two sides at once: exactly one more
+// fits.
 func TestAccountsOwnALimitedNumber(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)

@@ -31,9 +31,13 @@ func (r AgentRow) Decoded() agent.Agent {
 	return r.Agent
 }
 
-// agents returns the agents of an account that a condition on agents AS a selects; $1 is the account.
-func (s Store) agents(ctx context.Context, condition string, accountID uuid.UUID, args ...any) ([]agent.Agent, error) {
-	rows, err := db.All[AgentRow](ctx, s.db, `SELECT`+AgentColumns+`FROM agents a WHERE a.account_id = $1 AND a.deleted_at IS NULL `+condition,
+// agents returns the agents of an account that a condition on agents AS a selects; $1 is the
+// account.
+func (s Store) agents(
+	ctx context.Context, condition string, accountID uuid.UUID, args ...any,
+) ([]agent.Agent, error) {
+	rows, err := db.All[AgentRow](ctx, s.db, `SELECT`+AgentColumns+`FROM agents a
+		WHERE a.account_id = $1 AND a.deleted_at IS NULL `+condition,
 		append([]any{accountID}, args...)...)
 	return db.Mapped(rows, AgentRow.Decoded), err
 }
@@ -50,9 +54,11 @@ func SettingsJSON(s agent.Settings) string {
 	return string(text)
 }
 
-// CreateAgent creates the draft that agent.New described; the store sets its ids and times. Faults: Conflict for an account that
-// has agent.MaxAgents, NotFound for an unknown account.
-func (s Store) CreateAgent(ctx context.Context, accountID uuid.UUID, in agent.Agent) (agent.Agent, error) {
+// CreateAgent creates the draft that agent.New described; the store sets its ids and times. Faults:
+// Conflict for an account that has agent.MaxAgents, NotFound for an unknown account.
+func (s Store) CreateAgent(
+	ctx context.Context, accountID uuid.UUID, in agent.Agent,
+) (agent.Agent, error) {
 	var out agent.Agent
 	err := db.InTx(ctx, s.db, func(tx *db.DB) error {
 		err := On(tx).CheckAgents(ctx, accountID, 1)
@@ -67,14 +73,16 @@ func (s Store) CreateAgent(ctx context.Context, accountID uuid.UUID, in agent.Ag
 	return out, err
 }
 
-// CheckAgents checks that an account may have some more agents. Creations of one account wait for each other here, so that the count is
-// exact. Faults: NotFound, Conflict.
+// CheckAgents checks that an account may have some more agents. Creations of one account wait for
+// each other here, so that the count is exact. Faults: NotFound, Conflict.
 func (s Store) CheckAgents(ctx context.Context, accountID uuid.UUID, more int) error {
-	_, err := db.One[uuid.UUID](ctx, s.db, `SELECT id FROM accounts WHERE id = $1 AND state <> 'DELETED' FOR NO KEY UPDATE`, accountID)
+	_, err := db.One[uuid.UUID](ctx, s.db, `SELECT id FROM accounts WHERE id = $1
+		AND state <> 'DELETED' FOR NO KEY UPDATE`, accountID)
 	if err != nil {
 		return err
 	}
-	count, err := db.One[int](ctx, s.db, `SELECT count(*) FROM agents WHERE account_id = $1 AND deleted_at IS NULL`, accountID)
+	count, err := db.One[int](ctx, s.db, `SELECT count(*) FROM agents WHERE account_id = $1
+		AND deleted_at IS NULL`, accountID)
 	if err == nil && count+more > agent.MaxAgents {
 		err = fault.New(fault.Conflict, "This account has 1,000 agents, the maximum. Delete one first.")
 	}
@@ -82,10 +90,13 @@ func (s Store) CheckAgents(ctx context.Context, accountID uuid.UUID, more int) e
 }
 
 // InsertAgent inserts an agent in the caller's transaction.
-func (s Store) InsertAgent(ctx context.Context, accountID uuid.UUID, in agent.Agent) (agent.Agent, error) {
+func (s Store) InsertAgent(
+	ctx context.Context, accountID uuid.UUID, in agent.Agent,
+) (agent.Agent, error) {
 	row, err := db.One[AgentRow](ctx, s.db, `
 		INSERT INTO agents AS a (id, created_at, updated_at, account_id, name, description, settings)
-		SELECT `+db.NewID+`, n.now, n.now, $1::uuid, $2::text, $3::text, $4::jsonb FROM`+db.DatabaseTime+`RETURNING`+AgentColumns,
+		SELECT `+db.NewID+`, n.now, n.now, $1::uuid, $2::text, $3::text, $4::jsonb
+			FROM`+db.DatabaseTime+`RETURNING`+AgentColumns,
 		accountID, in.Name, in.Description, SettingsJSON(in.Settings))
 	return row.Decoded(), err
 }
@@ -102,7 +113,9 @@ func (s Store) Agents(ctx context.Context, accountID uuid.UUID) ([]agent.Agent, 
 }
 
 // AgentsByIDs returns the agents of an account among those with the ids.
-func (s Store) AgentsByIDs(ctx context.Context, accountID uuid.UUID, ids []uuid.UUID) (map[uuid.UUID]agent.Agent, error) {
+func (s Store) AgentsByIDs(
+	ctx context.Context, accountID uuid.UUID, ids []uuid.UUID,
+) (map[uuid.UUID]agent.Agent, error) {
 	found, err := s.agents(ctx, `AND a.id = ANY($2::uuid[])`, accountID, db.Texts(ids))
 	return db.ByID(found, func(a agent.Agent) uuid.UUID { return a.ID }), err
 }
@@ -113,9 +126,11 @@ type AgentQuery struct {
 	First int
 	// After is where the page begins; nil begins with the newest.
 	After *db.Cursor
-	// Search is a part of the name, the description, the model's name or the instructions in any case; empty finds all.
+	// Search is a part of the name, the description, the model's name or the instructions in any case;
+	// empty finds all.
 	Search string
-	// Models are the names of models that the search finds too, since people know them by their labels.
+	// Models are the names of models that the search finds too, since people know them by their
+	// labels.
 	Models []string
 	// State is the state; empty finds all.
 	State agent.State
@@ -123,9 +138,12 @@ type AgentQuery struct {
 	Count bool
 }
 
-// AgentPage returns a page of an account's agents, the newest first, in one statement, one more for Total, and more for a search. Fault:
-// InvalidInput on first and filter.search, before any statement.
-func (s Store) AgentPage(ctx context.Context, accountID uuid.UUID, q AgentQuery) (db.Page[agent.Agent], error) {
+// AgentPage returns a page of an account's agents, the newest first, in one statement, one more for
+// Total, and more for a search. Fault: InvalidInput on first and filter.search, before any
+// statement.
+func (s Store) AgentPage(
+	ctx context.Context, accountID uuid.UUID, q AgentQuery,
+) (db.Page[agent.Agent], error) {
 	search, err := agent.ParseSearch(q.Search)
 	if err == nil {
 		_, err = db.PageSize(&q.First)
@@ -148,32 +166,38 @@ func (s Store) AgentPage(ctx context.Context, accountID uuid.UUID, q AgentQuery)
 	}
 	var total int
 	if q.Count {
-		total, err = db.One[int](ctx, s.db, `SELECT count(*) FROM agents a WHERE a.account_id = $1 AND a.deleted_at IS NULL `+filter,
+		total, err = db.One[int](ctx, s.db, `SELECT count(*) FROM agents a WHERE a.account_id = $1
+			AND a.deleted_at IS NULL `+filter,
 			append([]any{accountID}, args...)...)
 		if err != nil {
 			return db.Page[agent.Agent]{}, err
 		}
 	}
 	n := len(args) + 2
-	items, err := s.agents(ctx, filter+fmt.Sprintf(`AND a.id < $%d ORDER BY a.id DESC LIMIT $%d`, n, n+1), accountID,
-		append(args, before, q.First+1)...)
+	filter += fmt.Sprintf(`AND a.id < $%d ORDER BY a.id DESC LIMIT $%d`, n, n+1)
+	items, err := s.agents(ctx, filter, accountID, append(args, before, q.First+1)...)
 	out := db.Cut(items, q.First)
 	out.Total = total
 	return out, err
 }
 
-// findAgents returns the agents of an account with a needle in their name, description, model's name or instructions, or with one of the
-// models. It reads few at once, because instructions are long.
-func (s Store) findAgents(ctx context.Context, accountID uuid.UUID, needle find.Needle, models []string) (ids []uuid.UUID, err error) {
+// findAgents returns the agents of an account with a needle in their name, description, model's
+// name or instructions, or with one of the models. It reads few at once, because instructions are
+// long.
+func (s Store) findAgents(
+	ctx context.Context, accountID uuid.UUID, needle find.Needle, models []string,
+) (ids []uuid.UUID, err error) {
 	type found struct {
 		ID                                     uuid.UUID
 		Name, Description, Model, Instructions string
 	}
 	const most = 50
 	for after := uuid.Nil; ; {
-		agents, err := db.All[found](ctx, s.db, `SELECT a.id, a.name, a.description, coalesce(a.settings->>'model', '') AS model,
+		agents, err := db.All[found](ctx, s.db, `SELECT a.id, a.name, a.description,
+			coalesce(a.settings->>'model', '') AS model,
 				a.settings->>'instructions' AS instructions
-			FROM agents a WHERE a.account_id = $1 AND a.deleted_at IS NULL AND a.id > $2 ORDER BY a.id LIMIT $3`, accountID, after, most)
+			FROM agents a WHERE a.account_id = $1 AND a.deleted_at IS NULL AND a.id > $2 ORDER BY a.id
+				LIMIT $3`, accountID, after, most)
 		if err != nil {
 			return nil, err
 		}

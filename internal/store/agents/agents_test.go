@@ -135,7 +135,8 @@ func TestUpdatedAtMovesForward(t *testing.T) {
 	}
 }
 
-// TestOneOfTwoEditorsIsTold lets several change what they have read at once: one succeeds, all others learn of it.
+// TestOneOfTwoEditorsIsTold lets several change what they have read at once: one succeeds, all
+// others learn of it.
 func TestOneOfTwoEditorsIsTold(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)
@@ -162,7 +163,8 @@ func TestOneOfTwoEditorsIsTold(t *testing.T) {
 	}
 }
 
-// TestAnotherAccountsAgents: every operation with another account's ids answers what a random id gets, and changes nothing.
+// TestAnotherAccountsAgents: every operation with another account's ids answers what a random id
+// gets, and changes nothing.
 func TestAnotherAccountsAgents(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)

@@ -186,7 +186,8 @@ func TestCursors(t *testing.T) {
 			odd[fmt.Sprint("altered byte ", i)] = base64.RawURLEncoding.EncodeToString(raw)
 			raw[i] ^= 1
 		}
-		// The last character holds bits beyond the last byte: another text for the same place is not taken either.
+		// The last character holds bits beyond the last byte: another text for the same place is not
+		// taken either.
 		last := strings.IndexByte("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_", text[len(text)-1])
 		odd["spare bits"] = text[:len(text)-1] + string("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"[last^1])
 		for name, in := range odd {

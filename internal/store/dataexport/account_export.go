@@ -15,8 +15,8 @@ import (
 )
 
 const (
-	// exportRows is how many rows are read at a time. Messages may be long: they are read exportTurns of a conversation at a time, of
-	// exportTogether conversations at once.
+	// exportRows is how many rows are read at a time. Messages may be long: they are read exportTurns
+	// of a conversation at a time, of exportTogether conversations at once.
 	exportRows     = 500
 	exportTurns    = 10
 	exportTogether = 20
@@ -29,11 +29,15 @@ type accountExport struct {
 	write   func(line json.RawMessage) error
 }
 
-// ExportAccount passes everything of an account to write, without deleted things: one JSON object with a "type" after the other. They are
-// the account, its users, their sign-ins, its tokens, its agents with their versions, its exports, what its agents know, its refused
-// requests as long as they are kept, the end users whom it has blocked or limited, its conversations, each before its messages, and its
-// credit history. It reads page by page, so what changes meanwhile may be in it or not. Ids are UUIDs, times RFC 3339. Fault: NotFound.
-func (s Store) ExportAccount(ctx context.Context, id uuid.UUID, write func(line json.RawMessage) error) error {
+// ExportAccount passes everything of an account to write, without deleted things: one JSON object
+// with a "type" after the other. They are the account, its users, their sign-ins, its tokens, its
+// agents with their versions, its exports, what its agents know, its refused requests as long as
+// they are kept, the end users whom it has blocked or limited, its conversations, each before its
+// messages, and its credit history. It reads page by page, so what changes meanwhile may be in it
+// or not. Ids are UUIDs, times RFC 3339. Fault: NotFound.
+func (s Store) ExportAccount(
+	ctx context.Context, id uuid.UUID, write func(line json.RawMessage) error,
+) error {
 	x := accountExport{s.db, id, write}
 	if _, err := accounts.On(s.db).Account(ctx, id); err != nil {
 		return err
@@ -49,7 +53,8 @@ func (s Store) ExportAccount(ctx context.Context, id uuid.UUID, write func(line 
 	if err := x.endUsers(ctx); err != nil {
 		return err
 	}
-	agents, err := db.All[uuid.UUID](ctx, s.db, `SELECT id FROM agents WHERE account_id = $1 AND deleted_at IS NULL ORDER BY id`, id)
+	agents, err := db.All[uuid.UUID](ctx, s.db, `SELECT id FROM agents WHERE account_id = $1
+		AND deleted_at IS NULL ORDER BY id`, id)
 	for _, agent := range agents {
 		if err == nil {
 			err = x.conversations(ctx, agent)
@@ -61,16 +66,21 @@ func (s Store) ExportAccount(ctx context.Context, id uuid.UUID, write func(line 
 	return x.history(ctx)
 }
 
-// exportedTables are the lines that are read by the id of a row: their type, their fields, and where they come from, with t.id.
+// exportedTables are the lines that are read by the id of a row: their type, their fields, and
+// where they come from, with t.id.
 var exportedTables = []struct{ kind, fields, from string }{
-	{"account", `t.id, t.name, t.state, t.credit_balance, t.credits_held, t.created_at`, `accounts t WHERE t.id = $1`},
+	{"account", `t.id, t.name, t.state, t.credit_balance, t.credits_held, t.created_at`,
+		`accounts t WHERE t.id = $1`},
 	{"user", `t.id, t.email, t.created_at`, `users t WHERE t.id IN (` + members + `)`},
-	{"sign_in", `t.id, t.browser, t.address, t.created_at, t.last_used_at, t.ended_at`, `sign_ins t WHERE t.user_id IN (` + members + `)`},
-	{"account_token", `t.id, t.name, t.hint, t.role, t.created_by, t.created_at, t.last_used_at, t.expires_at`,
+	{"sign_in", `t.id, t.browser, t.address, t.created_at, t.last_used_at, t.ended_at`,
+		`sign_ins t WHERE t.user_id IN (` + members + `)`},
+	{"account_token",
+		`t.id, t.name, t.hint, t.role, t.created_by, t.created_at, t.last_used_at, t.expires_at`,
 		`account_tokens t WHERE t.account_id = $1`},
 	{"agent", `t.id, t.name, t.description, t.settings, t.state, t.created_at, t.updated_at`,
 		`agents t WHERE t.account_id = $1 AND t.deleted_at IS NULL`},
-	{"api_export", `t.id, t.agent_id, t.name, t.rate_per_minute, t.version, t.expires_at, t.created_at, t.removed_at,
+	{"api_export",
+		`t.id, t.agent_id, t.name, t.rate_per_minute, t.version, t.expires_at, t.created_at, t.removed_at,
 		(SELECT array_agg(k.hint ORDER BY k.id) FROM api_keys k WHERE k.export_id = t.id) AS key_hints`,
 		`api_exports t WHERE t.account_id = $1`},
 	{"turnless_request", exportedRequest, `turnless_requests t WHERE t.account_id = $1`},
@@ -97,7 +107,8 @@ type exported struct {
 
 // line selects an object of fields as one line of JSON.
 func line(kind, fields string) string {
-	return `(SELECT json_strip_nulls(row_to_json(f)) FROM (SELECT '` + kind + `' AS type, ` + fields + `) f)::text AS line`
+	return `(SELECT json_strip_nulls(row_to_json(f)) FROM (SELECT '` + kind + `' AS type, ` + fields +
+		`) f)::text AS line`
 }
 
 // pages writes the lines of one page after the other until one is not full.
@@ -142,9 +153,11 @@ func (x *accountExport) table(ctx context.Context, t struct{ kind, fields, from 
 func (x *accountExport) endUsers(ctx context.Context) error {
 	after := ""
 	return x.pages(exportRows, func() ([]exported, error) {
-		rows, err := db.All[exported](ctx, x.DB, `SELECT u.user_id AS session_id, `+line("end_user", `u.user_id, u.blocked_at,
+		rows, err := db.All[exported](ctx, x.DB, `SELECT u.user_id AS session_id, `+
+			line("end_user", `u.user_id, u.blocked_at,
 			u.daily_message_limit, u.created_at`)+`
-			FROM end_users u WHERE u.account_id = $1 AND u.user_id > $2 ORDER BY u.user_id LIMIT $3`, x.account, after, exportRows)
+			FROM end_users u WHERE u.account_id = $1 AND u.user_id > $2 ORDER BY u.user_id LIMIT $3`,
+			x.account, after, exportRows)
 		if len(rows) > 0 {
 			after = rows[len(rows)-1].SessionID
 		}
@@ -152,18 +165,22 @@ func (x *accountExport) endUsers(ctx context.Context) error {
 	})
 }
 
-// knowledge writes the sources of agents, as many at once as have together little more text than one may have.
+// knowledge writes the sources of agents, as many at once as have together little more text than
+// one may have.
 func (x *accountExport) knowledge(ctx context.Context) error {
 	var after uuid.UUID
 	return x.pages(1, func() ([]exported, error) {
-		rows, err := db.All[exported](ctx, x.DB, `SELECT t.id, `+line("knowledge_source", `t.id, t.agent_id, t.kind, t.name, t.questions,
+		rows, err := db.All[exported](ctx, x.DB, `SELECT t.id, `+line("knowledge_source",
+			`t.id, t.agent_id, t.kind, t.name, t.questions,
 			t.state, t.reason, t.pages, t.in_draft, t.in_versions, t.text, t.created_at`)+`
 			FROM (
 				SELECT t.*, sum(t.bytes) OVER (ORDER BY t.id) - t.bytes AS before FROM (
-					SELECT s.*, `+sources.InDraft+` AS in_draft, `+sources.InVersions+` AS in_versions FROM`+sources.SourceTable+`
+					SELECT s.*, `+sources.InDraft+` AS in_draft, `+sources.InVersions+` AS in_versions
+						FROM`+sources.SourceTable+`
 					WHERE s.account_id = $1 AND s.id > $2 ORDER BY s.id LIMIT $3
 				) t
-			) t WHERE t.before < $4::bigint ORDER BY t.id`, x.account, after, exportRows, conversations.MaxPageText)
+			) t WHERE t.before < $4::bigint ORDER BY t.id`, x.account, after, exportRows,
+			conversations.MaxPageText)
 		if len(rows) > 0 {
 			after = rows[len(rows)-1].ID
 		}
@@ -174,10 +191,12 @@ func (x *accountExport) knowledge(ctx context.Context) error {
 func (x *accountExport) versions(ctx context.Context) error {
 	after := exported{}
 	return x.pages(exportRows, func() ([]exported, error) {
-		rows, err := db.All[exported](ctx, x.DB, `SELECT v.agent_id AS id, v.number, `+line("agent_version", `v.agent_id, v.number, v.note,
+		rows, err := db.All[exported](ctx, x.DB, `SELECT v.agent_id AS id, v.number, `+
+			line("agent_version", `v.agent_id, v.number, v.note,
 			v.settings, v.created_at`)+`
 			FROM agents a JOIN agent_versions v ON v.agent_id = a.id
-			WHERE a.account_id = $1 AND a.deleted_at IS NULL AND (v.agent_id, v.number) > ($2, $3) ORDER BY v.agent_id, v.number LIMIT $4`,
+			WHERE a.account_id = $1 AND a.deleted_at IS NULL AND (v.agent_id, v.number) > ($2, $3)
+				ORDER BY v.agent_id, v.number LIMIT $4`,
 			x.account, after.ID, after.Number, exportRows)
 		if len(rows) > 0 {
 			after = rows[len(rows)-1]
@@ -190,8 +209,10 @@ func (x *accountExport) versions(ctx context.Context) error {
 func (x *accountExport) conversations(ctx context.Context, agent uuid.UUID) error {
 	after := exported{}
 	for {
-		rows, err := db.All[exported](ctx, x.DB, `SELECT c.id, c.source, c.session_id, `+line("conversation", exportedConversation)+`
-			FROM conversations c WHERE c.agent_id = $1 AND c.deleted_at IS NULL AND (c.source, c.session_id) > ($2, $3)
+		rows, err := db.All[exported](ctx, x.DB, `SELECT c.id, c.source, c.session_id, `+
+			line("conversation", exportedConversation)+`
+			FROM conversations c WHERE c.agent_id = $1 AND c.deleted_at IS NULL
+				AND (c.source, c.session_id) > ($2, $3)
 			ORDER BY c.source, c.session_id LIMIT $4`, agent, after.Source, after.SessionID, exportRows)
 		if err == nil {
 			err = x.withTurns(ctx, rows)
@@ -211,12 +232,14 @@ func (x *accountExport) withTurns(ctx context.Context, conversations []exported)
 	return x.turns(ctx, db.Mapped(conversations, func(c exported) uuid.UUID { return c.ID }))
 }
 
-// turns writes the messages of conversations: the first of several conversations at once, then the others of each.
+// turns writes the messages of conversations: the first of several conversations at once, then the
+// others of each.
 func (x *accountExport) turns(ctx context.Context, conversations []uuid.UUID) error {
 	for ids := range slices.Chunk(conversations, exportTogether) {
 		read, last := map[uuid.UUID]int{}, map[uuid.UUID]int64{}
 		err := x.pages(math.MaxInt, func() ([]exported, error) {
-			rows, err := db.All[exported](ctx, x.DB, `SELECT t.conversation_id AS id, t.number, `+line("turn", exportedTurn)+`
+			rows, err := db.All[exported](ctx, x.DB, `SELECT t.conversation_id AS id, t.number, `+
+				line("turn", exportedTurn)+`
 				FROM unnest($1::uuid[]) c(id) CROSS JOIN LATERAL (
 					SELECT * FROM turns t WHERE t.conversation_id = c.id ORDER BY t.number LIMIT $2
 				) t ORDER BY t.conversation_id, t.number`, ids, exportTurns)
@@ -238,10 +261,13 @@ func (x *accountExport) turns(ctx context.Context, conversations []uuid.UUID) er
 	return nil
 }
 
-func (x *accountExport) turnsAfter(ctx context.Context, conversation uuid.UUID, number int64) error {
+func (x *accountExport) turnsAfter(
+	ctx context.Context, conversation uuid.UUID, number int64,
+) error {
 	return x.pages(exportTurns, func() ([]exported, error) {
 		rows, err := db.All[exported](ctx, x.DB, `SELECT t.number, `+line("turn", exportedTurn)+`
-			FROM turns t WHERE t.conversation_id = $1 AND t.number > $2 ORDER BY t.number LIMIT $3`, conversation, number, exportTurns)
+			FROM turns t WHERE t.conversation_id = $1 AND t.number > $2 ORDER BY t.number LIMIT $3`,
+			conversation, number, exportTurns)
 		if len(rows) > 0 {
 			number = rows[len(rows)-1].Number
 		}
@@ -257,9 +283,11 @@ const exportedTurn = `t.id, t.conversation_id, t.number, t.state, t.message, t.a
 func (x *accountExport) history(ctx context.Context) error {
 	after := int64(0)
 	return x.pages(exportRows, func() ([]exported, error) {
-		rows, err := db.All[exported](ctx, x.DB, `SELECT e.number, `+line("credit_entry", `e.number, e.kind, e.amount, e.balance_after,
+		rows, err := db.All[exported](ctx, x.DB, `SELECT e.number, `+
+			line("credit_entry", `e.number, e.kind, e.amount, e.balance_after,
 			e.note, e.reference, e.agent_name, e.export_name, e.turn_id, e.created_at`)+`
-			FROM credit_entries e WHERE e.account_id = $1 AND e.number > $2 ORDER BY e.number LIMIT $3`, x.account, after, exportRows)
+			FROM credit_entries e WHERE e.account_id = $1 AND e.number > $2 ORDER BY e.number LIMIT $3`,
+			x.account, after, exportRows)
 		if len(rows) > 0 {
 			after = rows[len(rows)-1].Number
 		}

@@ -12,8 +12,9 @@ import (
 	"agentchat/internal/store/turns"
 )
 
-// TestAccountExportOfActions: calls and results are in the lines of their turns as they were sent, a null result too; whether a reply is
-// JSON in shape, and a reply that was not, as well. What an adapter keeps for itself is not.
+// TestAccountExportOfActions: calls and results are in the lines of their turns as they were sent,
+// a null result too; whether a reply is JSON in shape, and a reply that was not, as well. What an
+// adapter keeps for itself is not.
 func TestAccountExportOfActions(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)

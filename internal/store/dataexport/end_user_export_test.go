@@ -16,7 +16,8 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// TestExportEndUser: all of one person, in all of the account's agents, and nothing of anybody else.
+// TestExportEndUser: all of one person, in all of the account's agents, and nothing of anybody
+// else.
 func TestExportEndUser(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)

@@ -17,19 +17,24 @@ import (
 // errNewAgent says that an agent was created after the deletion had looked for them all.
 var errNewAgent = errors.New("store: an agent was created while its account was being deleted")
 
-// DeleteAccount deletes an account of a user whose password was checked against verifiedHash. In one transaction it stops the keys, marks
-// the turns under way (see markTurns), hides the account from every reader, and deletes the users who are left without an account, with
-// their sign-ins; their addresses are free again. Its tokens, and the end users whom it blocked or limited, are forgotten.
-// The text of agents and conversations is erased right after that, or by PurgeDeletedAgents when it takes long or the
-// process ends. The credit history stays for the operator, and the account's row without a name; of an address only a keyed hash
-// stays, so that it gets no starting credits again.
-// Faults: Conflict when the password was changed, or the account suspended or deleted, since.
-func (s Store) DeleteAccount(ctx context.Context, id, userID uuid.UUID, verifiedHash string, by audit.AuditEntry) error {
+// DeleteAccount deletes an account of a user whose password was checked against verifiedHash. In
+// one transaction it stops the keys, marks the turns under way (see markTurns), hides the account
+// from every reader, and deletes the users who are left without an account, with their sign-ins;
+// their addresses are free again. Its tokens, and the end users whom it blocked or limited, are
+// forgotten. The text of agents and conversations is erased right after that, or by
+// PurgeDeletedAgents when it takes long or the process ends. The credit history stays for the
+// operator, and the account's row without a name; of an address only a keyed hash stays, so that it
+// gets no starting credits again. Faults: Conflict when the password was changed, or the account
+// suspended or deleted, since.
+func (s Store) DeleteAccount(
+	ctx context.Context, id, userID uuid.UUID, verifiedHash string, by audit.AuditEntry,
+) error {
 	by.ActorID = &userID
 	return s.deleteAccount(ctx, id, &verifiedUser{userID, verifiedHash}, by)
 }
 
-// DeleteAnyAccount is DeleteAccount for the operator, who needs no password. Fault: NotFound, also for a deleted account.
+// DeleteAnyAccount is DeleteAccount for the operator, who needs no password. Fault: NotFound, also
+// for a deleted account.
 func (s Store) DeleteAnyAccount(ctx context.Context, id uuid.UUID, by audit.AuditEntry) error {
 	found, err := accounts.On(s.db).Account(ctx, id)
 	if err == nil && found.State == account.Deleted {
@@ -48,7 +53,9 @@ type verifiedUser struct {
 }
 
 // deleteAccount deletes an account; without a user also a suspended one.
-func (s Store) deleteAccount(ctx context.Context, id uuid.UUID, by *verifiedUser, entry audit.AuditEntry) error {
+func (s Store) deleteAccount(
+	ctx context.Context, id uuid.UUID, by *verifiedUser, entry audit.AuditEntry,
+) error {
 	var agents, turns []uuid.UUID
 	var err error
 	for range deletionTries {
@@ -75,9 +82,12 @@ func (s Store) deleteAccount(ctx context.Context, id uuid.UUID, by *verifiedUser
 	return nil
 }
 
-// stopAccount marks the account, its agents and the turns under way deleted; it returns the agents and the turns. Locks in the
-// order agent, export, turn, user, account; see DeleteAgent for why no turn can begin unseen.
-func (s Store) stopAccount(ctx context.Context, id uuid.UUID, by *verifiedUser, entry audit.AuditEntry) (agents, turns []uuid.UUID, err error) {
+// stopAccount marks the account, its agents and the turns under way deleted; it returns the agents
+// and the turns. Locks in the order agent, export, turn, user, account; see DeleteAgent for why no
+// turn can begin unseen.
+func (s Store) stopAccount(
+	ctx context.Context, id uuid.UUID, by *verifiedUser, entry audit.AuditEntry,
+) (agents, turns []uuid.UUID, err error) {
 	err = db.InTx(ctx, s.db, func(tx *db.DB) error {
 		var err error
 		agents, err = db.All[uuid.UUID](ctx, tx, `
@@ -88,7 +98,8 @@ func (s Store) stopAccount(ctx context.Context, id uuid.UUID, by *verifiedUser, 
 		if err != nil {
 			return err
 		}
-		_, err = db.Exec(ctx, tx, `UPDATE api_exports SET removed_at = clock_timestamp() WHERE account_id = $1 AND removed_at IS NULL`, id)
+		_, err = db.Exec(ctx, tx, `UPDATE api_exports SET removed_at = clock_timestamp()
+			WHERE account_id = $1 AND removed_at IS NULL`, id)
 		if err != nil {
 			return err
 		}
@@ -98,16 +109,18 @@ func (s Store) stopAccount(ctx context.Context, id uuid.UUID, by *verifiedUser, 
 		if err := On(tx).markAccountDeleted(ctx, id, by); err != nil {
 			return err
 		}
-		// Creating an agent locks the account: one created since the first statement is seen now, and later ones find the
-		// account deleted.
-		created, err := db.One[bool](ctx, tx, `SELECT EXISTS (SELECT 1 FROM agents WHERE account_id = $1 AND deleted_at IS NULL)`, id)
+		// Creating an agent locks the account: one created since the first statement is seen now, and
+		// later ones find the account deleted.
+		created, err := db.One[bool](ctx, tx, `SELECT EXISTS (SELECT 1 FROM agents WHERE account_id = $1
+			AND deleted_at IS NULL)`, id)
 		if err == nil && created {
 			err = errNewAgent
 		}
 		if err != nil {
 			return err
 		}
-		// Blocking or limiting an end user and making a token lock the account, which nobody can do any more.
+		// Blocking or limiting an end user and making a token lock the account, which nobody can do any
+		// more.
 		for _, table := range []string{"end_users", "account_tokens"} {
 			if _, err := db.Exec(ctx, tx, `DELETE FROM `+table+` WHERE account_id = $1`, id); err != nil {
 				return err
@@ -121,14 +134,16 @@ func (s Store) stopAccount(ctx context.Context, id uuid.UUID, by *verifiedUser, 
 	return agents, turns, err
 }
 
-// markAccountDeleted locks the users of an account, so that nobody signs in meanwhile, and marks the account deleted. Fault: Conflict when
-// the account or the user's password was changed in the meantime.
+// markAccountDeleted locks the users of an account, so that nobody signs in meanwhile, and marks
+// the account deleted. Fault: Conflict when the account or the user's password was changed in the
+// meantime.
 func (s Store) markAccountDeleted(ctx context.Context, id uuid.UUID, by *verifiedUser) error {
 	type member struct {
 		ID           uuid.UUID
 		PasswordHash string
 	}
-	members, err := db.All[member](ctx, s.db, `SELECT u.id, u.password_hash FROM users u JOIN memberships m ON m.user_id = u.id
+	members, err := db.All[member](ctx, s.db, `SELECT u.id, u.password_hash FROM users u
+		JOIN memberships m ON m.user_id = u.id
 		WHERE m.account_id = $1 ORDER BY u.id FOR UPDATE OF u`, id)
 	if err != nil {
 		return err
@@ -137,7 +152,8 @@ func (s Store) markAccountDeleted(ctx context.Context, id uuid.UUID, by *verifie
 	if by != nil && !slices.Contains(members, member{by.id, by.hash}) {
 		return changed
 	}
-	n, err := db.Exec(ctx, s.db, `UPDATE accounts SET state = 'DELETED', name = '', low_credits_at = NULL
+	n, err := db.Exec(ctx, s.db, `UPDATE accounts SET state = 'DELETED', name = '',
+		low_credits_at = NULL
 		WHERE id = $1 AND CASE WHEN $2 THEN state <> 'DELETED' ELSE state = 'ACTIVE' END`, id, by == nil)
 	if err == nil && n == 0 {
 		err = changed
@@ -145,9 +161,11 @@ func (s Store) markAccountDeleted(ctx context.Context, id uuid.UUID, by *verifie
 	return err
 }
 
-// deleteMembers ends the memberships of an account, and deletes the users who are left without one. Their addresses stay seen.
+// deleteMembers ends the memberships of an account, and deletes the users who are left without one.
+// Their addresses stay seen.
 func (s Store) deleteMembers(ctx context.Context, id uuid.UUID) error {
-	// Inviting locks the members, and accepting removes the invitation: both come before this, or find nothing.
+	// Inviting locks the members, and accepting removes the invitation: both come before this, or find
+	// nothing.
 	if _, err := accounts.On(s.db).LockMembers(ctx, id); err != nil {
 		return err
 	}
@@ -157,12 +175,14 @@ func (s Store) deleteMembers(ctx context.Context, id uuid.UUID) error {
 	if _, err := db.Exec(ctx, s.db, `DELETE FROM outbox WHERE account_id = $1`, id); err != nil {
 		return err
 	}
-	members, err := db.All[uuid.UUID](ctx, s.db, `DELETE FROM memberships WHERE account_id = $1 RETURNING user_id`, id)
+	members, err := db.All[uuid.UUID](ctx, s.db,
+		`DELETE FROM memberships WHERE account_id = $1 RETURNING user_id`, id)
 	if err != nil {
 		return err
 	}
 	const left = ` = ANY($1::uuid[]) AND NOT EXISTS (SELECT 1 FROM memberships m WHERE m.user_id = `
-	if _, err := db.Exec(ctx, s.db, `DELETE FROM sign_ins s WHERE s.user_id`+left+`s.user_id)`, db.Texts(members)); err != nil {
+	if _, err := db.Exec(ctx, s.db, `DELETE FROM sign_ins s WHERE s.user_id`+left+`s.user_id)`,
+		db.Texts(members)); err != nil {
 		return err
 	}
 	_, err = db.Exec(ctx, s.db, `

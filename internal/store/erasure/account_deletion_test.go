@@ -114,8 +114,8 @@ func TestDeleteAccount(t *testing.T) {
 	storetest.Audit(t, s)
 }
 
-// TestAgentThatComesInIsDeletedToo: an agent, with its export, is created after the deletion looked for them, and before it has
-// the account's lock.
+// TestAgentThatComesInIsDeletedToo: an agent, with its export, is created after the deletion looked
+// for them, and before it has the account's lock.
 func TestAgentThatComesInIsDeletedToo(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
@@ -149,8 +149,8 @@ func TestAgentThatComesInIsDeletedToo(t *testing.T) {
 	checkErased(t, s)
 }
 
-// TestAccountDeletionAgainstChats deletes accounts while two replicas chat, try in the playground, and make agents and exports:
-// nothing is left pending, no text, and every credit is accounted for.
+// TestAccountDeletionAgainstChats deletes accounts while two replicas chat, try in the playground,
+// and make agents and exports: nothing is left pending, no text, and every credit is accounted for.
 func TestAccountDeletionAgainstChats(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)
@@ -251,7 +251,8 @@ func TestUpdateAccount(t *testing.T) {
 	}
 }
 
-// TestDeleteAccountBesideASignIn: a sign-in that commits while the operator deletes the account neither fails the deletion nor stays.
+// TestDeleteAccountBesideASignIn: a sign-in that commits while the operator deletes the account
+// neither fails the deletion nor stays.
 func TestDeleteAccountBesideASignIn(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)

@@ -30,17 +30,20 @@ const (
 	eraseVersions      = 200
 	// eraseWithin is how long a deletion erases text before it leaves the rest to the background.
 	eraseWithin = 3 * time.Second
-	// deletionTries is how often a deletion is run again after a deadlock with other work on the same keys.
+	// deletionTries is how often a deletion is run again after a deadlock with other work on the same
+	// keys.
 	deletionTries = 3
 )
 
-// DeleteAgent deletes an agent. In one transaction it stops the exports, marks the turns under way (see markTurns), and hides the
-// agent from every reader. Its conversations are erased right after that, or by PurgeDeletedAgents when it takes long or the
-// process ends. The credit history stays, with the agent's name. Fault: NotFound.
+// DeleteAgent deletes an agent. In one transaction it stops the exports, marks the turns under way
+// (see markTurns), and hides the agent from every reader. Its conversations are erased right after
+// that, or by PurgeDeletedAgents when it takes long or the process ends. The credit history stays,
+// with the agent's name. Fault: NotFound.
 //
-// A begin locks its export's row and looks at the newest version. If it comes first, it has committed when the removal gets its lock, and
-// the later statements see its turn. If it comes later, it finds the export removed. Anything else that begins turns of an agent has to
-// lock the agent's or the export's row likewise. Readers of conversations join live agents.
+// A begin locks its export's row and looks at the newest version. If it comes first, it has
+// committed when the removal gets its lock, and the later statements see its turn. If it comes
+// later, it finds the export removed. Anything else that begins turns of an agent has to lock the
+// agent's or the export's row likewise. Readers of conversations join live agents.
 func (s Store) DeleteAgent(ctx context.Context, accountID, id uuid.UUID) error {
 	var turns []uuid.UUID
 	var err error
@@ -60,15 +63,20 @@ func (s Store) DeleteAgent(ctx context.Context, accountID, id uuid.UUID) error {
 	return nil
 }
 
-// stopAgent marks the agent and its turns under way deleted; it returns the turns. Locks in the order agent, export, turn.
-func (s Store) stopAgent(ctx context.Context, accountID, id uuid.UUID) (turns []uuid.UUID, err error) {
+// stopAgent marks the agent and its turns under way deleted; it returns the turns. Locks in the
+// order agent, export, turn.
+func (s Store) stopAgent(
+	ctx context.Context, accountID, id uuid.UUID,
+) (turns []uuid.UUID, err error) {
 	err = db.InTx(ctx, s.db, func(tx *db.DB) error {
-		err := db.MustChange(db.Exec(ctx, tx, `UPDATE agents SET`+wipeAgent+`WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL`,
+		err := db.MustChange(db.Exec(ctx, tx, `UPDATE agents SET`+
+			wipeAgent+`WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL`,
 			accountID, id))
 		if err != nil {
 			return err
 		}
-		_, err = db.Exec(ctx, tx, `UPDATE api_exports SET removed_at = clock_timestamp() WHERE agent_id = $1 AND removed_at IS NULL`, id)
+		_, err = db.Exec(ctx, tx, `UPDATE api_exports SET removed_at = clock_timestamp()
+			WHERE agent_id = $1 AND removed_at IS NULL`, id)
 		if err != nil {
 			return err
 		}
@@ -80,8 +88,9 @@ func (s Store) stopAgent(ctx context.Context, accountID, id uuid.UUID) (turns []
 	return turns, err
 }
 
-// PurgeDeletedAgents erases the remaining text of at most limit deleted agents, the oldest deletions first, and removes the agents;
-// it returns how many it removed. Several replicas may do so at once.
+// PurgeDeletedAgents erases the remaining text of at most limit deleted agents, the oldest
+// deletions first, and removes the agents; it returns how many it removed. Several replicas may do
+// so at once.
 func (s Store) PurgeDeletedAgents(ctx context.Context, limit int) (int, error) {
 	ids, err := db.All[uuid.UUID](ctx, s.db, `
 		SELECT id FROM agents WHERE deleted_at IS NOT NULL ORDER BY deleted_at LIMIT $1`, limit)
@@ -101,11 +110,14 @@ func (s Store) PurgeDeletedAgents(ctx context.Context, limit int) (int, error) {
 	return removed, nil
 }
 
-// eraseAgent erases a deleted agent's text in batches, each a transaction of its own, and then removes the agent; gone is
-// false while a turn of it is pending, whose charge will name it, or another replica is still at it.
+// eraseAgent erases a deleted agent's text in batches, each a transaction of its own, and then
+// removes the agent; gone is false while a turn of it is pending, whose charge will name it, or
+// another replica is still at it.
 func (s Store) eraseAgent(ctx context.Context, id uuid.UUID) (gone bool, err error) {
-	// This waits for requests that are being recorded. Those that are recorded later are not: the agent is seen to be deleted.
-	if err := usage.On(s.db).BeforeErasing(ctx, `SELECT account_id FROM agents WHERE id = $1`, id); err != nil {
+	// This waits for requests that are being recorded. Those that are recorded later are not: the
+	// agent is seen to be deleted.
+	err = usage.On(s.db).BeforeErasing(ctx, `SELECT account_id FROM agents WHERE id = $1`, id)
+	if err != nil {
 		return false, err
 	}
 	for _, batch := range []struct {
@@ -113,14 +125,17 @@ func (s Store) eraseAgent(ctx context.Context, id uuid.UUID) (gone bool, err err
 		size int
 	}{{`
 		DELETE FROM agent_versions WHERE agent_id = $1 AND number IN (
-			SELECT number FROM agent_versions WHERE agent_id = $1 LIMIT $2 FOR UPDATE SKIP LOCKED)`, eraseVersions}, {
+			SELECT number FROM agent_versions WHERE agent_id = $1 LIMIT $2 FOR UPDATE SKIP LOCKED)`,
+		eraseVersions}, {
 		sources.DeletePassagesOf(`true`), sources.DeletePassages}, {`
 		DELETE FROM knowledge_sources WHERE id IN (
 			SELECT s.id FROM knowledge_sources s
-			WHERE s.agent_id = $1 AND NOT EXISTS (SELECT 1 FROM knowledge_passages p WHERE p.source = s.number)
+			WHERE s.agent_id = $1 AND NOT EXISTS (SELECT 1 FROM knowledge_passages p
+				WHERE p.source = s.number)
 			LIMIT $2 FOR UPDATE OF s SKIP LOCKED)`, eraseTurns}, {`
 		DELETE FROM turnless_requests WHERE id IN (
-			SELECT r.id FROM api_exports x JOIN turnless_requests r ON r.export_id = x.id WHERE x.agent_id = $1
+			SELECT r.id FROM api_exports x JOIN turnless_requests r ON r.export_id = x.id
+				WHERE x.agent_id = $1
 			LIMIT $2 FOR UPDATE OF r SKIP LOCKED)`, eraseTurns}} {
 		for {
 			n, err := db.Exec(ctx, s.db, batch.text, id, batch.size)

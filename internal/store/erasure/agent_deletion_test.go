@@ -227,7 +227,8 @@ func TestDeletionAgainstChats(t *testing.T) {
 	t.Logf("outcomes: %v, charged %d", outcomes, charged)
 }
 
-// TestDeletionWaitsForABegin holds up a begin that has its export's lock: the deletion waits for it and marks its turn.
+// TestDeletionWaitsForABegin holds up a begin that has its export's lock: the deletion waits for it
+// and marks its turn.
 func TestDeletionWaitsForABegin(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
@@ -271,7 +272,8 @@ func TestDeletionWaitsForABegin(t *testing.T) {
 	checkErased(t, s)
 }
 
-// TestBeginWaitsForADeletion holds up a deletion that has removed the exports: the begin finds nothing to open.
+// TestBeginWaitsForADeletion holds up a deletion that has removed the exports: the begin finds
+// nothing to open.
 func TestBeginWaitsForADeletion(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)

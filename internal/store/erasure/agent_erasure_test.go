@@ -12,7 +12,8 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// TestErasureIsTakenUpAgain: what a deletion had to leave is erased in the background, by one of several replicas.
+// TestErasureIsTakenUpAgain: what a deletion had to leave is erased in the background, by one of
+// several replicas.
 func TestErasureIsTakenUpAgain(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)
@@ -67,7 +68,8 @@ func TestErasureIsTakenUpAgain(t *testing.T) {
 	checkErased(t, s)
 }
 
-// TestHugeAgent is erased in batches: one long conversation, and more short ones than a batch takes.
+// TestHugeAgent is erased in batches: one long conversation, and more short ones than a batch
+// takes.
 func TestHugeAgent(t *testing.T) {
 	t.Parallel()
 	s, count := storetest.Counted(t)
@@ -93,7 +95,8 @@ func TestHugeAgent(t *testing.T) {
 	}
 }
 
-// TestDeletedAgentHasNoText: what an agent says of itself goes with the answer, also while a turn of it is under way.
+// TestDeletedAgentHasNoText: what an agent says of itself goes with the answer, also while a turn
+// of it is under way.
 func TestDeletedAgentHasNoText(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)

@@ -13,22 +13,26 @@ import (
 	"agentchat/internal/store/usage"
 )
 
-// KeepIdempotency is how long the idempotency keys of a deleted conversation are kept: a repeated request is answered that the
-// conversation was deleted.
+// KeepIdempotency is how long the idempotency keys of a deleted conversation are kept: a repeated
+// request is answered that the conversation was deleted.
 const KeepIdempotency = 24 * time.Hour
 
-// deleteBatch is how many conversations one transaction deletes, which keeps it far under the statement timeout.
+// deleteBatch is how many conversations one transaction deletes, which keeps it far under the
+// statement timeout.
 const deleteBatch = 50
 
-// DeleteConversation deletes a conversation's text and session ID. In the same transaction a turn under way is marked (see markTurns).
-// Turnless requests of the session lose its id and the end user's. The credit history stays. Turns with an idempotency key keep id, key and
-// body hash for KeepIdempotency, so that a repeated request is neither run nor charged again. Fault: NotFound.
+// DeleteConversation deletes a conversation's text and session ID. In the same transaction a turn
+// under way is marked (see markTurns). Turnless requests of the session lose its id and the end
+// user's. The credit history stays. Turns with an idempotency key keep id, key and body hash for
+// KeepIdempotency, so that a repeated request is neither run nor charged again. Fault: NotFound.
 func (s Store) DeleteConversation(ctx context.Context, accountID, id uuid.UUID) error {
-	found, err := db.All[deletedConversation](ctx, s.db, `SELECT id, agent_id, session_id FROM conversations
+	found, err := db.All[deletedConversation](ctx, s.db,
+		`SELECT id, agent_id, session_id FROM conversations
 		WHERE account_id = $1 AND id = $2 AND source = 'API' AND deleted_at IS NULL`, accountID, id)
 	entry := &audit.OneEntry{AccountID: accountID, Subject: id.String()}
 	for _, c := range found {
-		err = s.forget(ctx, accountID, &c.AgentID, erasedSession, *c.SessionID, entry) // in the deletion, one statement might take too long
+		// in the deletion, one statement might take too long
+		err = s.forget(ctx, accountID, &c.AgentID, erasedSession, *c.SessionID, entry)
 	}
 	if err != nil {
 		return err
@@ -36,29 +40,36 @@ func (s Store) DeleteConversation(ctx context.Context, accountID, id uuid.UUID) 
 	return db.MustChange(s.deleteConversations(ctx, accountID, []uuid.UUID{id}, nil, entry))
 }
 
-// DeleteConversationsBySessionID deletes all conversations with a session ID that FindSessionID accepts, of both sources, of one agent
-// or, for nil, of all; see DeleteConversation. Turnless requests lose their ids also where the session has no conversation. It returns how
-// many conversations it deleted. Those that begin at the same time stay. When it
-// fails early, running it again deletes the rest. Fault: NotFound for an agent that is not the account's.
-func (s Store) DeleteConversationsBySessionID(ctx context.Context, accountID uuid.UUID, sessionID string, agentID *uuid.UUID,
+// DeleteConversationsBySessionID deletes all conversations with a session ID that FindSessionID
+// accepts, of both sources, of one agent or, for nil, of all; see DeleteConversation. Turnless
+// requests lose their ids also where the session has no conversation. It returns how many
+// conversations it deleted. Those that begin at the same time stay. When it fails early, running it
+// again deletes the rest. Fault: NotFound for an agent that is not the account's.
+func (s Store) DeleteConversationsBySessionID(
+	ctx context.Context, accountID uuid.UUID, sessionID string, agentID *uuid.UUID,
 ) (int, error) {
 	if agentID != nil {
 		if _, err := agents.On(s.db).Agent(ctx, accountID, *agentID); err != nil {
 			return 0, err
 		}
 	}
-	return s.whileForgetting(ctx, accountID, agentID, erasedSession, sessionID, func(entry *audit.OneEntry) (int, error) {
-		return s.deleteSession(ctx, accountID, sessionID, agentID, entry)
-	})
+	return s.whileForgetting(ctx, accountID, agentID, erasedSession, sessionID,
+		func(entry *audit.OneEntry) (int, error) {
+			return s.deleteSession(ctx, accountID, sessionID, agentID, entry)
+		})
 }
 
 // deleteSession deletes the conversations with a session ID, of one agent or, for nil, of all.
-func (s Store) deleteSession(ctx context.Context, accountID uuid.UUID, sessionID string, agentID *uuid.UUID, entry *audit.OneEntry,
+func (s Store) deleteSession(
+	ctx context.Context, accountID uuid.UUID, sessionID string, agentID *uuid.UUID,
+	entry *audit.OneEntry,
 ) (deleted int, err error) {
 	ids, err := db.All[uuid.UUID](ctx, s.db, `
 		SELECT c.id FROM agents a CROSS JOIN (VALUES ('API'), ('PLAYGROUND')) s(source)
-		JOIN conversations c ON c.agent_id = a.id AND c.source = s.source AND c.session_id = $2 AND c.deleted_at IS NULL
-		WHERE a.account_id = $1 AND a.deleted_at IS NULL AND ($3::uuid IS NULL OR a.id = $3::uuid)`, accountID, sessionID, agentID)
+		JOIN conversations c ON c.agent_id = a.id AND c.source = s.source AND c.session_id = $2
+			AND c.deleted_at IS NULL
+		WHERE a.account_id = $1 AND a.deleted_at IS NULL AND ($3::uuid IS NULL OR a.id = $3::uuid)`,
+		accountID, sessionID, agentID)
 	if err != nil {
 		return 0, err
 	}
@@ -72,14 +83,17 @@ func (s Store) deleteSession(ctx context.Context, accountID uuid.UUID, sessionID
 	return deleted, nil
 }
 
-// deleteConversations deletes the account's conversations among ids, in one transaction, and returns how many; with idleSince only those
-// in which nobody has written since. It locks conversations, turns and the usage, in this order, the first two each in the order of their
-// ids.
-func (s Store) deleteConversations(ctx context.Context, accountID uuid.UUID, ids []uuid.UUID, idleSince *time.Time, entry *audit.OneEntry,
+// deleteConversations deletes the account's conversations among ids, in one transaction, and
+// returns how many; with idleSince only those in which nobody has written since. It locks
+// conversations, turns and the usage, in this order, the first two each in the order of their ids.
+func (s Store) deleteConversations(
+	ctx context.Context, accountID uuid.UUID, ids []uuid.UUID, idleSince *time.Time,
+	entry *audit.OneEntry,
 ) (n int, err error) {
 	var turns []uuid.UUID
 	for range deletionTries {
-		if n, turns, err = s.tryDeleteConversations(ctx, accountID, ids, idleSince, entry); !db.IsRace(err) {
+		n, turns, err = s.tryDeleteConversations(ctx, accountID, ids, idleSince, entry)
+		if !db.IsRace(err) {
 			break
 		}
 	}
@@ -87,28 +101,34 @@ func (s Store) deleteConversations(ctx context.Context, accountID uuid.UUID, ids
 	return n, err
 }
 
-func (s Store) tryDeleteConversations(ctx context.Context, accountID uuid.UUID, ids []uuid.UUID, idleSince *time.Time, entry *audit.OneEntry,
+func (s Store) tryDeleteConversations(
+	ctx context.Context, accountID uuid.UUID, ids []uuid.UUID, idleSince *time.Time,
+	entry *audit.OneEntry,
 ) (n int, turns []uuid.UUID, err error) {
 	n, err = audit.On(s.db).InTxRecorded(ctx, entry, func(tx *db.DB) (int, error) {
 		gone, err := db.All[deletedConversation](ctx, tx, `
 			WITH due AS MATERIALIZED (
-				SELECT c.* FROM conversations c WHERE c.account_id = $1 AND c.id = ANY($2::uuid[]) AND c.deleted_at IS NULL
+				SELECT c.* FROM conversations c WHERE c.account_id = $1 AND c.id = ANY($2::uuid[])
+					AND c.deleted_at IS NULL
 					AND EXISTS (SELECT 1 FROM agents a WHERE a.id = c.agent_id AND a.deleted_at IS NULL)
 					AND ($3::timestamptz IS NULL OR c.last_turn_at < $3)
 				ORDER BY c.id FOR UPDATE
 			)
-			UPDATE conversations c SET deleted_at = clock_timestamp(), session_id = '', user_id = NULL FROM due WHERE c.id = due.id
+			UPDATE conversations c SET deleted_at = clock_timestamp(), session_id = '', user_id = NULL
+				FROM due WHERE c.id = due.id
 			RETURNING `+deletedColumns, accountID, db.Texts(ids), idleSince)
 		if err != nil || len(gone) == 0 {
 			return 0, err
 		}
-		// A begin that held a conversation's lock has committed by now, and these new snapshots see its turn.
+		// A begin that held a conversation's lock has committed by now, and these new snapshots see its
+		// turn.
 		if turns, err = On(tx).markTurns(ctx, ofConversations, db.Texts(ids)); err != nil {
 			return 0, err
 		}
 		// The usage learns of charges and failures only as long as the turns are there.
 		_, err = db.One[int](ctx, tx, `SELECT roll_up_charges_1($1, $2) + count_failed_turns_1(array(
-			SELECT t.id FROM turns t WHERE t.conversation_id = ANY($3::uuid[]) AND t.state = 'FAILED' AND NOT t.counted))`,
+			SELECT t.id FROM turns t WHERE t.conversation_id = ANY($3::uuid[]) AND t.state = 'FAILED'
+				AND NOT t.counted))`,
 			accountID, usage.RollUpBatch, db.Texts(ids))
 		if err == nil {
 			err = On(tx).forgetSessions(ctx, accountID, gone)
@@ -117,13 +137,16 @@ func (s Store) tryDeleteConversations(ctx context.Context, accountID uuid.UUID, 
 			return 0, err
 		}
 		for _, step := range []string{`
-			DELETE FROM turns t USING conversations c WHERE c.account_id = $1 AND c.id = ANY($2::uuid[]) AND c.deleted_at IS NOT NULL
+			DELETE FROM turns t USING conversations c WHERE c.account_id = $1 AND c.id = ANY($2::uuid[])
+				AND c.deleted_at IS NOT NULL
 				AND t.conversation_id = c.id AND (t.state = 'ANSWERED' AND t.idempotency_key IS NULL
 				OR t.state = 'FAILED' AND t.error_code <> 'conversation_deleted')`, `
-			UPDATE turns t SET message = '', reply = NULL, misfit = NULL, variables = NULL, action_results = NULL, action_calls = NULL,
+			UPDATE turns t SET message = '', reply = NULL, misfit = NULL, variables = NULL,
+				action_results = NULL, action_calls = NULL,
 				action_provider = NULL, knowledge = NULL
 			FROM conversations c
-			WHERE c.account_id = $1 AND c.id = ANY($2::uuid[]) AND c.deleted_at IS NOT NULL AND t.conversation_id = c.id`} {
+			WHERE c.account_id = $1 AND c.id = ANY($2::uuid[]) AND c.deleted_at IS NOT NULL
+				AND t.conversation_id = c.id`} {
 			if _, err := db.Exec(ctx, tx, step, accountID, db.Texts(ids)); err != nil {
 				return 0, err
 			}
@@ -136,7 +159,8 @@ func (s Store) tryDeleteConversations(ctx context.Context, accountID uuid.UUID, 
 	return n, turns, nil
 }
 
-// PurgeDeleted removes at most limit deleted conversations whose KeepIdempotency has passed; it returns how many.
+// PurgeDeleted removes at most limit deleted conversations whose KeepIdempotency has passed; it
+// returns how many.
 func (s Store) PurgeDeleted(ctx context.Context, limit int) (int, error) {
 	return db.One[int](ctx, s.db, `
 		WITH old AS MATERIALIZED (

@@ -18,52 +18,61 @@ var eraseEndUsersSQL string
 // hideBatch is how many conversations of an end user one transaction hides.
 const hideBatch = 5_000
 
-// DeleteEndUser hides all conversations of an end user, of one agent or, for nil, of all, and returns how many; EraseEndUsers then
-// erases their text. In the same transactions the turns under way are marked (see markTurns). Turnless requests with the id, or of its
-// sessions, lose both ids. Of all agents, the end user's block and own limit stay without the id. The ledger, which never has it, and the
-// counters of limits stay. Conversations that begin meanwhile stay.
-// Fault: NotFound for an agent that is not the account's.
-func (s Store) DeleteEndUser(ctx context.Context, accountID uuid.UUID, userID string, agentID *uuid.UUID) (int, error) {
+// DeleteEndUser hides all conversations of an end user, of one agent or, for nil, of all, and
+// returns how many; EraseEndUsers then erases their text. In the same transactions the turns under
+// way are marked (see markTurns). Turnless requests with the id, or of its sessions, lose both ids.
+// Of all agents, the end user's block and own limit stay without the id. The ledger, which never
+// has it, and the counters of limits stay. Conversations that begin meanwhile stay. Fault: NotFound
+// for an agent that is not the account's.
+func (s Store) DeleteEndUser(
+	ctx context.Context, accountID uuid.UUID, userID string, agentID *uuid.UUID,
+) (int, error) {
 	if agentID != nil {
 		if _, err := agents.On(s.db).Agent(ctx, accountID, *agentID); err != nil {
 			return 0, err
 		}
 	}
-	return s.whileForgetting(ctx, accountID, agentID, erasedUser, userID, func(entry *audit.OneEntry) (deleted int, err error) {
-		if agentID == nil {
-			_, err = audit.On(s.db).InTxRecorded(ctx, entry, func(tx *db.DB) (int, error) {
-				return db.Exec(ctx, tx, `UPDATE end_users SET user_id = NULL WHERE account_id = $1 AND user_id = $2`, accountID, userID)
-			})
-		}
-		for n := hideBatch; err == nil && n == hideBatch; deleted += n {
-			n, err = s.hideEndUser(ctx, accountID, userID, agentID, entry)
-		}
-		return deleted, err
-	})
+	return s.whileForgetting(ctx, accountID, agentID, erasedUser, userID,
+		func(entry *audit.OneEntry) (deleted int, err error) {
+			if agentID == nil {
+				_, err = audit.On(s.db).InTxRecorded(ctx, entry, func(tx *db.DB) (int, error) {
+					return db.Exec(ctx, tx, `UPDATE end_users SET user_id = NULL WHERE account_id = $1
+					AND user_id = $2`, accountID, userID)
+				})
+			}
+			for n := hideBatch; err == nil && n == hideBatch; deleted += n {
+				n, err = s.hideEndUser(ctx, accountID, userID, agentID, entry)
+			}
+			return deleted, err
+		})
 }
 
-// hideEndUser hides a batch of an end user's conversations. It locks conversations, turns and the usage, in this order, the first two each
-// in the order of their ids.
-func (s Store) hideEndUser(ctx context.Context, accountID uuid.UUID, userID string, agentID *uuid.UUID, entry *audit.OneEntry,
+// hideEndUser hides a batch of an end user's conversations. It locks conversations, turns and the
+// usage, in this order, the first two each in the order of their ids.
+func (s Store) hideEndUser(
+	ctx context.Context, accountID uuid.UUID, userID string, agentID *uuid.UUID, entry *audit.OneEntry,
 ) (n int, err error) {
 	var turns []uuid.UUID
 	for range deletionTries {
 		n, err = audit.On(s.db).InTxRecorded(ctx, entry, func(tx *db.DB) (int, error) {
 			hidden, err := db.All[deletedConversation](ctx, tx, `
 				WITH due AS MATERIALIZED (
-					SELECT c.* FROM conversations c WHERE c.account_id = $1 AND c.user_id = $2 AND c.deleted_at IS NULL
+					SELECT c.* FROM conversations c WHERE c.account_id = $1 AND c.user_id = $2
+						AND c.deleted_at IS NULL
 						AND ($3::uuid IS NULL OR c.agent_id = $3::uuid)
 						AND EXISTS (SELECT 1 FROM agents a WHERE a.id = c.agent_id AND a.deleted_at IS NULL)
 					ORDER BY c.id LIMIT $4::bigint FOR UPDATE
 				)
-				UPDATE conversations c SET deleted_at = clock_timestamp(), session_id = '' FROM due WHERE c.id = due.id
+				UPDATE conversations c SET deleted_at = clock_timestamp(), session_id = '' FROM due
+					WHERE c.id = due.id
 				RETURNING `+deletedColumns,
 				accountID, userID, agentID, hideBatch)
 			if err != nil || len(hidden) == 0 {
 				return 0, err
 			}
 			ids := db.Mapped(hidden, func(c deletedConversation) uuid.UUID { return c.ID })
-			// A begin that held a conversation's lock has committed by now, and this new snapshot sees its turn.
+			// A begin that held a conversation's lock has committed by now, and this new snapshot sees its
+			// turn.
 			if turns, err = On(tx).markTurns(ctx, ofConversations, db.Texts(ids)); err != nil {
 				return 0, err
 			}
@@ -80,11 +89,13 @@ func (s Store) hideEndUser(ctx context.Context, accountID uuid.UUID, userID stri
 	return n, nil
 }
 
-// EraseEndUsers erases text of end users that DeleteEndUser has hidden, of at most limit conversations and twice as many turns. It
-// returns limit while there may be more, and less when nothing is left.
+// EraseEndUsers erases text of end users that DeleteEndUser has hidden, of at most limit
+// conversations and twice as many turns. It returns limit while there may be more, and less when
+// nothing is left.
 func (s Store) EraseEndUsers(ctx context.Context, limit int) (int, error) {
 	err := usage.On(s.db).BeforeErasing(ctx, `
-		SELECT DISTINCT c.account_id FROM conversations c WHERE c.deleted_at IS NOT NULL AND c.user_id IS NOT NULL`)
+		SELECT DISTINCT c.account_id FROM conversations c WHERE c.deleted_at IS NOT NULL
+			AND c.user_id IS NOT NULL`)
 	if err != nil {
 		return 0, err
 	}

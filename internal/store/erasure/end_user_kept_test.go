@@ -13,7 +13,8 @@ import (
 	"agentchat/internal/store/turns"
 )
 
-// TestErasingKeepsBlockAndLimit and what the limit has counted, without the id; erasing the end user of one agent leaves the id.
+// TestErasingKeepsBlockAndLimit and what the limit has counted, without the id; erasing the end
+// user of one agent leaves the id.
 func TestErasingKeepsBlockAndLimit(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
@@ -66,7 +67,8 @@ func TestErasingKeepsBlockAndLimit(t *testing.T) {
 	storetest.Audit(t, s)
 }
 
-// TestDeletedAccountForgetsItsEndUsers: none of those that it has blocked or limited stays, and nobody can add one.
+// TestDeletedAccountForgetsItsEndUsers: none of those that it has blocked or limited stays, and
+// nobody can add one.
 func TestDeletedAccountForgetsItsEndUsers(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
@@ -87,7 +89,8 @@ func TestDeletedAccountForgetsItsEndUsers(t *testing.T) {
 	}
 }
 
-// TestMessagesWithoutAnEndUserNeverLookForOne: they begin while nobody can read the table. The playground's do, too.
+// TestMessagesWithoutAnEndUserNeverLookForOne: they begin while nobody can read the table. The
+// playground's do, too.
 func TestMessagesWithoutAnEndUserNeverLookForOne(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)

@@ -17,15 +17,18 @@ import (
 	"agentchat/internal/store/turns"
 )
 
-// TestErasureBeatsRequestsRecordedLater: requests that began no turn arrive before an owner erases an end user or a session, and another
-// replica records them before, while or after that. Nothing of their ids is left, in any table; other requests keep theirs.
+// TestErasureBeatsRequestsRecordedLater: requests that began no turn arrive before an owner erases
+// an end user or a session, and another replica records them before, while or after that. Nothing
+// of their ids is left, in any table; other requests keep theirs.
 func TestErasureBeatsRequestsRecordedLater(t *testing.T) {
 	t.Parallel()
 	type erasing struct {
 		name string
-		// erase erases the end user or the session whose ids hold a word; conversation is the only one of both.
+		// erase erases the end user or the session whose ids hold a word; conversation is the only one of
+		// both.
 		erase func(ctx context.Context, s *store.DB, l lab, word string, conversation uuid.UUID) error
-		// ofUser says that the end user is erased, and everywhere that the account's other agent is meant as well.
+		// ofUser says that the end user is erased, and everywhere that the account's other agent is meant
+		// as well.
 		ofUser, everywhere bool
 	}
 	for _, e := range []erasing{
@@ -102,7 +105,8 @@ func TestErasureBeatsRequestsRecordedLater(t *testing.T) {
 	}
 }
 
-// TestErasureWaitsForRequestsBeingRecorded: what looked for erasures before there was one, and is committed after it, is erased all the same.
+// TestErasureWaitsForRequestsBeingRecorded: what looked for erasures before there was one, and is
+// committed after it, is erased all the same.
 func TestErasureWaitsForRequestsBeingRecorded(t *testing.T) {
 	t.Parallel()
 	for name, erase := range map[string]func(l lab, conversation uuid.UUID) error{
@@ -142,8 +146,8 @@ func TestErasureWaitsForRequestsBeingRecorded(t *testing.T) {
 	}
 }
 
-// TestErasureTakesNothingElse: requests of other end users, sessions, agents and accounts keep their ids, and so do those that arrive after the
-// erasure.
+// TestErasureTakesNothingElse: requests of other end users, sessions, agents and accounts keep
+// their ids, and so do those that arrive after the erasure.
 func TestErasureTakesNothingElse(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)

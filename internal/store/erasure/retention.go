@@ -10,15 +10,17 @@ import (
 	"agentchat/internal/store/internal/db"
 )
 
-// PurgeIdle deletes at most limit conversations of any account in which nobody has written for so long, as DeleteConversation does, and
-// returns how many. It finds them by index, agent by agent. One that goes on at this moment stays.
+// PurgeIdle deletes at most limit conversations of any account in which nobody has written for so
+// long, as DeleteConversation does, and returns how many. It finds them by index, agent by agent.
+// One that goes on at this moment stays.
 func (s Store) PurgeIdle(ctx context.Context, idle time.Duration, limit int) (int, error) {
 	before, err := db.One[time.Time](ctx, s.db, `SELECT clock_timestamp() - $1::interval`, idle)
 	if err != nil {
 		return 0, err
 	}
 	found, err := db.All[struct{ AccountID, ID uuid.UUID }](ctx, s.db, `
-		SELECT a.account_id, c.id FROM agents a CROSS JOIN (VALUES ('API'), ('PLAYGROUND')) s(source) CROSS JOIN LATERAL (
+		SELECT a.account_id, c.id FROM agents a CROSS JOIN (VALUES ('API'), ('PLAYGROUND')) s(source)
+			CROSS JOIN LATERAL (
 			SELECT c.id FROM conversations c
 			WHERE c.agent_id = a.id AND c.source = s.source AND c.deleted_at IS NULL AND c.last_turn_at < $1
 			ORDER BY c.last_turn_at LIMIT $2

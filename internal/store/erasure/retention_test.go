@@ -12,8 +12,8 @@ import (
 	"agentchat/internal/store/turns"
 )
 
-// TestIdleConversationsAreDeleted deletes what nobody has written in for a week, of the API and the playground, in small batches, and
-// nothing else; the credit history stays.
+// TestIdleConversationsAreDeleted deletes what nobody has written in for a week, of the API and the
+// playground, in small batches, and nothing else; the credit history stays.
 func TestIdleConversationsAreDeleted(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
@@ -64,7 +64,8 @@ func TestIdleConversationsAreDeleted(t *testing.T) {
 	storetest.Audit(t, s)
 }
 
-// TestAConversationThatGoesOnStays has somebody write between the search for idle conversations and their deletion.
+// TestAConversationThatGoesOnStays has somebody write between the search for idle conversations and
+// their deletion.
 func TestAConversationThatGoesOnStays(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)

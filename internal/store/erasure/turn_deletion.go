@@ -16,14 +16,16 @@ const (
 		SELECT 1 FROM conversations c WHERE c.id = t.conversation_id AND c.deleted_at IS NOT NULL)`
 )
 
-// markTurns marks the pending turns of a deletion, wipes their messages and values, and returns the turns. They stay
-// pending, with their holds: only settling can tell whether text has left the service and has to be paid for. Committed begins are
-// seen by now.
+// markTurns marks the pending turns of a deletion, wipes their messages and values, and returns the
+// turns. They stay pending, with their holds: only settling can tell whether text has left the
+// service and has to be paid for. Committed begins are seen by now.
 func (s Store) markTurns(ctx context.Context, of string, id any) ([]uuid.UUID, error) {
 	return db.All[uuid.UUID](ctx, s.db, `
 		WITH due AS MATERIALIZED (
-			SELECT t.id FROM turns t WHERE t.state = 'PENDING' AND t.deleted_at IS NULL AND `+of+` ORDER BY t.id FOR UPDATE OF t
+			SELECT t.id FROM turns t WHERE t.state = 'PENDING' AND t.deleted_at IS NULL
+				AND `+of+` ORDER BY t.id FOR UPDATE OF t
 		)
-		UPDATE turns t SET deleted_at = clock_timestamp(), message = '', variables = NULL, action_results = NULL
+		UPDATE turns t SET deleted_at = clock_timestamp(), message = '', variables = NULL,
+			action_results = NULL
 		FROM due WHERE t.id = due.id RETURNING t.id`, id)
 }

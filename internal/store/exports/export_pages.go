@@ -30,10 +30,12 @@ type ExportQuery struct {
 	Count bool
 }
 
-// ExportPage returns a page of an account's exports, removed ones too, the newest first. It takes one statement, more for a search that
-// passes over many, and one for Total. Fault: InvalidInput on first and filter.search, before any statement; on filter.search also when
-// that takes too long.
-func (s Store) ExportPage(ctx context.Context, accountID uuid.UUID, q ExportQuery) (db.Page[agent.Export], error) {
+// ExportPage returns a page of an account's exports, removed ones too, the newest first. It takes
+// one statement, more for a search that passes over many, and one for Total. Fault: InvalidInput on
+// first and filter.search, before any statement; on filter.search also when that takes too long.
+func (s Store) ExportPage(
+	ctx context.Context, accountID uuid.UUID, q ExportQuery,
+) (db.Page[agent.Export], error) {
 	search, err := agent.ParseSearch(q.Search)
 	if err == nil {
 		_, err = db.PageSize(&q.First)
@@ -44,7 +46,8 @@ func (s Store) ExportPage(ctx context.Context, accountID uuid.UUID, q ExportQuer
 	q.Search = search
 	needle := find.New(search)
 	passes := func(e foundExport) bool {
-		return search == "" || needle.In(e.Name) || slices.ContainsFunc(strings.Split(e.Hints, "\x01"), needle.In)
+		return search == "" || needle.In(e.Name) ||
+			slices.ContainsFunc(strings.Split(e.Hints, "\x01"), needle.In)
 	}
 	items, err := db.Sift(q.First+1, func(after *foundExport) ([]foundExport, error) {
 		if after != nil {
@@ -59,8 +62,11 @@ func (s Store) ExportPage(ctx context.Context, accountID uuid.UUID, q ExportQuer
 	return out, err
 }
 
-// countExports returns the number of exports that a query finds, from its beginning. It keeps none of them: removed ones have no limit.
-func (s Store) countExports(ctx context.Context, accountID uuid.UUID, q ExportQuery, passes func(foundExport) bool) (n int, err error) {
+// countExports returns the number of exports that a query finds, from its beginning. It keeps none
+// of them: removed ones have no limit.
+func (s Store) countExports(
+	ctx context.Context, accountID uuid.UUID, q ExportQuery, passes func(foundExport) bool,
+) (n int, err error) {
 	if q.Search == "" {
 		var found db.Statement
 		addExports(&found, accountID, q, `count(*)`)
@@ -83,7 +89,9 @@ type foundExport struct {
 }
 
 // findExports returns the exports of a page and one more.
-func (s Store) findExports(ctx context.Context, accountID uuid.UUID, q ExportQuery) ([]foundExport, error) {
+func (s Store) findExports(
+	ctx context.Context, accountID uuid.UUID, q ExportQuery,
+) ([]foundExport, error) {
 	columns := exportColumns
 	if q.Search != "" {
 		columns += exportHints
@@ -105,9 +113,11 @@ const (
 	exportHints = `, (SELECT string_agg(k.hint, chr(1))` + keysOfExport + `) AS hints `
 )
 
-// addExports adds a SELECT of the exports of an account that match a query. For a search they are candidates.
+// addExports adds a SELECT of the exports of an account that match a query. For a search they are
+// candidates.
 func addExports(s *db.Statement, accountID uuid.UUID, q ExportQuery, columns string) {
-	s.Add(`SELECT `+columns+` FROM api_exports export WHERE export.account_id = ?::uuid AND`+OfLiveAgent, accountID)
+	s.Add(`SELECT `+columns+` FROM api_exports export WHERE export.account_id = ?::uuid AND`+
+		OfLiveAgent, accountID)
 	if q.AgentID != nil {
 		s.Add(` AND export.agent_id = ?::uuid`, *q.AgentID)
 	}
@@ -129,6 +139,7 @@ func addExports(s *db.Statement, accountID uuid.UUID, q ExportQuery, columns str
 	if q.Search != "" {
 		name, pattern := db.MayHave("export.name", find.New(q.Search))
 		// A hint is ASCII except for its ellipsis, which has no case.
-		s.Add(` AND (`+name+` OR EXISTS (SELECT 1`+keysOfExport+` AND k.hint COLLATE "C" ILIKE ?))`, pattern, pattern)
+		s.Add(` AND (`+name+` OR EXISTS (SELECT 1`+keysOfExport+` AND k.hint COLLATE "C" ILIKE ?))`,
+			pattern, pattern)
 	}
 }

@@ -19,26 +19,33 @@ const (
 		export.require_user_id, export.daily_credit_limit, export.monthly_credit_limit, export.user_daily_message_limit,
 		export.paused_at, export.expires_at, ` + expired + ` AS expired,
 		export.created_by, export.created_at, export.removed_at `
-	// listed says whether api_keys AS k had not stopped when api_exports AS export was removed, or has not stopped now.
+	// listed says whether api_keys AS k had not stopped when api_exports AS export was removed, or has
+	// not stopped now.
 	listed = ` k.removed_at IS NOT DISTINCT FROM export.removed_at
 		AND coalesce(k.stops_at > coalesce(export.removed_at, statement_timestamp()), true) `
 	// expired says whether the keys of api_exports AS export have stopped.
 	expired = `coalesce(export.expires_at <= statement_timestamp(), false)`
 	// OfLiveAgent leaves out the exports of deleted agents, which nobody sees until they are purged.
-	OfLiveAgent = ` EXISTS (SELECT 1 FROM agents a WHERE a.id = export.agent_id AND a.deleted_at IS NULL) `
+	OfLiveAgent = ` EXISTS (SELECT 1 FROM agents a WHERE a.id = export.agent_id
+		AND a.deleted_at IS NULL) `
 )
 
-// CreateExport creates the export that agent.NewExport described with one key, of which only hash and hint are stored. Faults:
-// NotFound for an agent that is not the account's; Conflict for one that is not live, also one that is being unpublished at this moment,
-// and for an account that has agent.MaxExports in use; InvalidInput on version if there is no such version, and on expiresAt
+// CreateExport creates the export that agent.NewExport described with one key, of which only hash
+// and hint are stored. Faults: NotFound for an agent that is not the account's; Conflict for one
+// that is not live, also one that is being unpublished at this moment, and for an account that has
+// agent.MaxExports in use; InvalidInput on version if there is no such version, and on expiresAt
 // for a time that has passed.
-func (s Store) CreateExport(ctx context.Context, accountID uuid.UUID, in agent.Export, key apikey.Key) (agent.Export, error) {
+func (s Store) CreateExport(
+	ctx context.Context, accountID uuid.UUID, in agent.Export, key apikey.Key,
+) (agent.Export, error) {
 	var out agent.Export
 	err := db.InTx(ctx, s.db, func(tx *db.DB) error {
-		// Until the commit the agent's lock keeps the agent and its state as they are, and the account's keeps the count exact.
+		// Until the commit the agent's lock keeps the agent and its state as they are, and the account's
+		// keeps the count exact.
 		state, err := db.One[agent.State](ctx, tx, `
 			SELECT a.state FROM agents a JOIN accounts c ON c.id = a.account_id
-			WHERE a.account_id = $1 AND a.id = $2 AND a.deleted_at IS NULL FOR NO KEY UPDATE OF a, c`, accountID, in.AgentID)
+			WHERE a.account_id = $1 AND a.id = $2 AND a.deleted_at IS NULL FOR NO KEY UPDATE OF a, c`,
+			accountID, in.AgentID)
 		if err != nil {
 			return err
 		}
@@ -57,16 +64,18 @@ func (s Store) CreateExport(ctx context.Context, accountID uuid.UUID, in agent.E
 			return err
 		}
 		if count >= agent.MaxExports {
-			return fault.New(fault.Conflict, "This account has 1,000 API exports in use, the maximum. Remove one first.")
+			return fault.New(fault.Conflict,
+				"This account has 1,000 API exports in use, the maximum. Remove one first.")
 		}
 		out, err = db.One[agent.Export](ctx, tx, `
-			INSERT INTO api_exports AS export (id, created_at, account_id, agent_id, name, rate_per_minute, version,
+			INSERT INTO api_exports AS export (id, created_at, account_id, agent_id, name, rate_per_minute,
+				version,
 				expires_at, require_user_id, daily_credit_limit, monthly_credit_limit, user_daily_message_limit, created_by)
 			SELECT `+db.NewID+`, n.now, $1::uuid, $2::uuid, $3::text, $4::int, $5::int, $6::timestamptz, $7::bool, $8::bigint, $9::bigint,
 				$10::int, $11::uuid FROM`+db.DatabaseTime+`
 			WHERE $6::timestamptz IS NULL OR $6::timestamptz > n.now RETURNING`+exportColumns,
-			accountID, in.AgentID, in.Name, in.RatePerMinute, in.Version, in.ExpiresAt, in.RequireUserID, in.DailyCreditLimit,
-			in.MonthlyCreditLimit, in.UserDailyMessageLimit, in.CreatedBy)
+			accountID, in.AgentID, in.Name, in.RatePerMinute, in.Version, in.ExpiresAt, in.RequireUserID,
+			in.DailyCreditLimit, in.MonthlyCreditLimit, in.UserDailyMessageLimit, in.CreatedBy)
 		if fault.Is(err, fault.NotFound) {
 			err = agent.ExpiresInThePast()
 		}
@@ -81,9 +90,12 @@ func (s Store) CreateExport(ctx context.Context, accountID uuid.UUID, in agent.E
 	return out, err
 }
 
-// UpdateExport applies changes that agent.ExportChanges.Check has passed. They hold from the next request on. Faults: NotFound,
-// Conflict for a removed export, InvalidInput on version if there is no such version, and on expiresAt for a time that has passed.
-func (s Store) UpdateExport(ctx context.Context, accountID, id uuid.UUID, c agent.ExportChanges) (agent.Export, error) {
+// UpdateExport applies changes that agent.ExportChanges.Check has passed. They hold from the next
+// request on. Faults: NotFound, Conflict for a removed export, InvalidInput on version if there is
+// no such version, and on expiresAt for a time that has passed.
+func (s Store) UpdateExport(
+	ctx context.Context, accountID, id uuid.UUID, c agent.ExportChanges,
+) (agent.Export, error) {
 	var out agent.Export
 	err := db.InTx(ctx, s.db, func(tx *db.DB) error {
 		before, err := On(tx).lockExport(ctx, accountID, id)
@@ -105,14 +117,18 @@ func (s Store) UpdateExport(ctx context.Context, accountID, id uuid.UUID, c agen
 	return out, err
 }
 
-// lockExport reads an export and locks it until the transaction ends: chats of the export wait so long. Fault: NotFound.
+// lockExport reads an export and locks it until the transaction ends: chats of the export wait so
+// long. Fault: NotFound.
 func (s Store) lockExport(ctx context.Context, accountID, id uuid.UUID) (agent.Export, error) {
 	return db.One[agent.Export](ctx, s.db, `
 		SELECT`+exportColumns+`FROM api_exports export
-		WHERE export.account_id = $1 AND export.id = $2 AND`+OfLiveAgent+`FOR NO KEY UPDATE`, accountID, id)
+		WHERE export.account_id = $1 AND export.id = $2 AND`+OfLiveAgent+`FOR NO KEY UPDATE`,
+		accountID, id)
 }
 
-func (s Store) updateExport(ctx context.Context, accountID, id uuid.UUID, c agent.ExportChanges) (agent.Export, error) {
+func (s Store) updateExport(
+	ctx context.Context, accountID, id uuid.UUID, c agent.ExportChanges,
+) (agent.Export, error) {
 	changed := agent.ApplyExport(agent.Export{}, c)
 	out, err := db.One[agent.Export](ctx, s.db, `
 		UPDATE api_exports export SET name = CASE WHEN $3::bool THEN $4::text ELSE export.name END,
@@ -128,9 +144,10 @@ func (s Store) updateExport(ctx context.Context, accountID, id uuid.UUID, c agen
 				SELECT 1 FROM agent_versions v WHERE v.agent_id = export.agent_id AND v.number = $8::bigint))
 			AND ($10::timestamptz IS NULL OR $10::timestamptz > statement_timestamp())
 		RETURNING`+exportColumns,
-		accountID, id, c.Name.Value != nil, changed.Name, c.RatePerMinute.Set, max(changed.RatePerMinute, 1), c.Version.Set,
-		changed.Version, c.ExpiresAt.Set, changed.ExpiresAt, c.RequireUserID.Set, changed.RequireUserID, c.DailyCreditLimit.Set,
-		changed.DailyCreditLimit, c.MonthlyCreditLimit.Set, changed.MonthlyCreditLimit, c.UserDailyMessageLimit.Set,
+		accountID, id, c.Name.Value != nil, changed.Name, c.RatePerMinute.Set,
+		max(changed.RatePerMinute, 1), c.Version.Set, changed.Version, c.ExpiresAt.Set, changed.ExpiresAt,
+		c.RequireUserID.Set, changed.RequireUserID, c.DailyCreditLimit.Set, changed.DailyCreditLimit,
+		c.MonthlyCreditLimit.Set, changed.MonthlyCreditLimit, c.UserDailyMessageLimit.Set,
 		changed.UserDailyMessageLimit)
 	if fault.Is(err, fault.NotFound) {
 		err = s.whyUnchanged(ctx, accountID, id, changed)
@@ -138,9 +155,12 @@ func (s Store) updateExport(ctx context.Context, accountID, id uuid.UUID, c agen
 	return out, err
 }
 
-// PauseExport pauses an export: its keys get export_paused, on every replica with the next request. Without pause it resumes it. Doing
-// so twice is fine. Faults: NotFound, Conflict for a removed export.
-func (s Store) PauseExport(ctx context.Context, accountID, id uuid.UUID, pause bool) (out agent.Export, err error) {
+// PauseExport pauses an export: its keys get export_paused, on every replica with the next request.
+// Without pause it resumes it. Doing so twice is fine. Faults: NotFound, Conflict for a removed
+// export.
+func (s Store) PauseExport(
+	ctx context.Context, accountID, id uuid.UUID, pause bool,
+) (out agent.Export, err error) {
 	err = db.InTx(ctx, s.db, func(tx *db.DB) error {
 		if out, err = On(tx).lockExport(ctx, accountID, id); err != nil {
 			return err
@@ -152,7 +172,8 @@ func (s Store) PauseExport(ctx context.Context, accountID, id uuid.UUID, pause b
 			return nil
 		}
 		out, err = db.One[agent.Export](ctx, tx, `
-			UPDATE api_exports export SET paused_at = CASE WHEN $2::bool THEN clock_timestamp() END WHERE export.id = $1
+			UPDATE api_exports export SET paused_at = CASE WHEN $2::bool THEN clock_timestamp() END
+				WHERE export.id = $1
 			RETURNING`+exportColumns, id, pause)
 		if err != nil {
 			return err
@@ -162,12 +183,16 @@ func (s Store) PauseExport(ctx context.Context, accountID, id uuid.UUID, pause b
 	return out, err
 }
 
-// whyUnchanged is the fault of a change that found no export to change. Faults: NotFound, Conflict for a removed export, InvalidInput on
-// version and expiresAt.
-func (s Store) whyUnchanged(ctx context.Context, accountID, id uuid.UUID, changed agent.Export) error {
+// whyUnchanged is the fault of a change that found no export to change. Faults: NotFound, Conflict
+// for a removed export, InvalidInput on version and expiresAt.
+func (s Store) whyUnchanged(
+	ctx context.Context, accountID, id uuid.UUID, changed agent.Export,
+) error {
 	why, err := db.One[struct{ Removed, Past bool }](ctx, s.db, `
-		SELECT export.removed_at IS NOT NULL AS removed, coalesce($3::timestamptz <= statement_timestamp(), false) AS past
-		FROM api_exports export WHERE export.account_id = $1 AND export.id = $2 AND`+OfLiveAgent, accountID, id, changed.ExpiresAt)
+		SELECT export.removed_at IS NOT NULL AS removed,
+			coalesce($3::timestamptz <= statement_timestamp(), false) AS past
+		FROM api_exports export WHERE export.account_id = $1 AND export.id = $2 AND`+OfLiveAgent,
+		accountID, id, changed.ExpiresAt)
 	switch {
 	case err != nil:
 		return err
@@ -183,18 +208,23 @@ func removedExport() error {
 	return fault.New(fault.Conflict, "The export was removed and cannot be changed; create a new one.")
 }
 
-// RemoveExport stops an export and its keys. Once it has returned, no replica accepts a request with them: every request looks
-// its key up in the database. Removing twice is fine. Fault: NotFound.
-func (s Store) RemoveExport(ctx context.Context, accountID, id uuid.UUID) (out agent.Export, err error) {
+// RemoveExport stops an export and its keys. Once it has returned, no replica accepts a request
+// with them: every request looks its key up in the database. Removing twice is fine. Fault:
+// NotFound.
+func (s Store) RemoveExport(
+	ctx context.Context, accountID, id uuid.UUID,
+) (out agent.Export, err error) {
 	err = db.InTx(ctx, s.db, func(tx *db.DB) error {
 		if out, err = On(tx).lockExport(ctx, accountID, id); err != nil || out.RemovedAt != nil {
 			return err
 		}
 		out, err = db.One[agent.Export](ctx, tx, `
 			WITH export AS (
-				UPDATE api_exports export SET removed_at = clock_timestamp() WHERE export.id = $1 RETURNING`+exportColumns+`
+				UPDATE api_exports export SET removed_at = clock_timestamp() WHERE export.id = $1
+					RETURNING`+exportColumns+`
 			), k AS (
-				UPDATE api_keys k SET removed_at = coalesce(k.removed_at, export.removed_at) FROM export WHERE k.export_id = export.id
+				UPDATE api_keys k SET removed_at = coalesce(k.removed_at, export.removed_at) FROM export
+					WHERE k.export_id = export.id
 			)
 			SELECT`+exportColumns+`FROM export`, id)
 		if err != nil {
@@ -206,16 +236,21 @@ func (s Store) RemoveExport(ctx context.Context, accountID, id uuid.UUID) (out a
 }
 
 // ExportsByIDs returns the exports of an account, removed or not, among those with the ids.
-func (s Store) ExportsByIDs(ctx context.Context, accountID uuid.UUID, ids []uuid.UUID) (map[uuid.UUID]agent.Export, error) {
+func (s Store) ExportsByIDs(
+	ctx context.Context, accountID uuid.UUID, ids []uuid.UUID,
+) (map[uuid.UUID]agent.Export, error) {
 	found, err := db.All[agent.Export](ctx, s.db, `
 		SELECT`+exportColumns+`FROM api_exports export
-		WHERE export.account_id = $1 AND export.id = ANY($2::uuid[]) AND`+OfLiveAgent, accountID, db.Texts(ids))
+		WHERE export.account_id = $1 AND export.id = ANY($2::uuid[]) AND`+OfLiveAgent,
+		accountID, db.Texts(ids))
 	return db.ByID(found, func(e agent.Export) uuid.UUID { return e.ID }), err
 }
 
-// ExportsByAgents returns the exports of each agent, the newest first: all that are in use and, if includeRemoved, the newest
-// agent.MaxListedRemoved of the removed ones. Every agent of the account among agentIDs has an entry, and no other.
-func (s Store) ExportsByAgents(ctx context.Context, accountID uuid.UUID, agentIDs []uuid.UUID, includeRemoved bool,
+// ExportsByAgents returns the exports of each agent, the newest first: all that are in use and, if
+// includeRemoved, the newest agent.MaxListedRemoved of the removed ones. Every agent of the account
+// among agentIDs has an entry, and no other.
+func (s Store) ExportsByAgents(
+	ctx context.Context, accountID uuid.UUID, agentIDs []uuid.UUID, includeRemoved bool,
 ) (map[uuid.UUID][]agent.Export, error) {
 	type row struct {
 		Parent uuid.UUID
@@ -242,11 +277,15 @@ func (s Store) ExportsByAgents(ctx context.Context, accountID uuid.UUID, agentID
 	return out, err
 }
 
-// PinnedExports returns the exports in use of each agent that are pinned to a version, the newest first.
-func (s Store) PinnedExports(ctx context.Context, accountID uuid.UUID, agentIDs []uuid.UUID) (map[uuid.UUID][]agent.Export, error) {
+// PinnedExports returns the exports in use of each agent that are pinned to a version, the newest
+// first.
+func (s Store) PinnedExports(
+	ctx context.Context, accountID uuid.UUID, agentIDs []uuid.UUID,
+) (map[uuid.UUID][]agent.Export, error) {
 	found, err := db.All[agent.Export](ctx, s.db, `
 		SELECT`+exportColumns+`FROM api_exports export
-		WHERE export.account_id = $1 AND export.agent_id = ANY($2::uuid[]) AND export.removed_at IS NULL AND export.version IS NOT NULL
+		WHERE export.account_id = $1 AND export.agent_id = ANY($2::uuid[]) AND export.removed_at IS NULL
+			AND export.version IS NOT NULL
 			AND`+OfLiveAgent+`ORDER BY export.id DESC`, accountID, db.Texts(agentIDs))
 	out := make(map[uuid.UUID][]agent.Export, len(agentIDs))
 	for _, e := range found {

@@ -50,7 +50,8 @@ func TestCreateExport(t *testing.T) {
 	}
 }
 
-// TestExportAgainstUnpublishing: each sees the other if that came first. An export is refused only where the agent is offline.
+// TestExportAgainstUnpublishing: each sees the other if that came first. An export is refused only
+// where the agent is offline.
 func TestExportAgainstUnpublishing(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)
@@ -80,7 +81,8 @@ func TestExportAgainstUnpublishing(t *testing.T) {
 	t.Logf("exports created and refused: %v", outcomes)
 }
 
-// TestExportWaits holds the agent's lock as an unpublishing or a deletion that is not yet committed does.
+// TestExportWaits holds the agent's lock as an unpublishing or a deletion that is not yet committed
+// does.
 func TestExportWaits(t *testing.T) {
 	t.Parallel()
 	for statement, want := range map[string]fault.Kind{
@@ -150,7 +152,8 @@ func TestUpdateExport(t *testing.T) {
 	}
 }
 
-// TestBatches loads the children of many in reverse order: every answer belongs to its key, and unknown ids have none.
+// TestBatches loads the children of many in reverse order: every answer belongs to its key, and
+// unknown ids have none.
 func TestBatches(t *testing.T) {
 	t.Parallel()
 	s, count := storetest.Counted(t)

@@ -14,45 +14,53 @@ import (
 	"agentchat/internal/store/internal/db"
 )
 
-// ReplaceKey gives an export a second key, made by a user, of which only hash and hint are stored. What belongs to the export stays:
-// limits, counters, pin, name and history. The old key stops at oldStopsAt, within apikey.MaxOverlap from now; without one it has stopped
-// once this has returned. Faults: NotFound; Conflict for a removed export, and for one that has two keys already; InvalidInput on
-// oldKeyStopsAt.
-func (s Store) ReplaceKey(ctx context.Context, accountID, exportID uuid.UUID, by *uuid.UUID, key apikey.Key,
+// ReplaceKey gives an export a second key, made by a user, of which only hash and hint are stored.
+// What belongs to the export stays: limits, counters, pin, name and history. The old key stops at
+// oldStopsAt, within apikey.MaxOverlap from now; without one it has stopped once this has returned.
+// Faults: NotFound; Conflict for a removed export, and for one that has two keys already;
+// InvalidInput on oldKeyStopsAt.
+func (s Store) ReplaceKey(
+	ctx context.Context, accountID, exportID uuid.UUID, by *uuid.UUID, key apikey.Key,
 	oldStopsAt *time.Time,
 ) (agent.Export, error) {
-	return s.changeKeys(ctx, accountID, exportID, func(tx *db.DB, e agent.Export, keys []apikey.APIKey) error {
-		if len(keys) > 1 {
-			return fault.New(fault.Conflict, "This export has two keys already. Stop one of them first.")
-		}
-		var err error
-		if oldStopsAt == nil { // not stops_at, which a message compares with the time at which it came: it may have waited since
-			_, err = db.Exec(ctx, tx, `UPDATE api_keys SET removed_at = clock_timestamp() WHERE id = $1`, keys[0].ID)
-		} else {
-			err = On(tx).setStop(ctx, keys[0].ID, *oldStopsAt, "oldKeyStopsAt")
-		}
-		if err != nil {
-			return err
-		}
-		if err := On(tx).insertKey(ctx, e, key, by); err != nil {
-			return err
-		}
-		return audit.On(tx).RecordIn(ctx, accountID, exportID.String())
-	})
+	return s.changeKeys(ctx, accountID, exportID,
+		func(tx *db.DB, e agent.Export, keys []apikey.APIKey) error {
+			if len(keys) > 1 {
+				return fault.New(fault.Conflict, "This export has two keys already. Stop one of them first.")
+			}
+			var err error
+			// not stops_at, which a message compares with the time at which it came: it may have waited since
+			if oldStopsAt == nil {
+				_, err = db.Exec(ctx, tx, `UPDATE api_keys SET removed_at = clock_timestamp() WHERE id = $1`,
+					keys[0].ID)
+			} else {
+				err = On(tx).setStop(ctx, keys[0].ID, *oldStopsAt, "oldKeyStopsAt")
+			}
+			if err != nil {
+				return err
+			}
+			if err := On(tx).insertKey(ctx, e, key, by); err != nil {
+				return err
+			}
+			return audit.On(tx).RecordIn(ctx, accountID, exportID.String())
+		})
 }
 
-// StopKey ends one of an export's two keys: once it has returned, no replica accepts it. The other one stays, without a time at which it
-// stops. Stopping a key twice is fine. Faults: NotFound; Conflict for the only key, and for a removed export.
+// StopKey ends one of an export's two keys: once it has returned, no replica accepts it. The other
+// one stays, without a time at which it stops. Stopping a key twice is fine. Faults: NotFound;
+// Conflict for the only key, and for a removed export.
 func (s Store) StopKey(ctx context.Context, accountID, keyID uuid.UUID) (agent.Export, error) {
 	return s.changeKey(ctx, accountID, keyID, func(tx *db.DB, keys []apikey.APIKey, place int) error {
 		switch {
 		case place < 0:
 			return nil
 		case len(keys) == 1:
-			return fault.New(fault.Conflict, "This is the export's only key. Pause or remove the export instead, or replace the key.")
+			return fault.New(fault.Conflict,
+				"This is the export's only key. Pause or remove the export instead, or replace the key.")
 		}
 		_, err := db.Exec(ctx, tx, `
-			UPDATE api_keys SET removed_at = CASE id WHEN $1 THEN clock_timestamp() END, stops_at = NULL WHERE id IN ($1, $2)`,
+			UPDATE api_keys SET removed_at = CASE id WHEN $1 THEN clock_timestamp() END, stops_at = NULL
+				WHERE id IN ($1, $2)`,
 			keyID, keys[1-place].ID)
 		if err != nil {
 			return err
@@ -61,12 +69,16 @@ func (s Store) StopKey(ctx context.Context, accountID, keyID uuid.UUID) (agent.E
 	})
 }
 
-// SetKeyStop moves the time at which the older of an export's two keys stops, within apikey.MaxOverlap from now. Faults: NotFound;
-// Conflict for every other key, and for a removed export; InvalidInput on stopsAt.
-func (s Store) SetKeyStop(ctx context.Context, accountID, keyID uuid.UUID, stopsAt time.Time) (agent.Export, error) {
+// SetKeyStop moves the time at which the older of an export's two keys stops, within
+// apikey.MaxOverlap from now. Faults: NotFound; Conflict for every other key, and for a removed
+// export; InvalidInput on stopsAt.
+func (s Store) SetKeyStop(
+	ctx context.Context, accountID, keyID uuid.UUID, stopsAt time.Time,
+) (agent.Export, error) {
 	return s.changeKey(ctx, accountID, keyID, func(tx *db.DB, keys []apikey.APIKey, place int) error {
 		if place != 1 {
-			return fault.New(fault.Conflict, "Only the older of two keys stops at a time. Replace the key to have two.")
+			return fault.New(fault.Conflict,
+				"Only the older of two keys stops at a time. Replace the key to have two.")
 		}
 		if err := On(tx).setStop(ctx, keyID, stopsAt, "stopsAt"); err != nil {
 			return err
@@ -78,21 +90,27 @@ func (s Store) SetKeyStop(ctx context.Context, accountID, keyID uuid.UUID, stops
 	})
 }
 
-// changeKey is changeKeys for one key: work gets its place among those that have not stopped, -1 for one that has.
-func (s Store) changeKey(ctx context.Context, accountID, keyID uuid.UUID, work func(tx *db.DB, keys []apikey.APIKey, place int) error,
+// changeKey is changeKeys for one key: work gets its place among those that have not stopped, -1
+// for one that has.
+func (s Store) changeKey(
+	ctx context.Context, accountID, keyID uuid.UUID,
+	work func(tx *db.DB, keys []apikey.APIKey, place int) error,
 ) (agent.Export, error) {
-	exportID, err := db.One[uuid.UUID](ctx, s.db, `SELECT export_id FROM api_keys WHERE account_id = $1 AND id = $2`, accountID, keyID)
+	exportID, err := db.One[uuid.UUID](ctx, s.db,
+		`SELECT export_id FROM api_keys WHERE account_id = $1 AND id = $2`, accountID, keyID)
 	if err != nil {
 		return agent.Export{}, err
 	}
-	return s.changeKeys(ctx, accountID, exportID, func(tx *db.DB, _ agent.Export, keys []apikey.APIKey) error {
-		return work(tx, keys, slices.IndexFunc(keys, func(k apikey.APIKey) bool { return k.ID == keyID }))
-	})
+	return s.changeKeys(ctx, accountID, exportID,
+		func(tx *db.DB, _ agent.Export, keys []apikey.APIKey) error {
+			return work(tx, keys, slices.IndexFunc(keys, func(k apikey.APIKey) bool { return k.ID == keyID }))
+		})
 }
 
-// changeKeys runs work in a transaction that has locked the export, with the keys that have not stopped, the newest first. A chat with
-// one of them begins before it or sees what it has done.
-func (s Store) changeKeys(ctx context.Context, accountID, exportID uuid.UUID,
+// changeKeys runs work in a transaction that has locked the export, with the keys that have not
+// stopped, the newest first. A chat with one of them begins before it or sees what it has done.
+func (s Store) changeKeys(
+	ctx context.Context, accountID, exportID uuid.UUID,
 	work func(tx *db.DB, e agent.Export, keys []apikey.APIKey) error,
 ) (out agent.Export, err error) {
 	err = db.InTx(ctx, s.db, func(tx *db.DB) error {
@@ -114,7 +132,8 @@ func (s Store) changeKeys(ctx context.Context, accountID, exportID uuid.UUID,
 // setStop says when a key stops. Fault: InvalidInput on field.
 func (s Store) setStop(ctx context.Context, keyID uuid.UUID, at time.Time, field string) error {
 	_, err := db.One[uuid.UUID](ctx, s.db, `
-		UPDATE api_keys SET stops_at = $2 WHERE id = $1 AND $2 > clock_timestamp() AND $2 <= clock_timestamp() + $3::interval RETURNING id`,
+		UPDATE api_keys SET stops_at = $2 WHERE id = $1 AND $2 > clock_timestamp()
+			AND $2 <= clock_timestamp() + $3::interval RETURNING id`,
 		keyID, at, apikey.MaxOverlap)
 	if fault.Is(err, fault.NotFound) {
 		return fault.Invalid(fault.Field{Path: field, Reason: fault.OutOfRange,

@@ -87,7 +87,8 @@ func TestReplaceKey(t *testing.T) {
 	}
 }
 
-// A key is replaced whatever the state of its export but removed, within bounds of time, by its owner alone.
+// A key is replaced whatever the state of its export but removed, within bounds of time, by its
+// owner alone.
 func TestReplaceKeyRules(t *testing.T) {
 	t.Parallel()
 	k := newKeyring(t)
@@ -235,7 +236,8 @@ func TestKeyStopsForWhatWaits(t *testing.T) {
 	}
 }
 
-// Counters are the export's: a new key does not begin a new minute, day or month, nor a new day for an end user.
+// Counters are the export's: a new key does not begin a new minute, day or month, nor a new day for
+// an end user.
 func TestReplacedKeysShareLimits(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)

@@ -13,20 +13,22 @@ import (
 	"agentchat/internal/store/sources"
 )
 
-// insertKey stores hash and hint of an export's key, made by a user or, for nil, by the service itself, in the caller's transaction.
-// Fault: Conflict past agent.MaxKeys.
+// insertKey stores hash and hint of an export's key, made by a user or, for nil, by the service
+// itself, in the caller's transaction. Fault: Conflict past agent.MaxKeys.
 func (s Store) insertKey(ctx context.Context, e agent.Export, key apikey.Key, by *uuid.UUID) error {
 	hash := key.Hash()
 	_, err := db.Exec(ctx, s.db, `
 		INSERT INTO api_keys (id, created_at, account_id, export_id, hash, hint, created_by)
-		SELECT `+db.NewID+`, n.now, $1::uuid, $2::uuid, $3::bytea, $4::text, $5::uuid FROM`+db.DatabaseTime, e.AccountID, e.ID, hash[:],
+		SELECT `+db.NewID+`, n.now, $1::uuid, $2::uuid, $3::bytea, $4::text, $5::uuid
+			FROM`+db.DatabaseTime, e.AccountID, e.ID, hash[:],
 		key.Hint(), by)
 	if err != nil {
 		return err
 	}
 	n, err := sources.On(s.db).SumOfAccount(ctx, `SELECT count(*)
 		FROM agents a JOIN api_exports e ON e.agent_id = a.id JOIN api_keys k ON k.export_id = e.id
-		WHERE a.account_id = $1 AND a.deleted_at IS NULL AND k.created_at > clock_timestamp() - interval '1 year' `, e.AccountID)
+		WHERE a.account_id = $1 AND a.deleted_at IS NULL
+			AND k.created_at > clock_timestamp() - interval '1 year' `, e.AccountID)
 	if err == nil && n > agent.MaxKeys {
 		err = fault.New(fault.Conflict, "This account has made 100,000 keys within a year, the maximum. "+
 			"Stopped keys and those of removed exports count. Delete agents that are no longer needed.")
@@ -34,31 +36,41 @@ func (s Store) insertKey(ctx context.Context, e agent.Export, key apikey.Key, by
 	return err
 }
 
-// KeyInUse reports whether a key would be accepted now, by the same rules as the statement that begins a turn.
+// KeyInUse reports whether a key would be accepted now, by the same rules as the statement that
+// begins a turn.
 func (s Store) KeyInUse(ctx context.Context, hash apikey.Hash) (bool, error) {
 	return db.One[bool](ctx, s.db, `
 		SELECT EXISTS (
 			SELECT 1 FROM api_keys k
-			JOIN api_exports e ON e.id = k.export_id JOIN agents a ON a.id = e.agent_id JOIN accounts c ON c.id = k.account_id
-			WHERE k.hash = $1 AND k.removed_at IS NULL AND (k.stops_at IS NULL OR k.stops_at > statement_timestamp())
-			  AND e.removed_at IS NULL AND e.paused_at IS NULL AND (e.expires_at IS NULL OR e.expires_at > statement_timestamp())
+			JOIN api_exports e ON e.id = k.export_id JOIN agents a ON a.id = e.agent_id
+				JOIN accounts c ON c.id = k.account_id
+			WHERE k.hash = $1 AND k.removed_at IS NULL
+				AND (k.stops_at IS NULL OR k.stops_at > statement_timestamp())
+			  AND e.removed_at IS NULL AND e.paused_at IS NULL
+				AND (e.expires_at IS NULL OR e.expires_at > statement_timestamp())
 			  AND a.deleted_at IS NULL AND c.state = 'ACTIVE')`, hash[:])
 }
 
 // keyColumns are the columns of an apikey.APIKey, of api_keys AS k with api_exports AS export.
 const keyColumns = ` k.id, k.account_id, k.export_id, k.hint, k.created_by, k.created_at, k.stops_at, k.last_used_at,
-	CASE WHEN export.removed_at IS NOT NULL THEN 'REMOVED' WHEN ` + expired + ` THEN 'EXPIRED' ELSE 'ACTIVE' END AS state `
+	CASE WHEN export.removed_at IS NOT NULL THEN 'REMOVED' WHEN ` + expired +
+	` THEN 'EXPIRED' ELSE 'ACTIVE' END AS state `
 
-// KeysByExports returns the keys of each export that have not stopped, the newest first: one, or two while one is being replaced. Those of
-// a removed export are the ones that it had then. Every export of the account among exportIDs has an entry, and no other.
-func (s Store) KeysByExports(ctx context.Context, accountID uuid.UUID, exportIDs []uuid.UUID) (map[uuid.UUID][]apikey.APIKey, error) {
+// KeysByExports returns the keys of each export that have not stopped, the newest first: one, or
+// two while one is being replaced. Those of a removed export are the ones that it had then. Every
+// export of the account among exportIDs has an entry, and no other.
+func (s Store) KeysByExports(
+	ctx context.Context, accountID uuid.UUID, exportIDs []uuid.UUID,
+) (map[uuid.UUID][]apikey.APIKey, error) {
 	type row struct {
 		Parent uuid.UUID
 		apikey.APIKey
 	}
 	rows, err := db.All[row](ctx, s.db, `
-		SELECT export.id AS parent,`+keyColumns+`FROM api_exports export LEFT JOIN api_keys k ON k.export_id = export.id AND`+listed+`
-		WHERE export.account_id = $1 AND export.id = ANY($2::uuid[]) AND`+OfLiveAgent+`ORDER BY k.id DESC`, accountID, db.Texts(exportIDs))
+		SELECT export.id AS parent,`+keyColumns+`FROM api_exports export
+			LEFT JOIN api_keys k ON k.export_id = export.id AND`+listed+`
+		WHERE export.account_id = $1 AND export.id = ANY($2::uuid[])
+			AND`+OfLiveAgent+`ORDER BY k.id DESC`, accountID, db.Texts(exportIDs))
 	out := make(map[uuid.UUID][]apikey.APIKey, len(exportIDs))
 	for _, r := range rows {
 		list := out[r.Parent]
@@ -73,28 +85,39 @@ func (s Store) KeysByExports(ctx context.Context, accountID uuid.UUID, exportIDs
 // Key returns a key of an account's exports, one that KeysByExports returns. Fault: NotFound.
 func (s Store) Key(ctx context.Context, accountID, id uuid.UUID) (apikey.APIKey, error) {
 	return db.One[apikey.APIKey](ctx, s.db, `
-		SELECT`+keyColumns+`FROM api_keys k JOIN api_exports export ON export.id = k.export_id AND`+listed+`
+		SELECT`+keyColumns+`FROM api_keys k JOIN api_exports export ON export.id = k.export_id
+			AND`+listed+`
 		WHERE export.account_id = $1 AND k.id = $2 AND`+OfLiveAgent, accountID, id)
 }
 
-// LastUsedByAgents returns when a key of each agent, removed ones included, was last used; nil for never. Every agent of the
-// account among agentIDs has an entry, and no other.
-func (s Store) LastUsedByAgents(ctx context.Context, accountID uuid.UUID, agentIDs []uuid.UUID) (map[uuid.UUID]*time.Time, error) {
+// LastUsedByAgents returns when a key of each agent, removed ones included, was last used; nil for
+// never. Every agent of the account among agentIDs has an entry, and no other.
+func (s Store) LastUsedByAgents(
+	ctx context.Context, accountID uuid.UUID, agentIDs []uuid.UUID,
+) (map[uuid.UUID]*time.Time, error) {
 	return s.lastUsed(ctx, `
 		SELECT a.id, max(k.last_used_at) AS at
-		FROM agents a LEFT JOIN api_exports e ON e.agent_id = a.id LEFT JOIN api_keys k ON k.export_id = e.id
-		WHERE a.account_id = $1 AND a.id = ANY($2::uuid[]) AND a.deleted_at IS NULL GROUP BY a.id`, accountID, agentIDs)
+		FROM agents a LEFT JOIN api_exports e ON e.agent_id = a.id
+			LEFT JOIN api_keys k ON k.export_id = e.id
+		WHERE a.account_id = $1 AND a.id = ANY($2::uuid[]) AND a.deleted_at IS NULL GROUP BY a.id`,
+		accountID, agentIDs)
 }
 
-// LastUsedByExports returns when a key of each export was last used; nil for never. Every export of the account among exportIDs
-// has an entry, and no other.
-func (s Store) LastUsedByExports(ctx context.Context, accountID uuid.UUID, exportIDs []uuid.UUID) (map[uuid.UUID]*time.Time, error) {
+// LastUsedByExports returns when a key of each export was last used; nil for never. Every export of
+// the account among exportIDs has an entry, and no other.
+func (s Store) LastUsedByExports(
+	ctx context.Context, accountID uuid.UUID, exportIDs []uuid.UUID,
+) (map[uuid.UUID]*time.Time, error) {
 	return s.lastUsed(ctx, `
-		SELECT export.id, max(k.last_used_at) AS at FROM api_exports export LEFT JOIN api_keys k ON k.export_id = export.id
-		WHERE export.account_id = $1 AND export.id = ANY($2::uuid[]) AND`+OfLiveAgent+`GROUP BY export.id`, accountID, exportIDs)
+		SELECT export.id, max(k.last_used_at) AS at FROM api_exports export
+			LEFT JOIN api_keys k ON k.export_id = export.id
+		WHERE export.account_id = $1 AND export.id = ANY($2::uuid[])
+			AND`+OfLiveAgent+`GROUP BY export.id`, accountID, exportIDs)
 }
 
-func (s Store) lastUsed(ctx context.Context, text string, accountID uuid.UUID, ids []uuid.UUID) (map[uuid.UUID]*time.Time, error) {
+func (s Store) lastUsed(
+	ctx context.Context, text string, accountID uuid.UUID, ids []uuid.UUID,
+) (map[uuid.UUID]*time.Time, error) {
 	type row struct {
 		ID uuid.UUID
 		At *time.Time
@@ -107,8 +130,9 @@ func (s Store) lastUsed(ctx context.Context, text string, accountID uuid.UUID, i
 	return out, err
 }
 
-// RecordKeyUse notes how long ago keys were last used, in one statement for all of them. It stores the database's time, the only
-// clock that the notes of all replicas share. A key's last use never moves back.
+// RecordKeyUse notes how long ago keys were last used, in one statement for all of them. It stores
+// the database's time, the only clock that the notes of all replicas share. A key's last use never
+// moves back.
 func (s Store) RecordKeyUse(ctx context.Context, ids []uuid.UUID, ago []time.Duration) error {
 	seconds := make([]float64, len(ago))
 	for i, d := range ago {
@@ -117,7 +141,9 @@ func (s Store) RecordKeyUse(ctx context.Context, ids []uuid.UUID, ago []time.Dur
 	ctx, cancel := context.WithTimeout(ctx, db.StatementDeadline)
 	defer cancel()
 	_, err := db.Exec(ctx, s.db, `
-		UPDATE api_keys k SET last_used_at = greatest(k.last_used_at, statement_timestamp() - u.ago * interval '1 second')
-		FROM (SELECT unnest($1::uuid[]) AS id, unnest($2::float8[]) AS ago) u WHERE k.id = u.id`, db.Texts(ids), seconds)
+		UPDATE api_keys k SET last_used_at = greatest(k.last_used_at,
+			statement_timestamp() - u.ago * interval '1 second')
+		FROM (SELECT unnest($1::uuid[]) AS id, unnest($2::float8[]) AS ago) u WHERE k.id = u.id`,
+		db.Texts(ids), seconds)
 	return err
 }

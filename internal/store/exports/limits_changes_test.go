@@ -14,7 +14,8 @@ import (
 	"agentchat/internal/store/turns"
 )
 
-// TestLimitsChange: lower, higher, and none; and a limit that holds longer is named before one that is sooner over.
+// TestLimitsChange: lower, higher, and none; and a limit that holds longer is named before one that
+// is sooner over.
 func TestLimitsChange(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
@@ -61,8 +62,8 @@ func TestLimitsChange(t *testing.T) {
 	storetest.Audit(t, s)
 }
 
-// TestUsersAreLimitedOneByOne: one end user's limit leaves others alone, and needs the id with every message; erasing an end user
-// resets nothing and leaves no id.
+// TestUsersAreLimitedOneByOne: one end user's limit leaves others alone, and needs the id with
+// every message; erasing an end user resets nothing and leaves no id.
 func TestUsersAreLimitedOneByOne(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)

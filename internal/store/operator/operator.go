@@ -49,18 +49,23 @@ func (s Store) AccountPage(ctx context.Context, q AccountQuery) ([]accounts.Owne
 		return db.All[accounts.Owned](ctx, s.db, text.String(), text.Args()...)
 	}
 	needle := find.New(q.Search)
-	return db.Sift(q.First, read, func(o accounts.Owned) bool { return q.Search == "" || needle.In(o.Email) || needle.In(o.Name) })
+	return db.Sift(q.First, read, func(o accounts.Owned) bool {
+		return q.Search == "" || needle.In(o.Email) || needle.In(o.Name)
+	})
 }
 
-// AccountByEmail returns the account of the user with an address. The address is in the form of account.ParseEmail. Faults: NotFound;
-// Conflict, with their ids, for several.
+// AccountByEmail returns the account of the user with an address. The address is in the form of
+// account.ParseEmail. Faults: NotFound; Conflict, with their ids, for several.
 func (s Store) AccountByEmail(ctx context.Context, email string) (accounts.Owned, error) {
 	found, err := db.All[accounts.Owned](ctx, s.db, accounts.SelectOwned+`AND a.id IN (
-		SELECT m.account_id FROM memberships m JOIN users u ON u.id = m.user_id WHERE u.email = $1 AND m.role = 'OWNER')
+		SELECT m.account_id FROM memberships m JOIN users u ON u.id = m.user_id WHERE u.email = $1
+			AND m.role = 'OWNER')
 		ORDER BY a.id`, email)
 	if len(found) > 1 {
-		ids := strings.Join(db.Mapped(found, func(o accounts.Owned) string { return o.ID.String() }), ", ")
-		return accounts.Owned{}, fault.New(fault.Conflict, "The user owns several accounts. Name one by its ID: "+ids+".")
+		ids := strings.Join(db.Mapped(found, func(o accounts.Owned) string { return o.ID.String() }),
+			", ")
+		return accounts.Owned{},
+			fault.New(fault.Conflict, "The user owns several accounts. Name one by its ID: "+ids+".")
 	}
 	return db.Single(found, err)
 }
@@ -75,24 +80,29 @@ func (s Store) CountOfAccount(ctx context.Context, id uuid.UUID) (AccountCounts,
 	return db.One[AccountCounts](ctx, s.db, `
 		SELECT (SELECT count(*) FROM agents a WHERE a.account_id = $1 AND a.deleted_at IS NULL) AS agents,
 			(SELECT count(*) FROM api_exports export
-				WHERE export.account_id = $1 AND export.removed_at IS NULL AND`+exports.OfLiveAgent+`) AS exports,
+				WHERE export.account_id = $1 AND export.removed_at IS NULL
+					AND`+exports.OfLiveAgent+`) AS exports,
 			(SELECT count(*) FROM agents a JOIN conversations c ON c.agent_id = a.id AND c.deleted_at IS NULL
 				WHERE a.account_id = $1 AND a.deleted_at IS NULL) AS conversations`, id)
 }
 
-// SuspendAccount suspends an account, or resumes it: from the next request on, no replica accepts its keys or sign-ins. Doing so twice
-// is fine. Fault: NotFound, also for a deleted account.
-func (s Store) SuspendAccount(ctx context.Context, id uuid.UUID, suspend bool) (accounts.Owned, error) {
+// SuspendAccount suspends an account, or resumes it: from the next request on, no replica accepts
+// its keys or sign-ins. Doing so twice is fine. Fault: NotFound, also for a deleted account.
+func (s Store) SuspendAccount(
+	ctx context.Context, id uuid.UUID, suspend bool,
+) (accounts.Owned, error) {
 	state, event := account.Active, notifications.Resumed
 	if suspend {
 		state, event = account.Suspended, notifications.Suspended
 	}
 	err := db.InTx(ctx, s.db, func(tx *db.DB) error {
-		n, err := db.Exec(ctx, tx, `UPDATE accounts SET state = $2 WHERE id = $1 AND state NOT IN ('DELETED', $2)`, id, string(state))
+		n, err := db.Exec(ctx, tx, `UPDATE accounts SET state = $2 WHERE id = $1
+			AND state NOT IN ('DELETED', $2)`, id, string(state))
 		if err != nil || n == 0 {
 			return err
 		}
-		if err := notifications.On(tx).TellOperator(ctx, event, notifications.EventData{AccountID: id}); err != nil {
+		if err := notifications.On(tx).TellOperator(ctx, event,
+			notifications.EventData{AccountID: id}); err != nil {
 			return err
 		}
 		return audit.On(tx).RecordIn(ctx, id, id.String())
@@ -105,12 +115,14 @@ func (s Store) SuspendAccount(ctx context.Context, id uuid.UUID, suspend bool) (
 
 // OwnerOfExport returns the account of an export. Fault: NotFound.
 func (s Store) OwnerOfExport(ctx context.Context, id uuid.UUID) (uuid.UUID, error) {
-	return db.One[uuid.UUID](ctx, s.db, `SELECT account_id FROM api_exports export WHERE export.id = $1 AND`+exports.OfLiveAgent, id)
+	return db.One[uuid.UUID](ctx, s.db, `SELECT account_id FROM api_exports export WHERE export.id = $1
+		AND`+exports.OfLiveAgent, id)
 }
 
 // OwnerOfAgent returns the account of an agent. Fault: NotFound.
 func (s Store) OwnerOfAgent(ctx context.Context, id uuid.UUID) (uuid.UUID, error) {
-	return db.One[uuid.UUID](ctx, s.db, `SELECT account_id FROM agents WHERE id = $1 AND deleted_at IS NULL`, id)
+	return db.One[uuid.UUID](ctx, s.db, `SELECT account_id FROM agents WHERE id = $1
+		AND deleted_at IS NULL`, id)
 }
 
 // FoundRequest is a request and the account that it belongs to.
@@ -123,9 +135,11 @@ type FoundRequest struct {
 func (s Store) FindRequest(ctx context.Context, requestID string) (FoundRequest, error) {
 	owner, err := db.One[uuid.UUID](ctx, s.db, `
 		SELECT account_id FROM (
-			(SELECT account_id, id FROM turns WHERE request_id = $1 AND state <> 'PENDING' AND export_id IS NOT NULL
+			(SELECT account_id, id FROM turns WHERE request_id = $1 AND state <> 'PENDING'
+				AND export_id IS NOT NULL
 				ORDER BY id DESC LIMIT 1)
-			UNION ALL (SELECT account_id, id FROM turnless_requests WHERE request_id = $1 ORDER BY id DESC LIMIT 1)
+			UNION ALL (SELECT account_id, id FROM turnless_requests WHERE request_id = $1 ORDER BY id DESC
+				LIMIT 1)
 		) c ORDER BY id DESC LIMIT 1`, requestID)
 	if err != nil {
 		return FoundRequest{}, err
@@ -139,7 +153,8 @@ func (s Store) Holds(ctx context.Context) (pending int64, oldest time.Duration, 
 	found, err := db.One[struct {
 		Pending int64
 		Oldest  float64
-	}](ctx, s.db, `SELECT count(*) AS pending, coalesce(extract(epoch FROM clock_timestamp() - min(created_at)), 0)::float8 AS oldest
+	}](ctx, s.db, `SELECT count(*) AS pending,
+			coalesce(extract(epoch FROM clock_timestamp() - min(created_at)), 0)::float8 AS oldest
 		FROM turns WHERE state = 'PENDING'`)
 	return found.Pending, time.Duration(found.Oldest * float64(time.Second)), err
 }

@@ -14,14 +14,18 @@ import (
 	"agentchat/internal/store/users"
 )
 
-// OpenAccountFor opens an account without members and without starting credits, and invites the address to be its owner; shown is the
-// hash of the invitation's token. The address and the name are in the form of account.ParseEmail and account.ParseName. Fault: Conflict,
-// with the ids of accounts, for the address of a user, or one that the operator has invited already.
-func (s Store) OpenAccountFor(ctx context.Context, email, name string, shown [32]byte) (accounts.Owned, error) {
+// OpenAccountFor opens an account without members and without starting credits, and invites the
+// address to be its owner; shown is the hash of the invitation's token. The address and the name
+// are in the form of account.ParseEmail and account.ParseName. Fault: Conflict, with the ids of
+// accounts, for the address of a user, or one that the operator has invited already.
+func (s Store) OpenAccountFor(
+	ctx context.Context, email, name string, shown [32]byte,
+) (accounts.Owned, error) {
 	var opened accounts.Owned
 	err := db.InTx(ctx, s.db, func(tx *db.DB) error {
 		// So that a request that is repeated, or sent twice at once, finds what the first one did.
-		_, err := db.Exec(ctx, tx, `SELECT pg_advisory_xact_lock(hashtextextended('address ' || $1::text, 0))`, email)
+		_, err := db.Exec(ctx, tx,
+			`SELECT pg_advisory_xact_lock(hashtextextended('address ' || $1::text, 0))`, email)
 		if err == nil {
 			err = On(tx).mustBeUnknown(ctx, email)
 		}
@@ -30,7 +34,8 @@ func (s Store) OpenAccountFor(ctx context.Context, email, name string, shown [32
 			err = accounts.On(tx).InsertEmptyAccount(ctx, id, name)
 		}
 		if err == nil {
-			_, err = accounts.On(tx).InsertInvitation(ctx, accounts.NewInvitation{AccountID: id, Email: email, Role: account.Owner, Shown: shown})
+			_, err = accounts.On(tx).InsertInvitation(ctx,
+				accounts.NewInvitation{AccountID: id, Email: email, Role: account.Owner, Shown: shown})
 		}
 		if err == nil {
 			opened, err = accounts.On(tx).OwnedAccount(ctx, id)
@@ -58,17 +63,22 @@ func (s Store) mustBeUnknown(ctx context.Context, email string) error {
 	return fault.New(fault.Conflict, "The address is known. Its accounts: "+list+".")
 }
 
-// RenewOwnersInvitation gives the invitation of OpenAccountFor a new token, whose hash is shown, and voids the one before, also when that
-// has run out. Fault: Conflict when there is none any more, because somebody has accepted it.
-func (s Store) RenewOwnersInvitation(ctx context.Context, accountID uuid.UUID, shown [32]byte) error {
+// RenewOwnersInvitation gives the invitation of OpenAccountFor a new token, whose hash is shown,
+// and voids the one before, also when that has run out. Fault: Conflict when there is none any
+// more, because somebody has accepted it.
+func (s Store) RenewOwnersInvitation(
+	ctx context.Context, accountID uuid.UUID, shown [32]byte,
+) error {
 	return db.InTx(ctx, s.db, func(tx *db.DB) error {
 		_, err := accounts.On(tx).LockMembers(ctx, accountID)
 		if err != nil {
 			return err
 		}
 		renewed, err := db.One[account.Invitation](ctx, tx, `
-			UPDATE invitations i SET created_at = clock_timestamp(), expires_at = clock_timestamp() + $2::interval
-			WHERE i.account_id = $1 AND i.invited_by IS NULL RETURNING`+accounts.InvitationColumns, accountID, users.InvitationLifetime)
+			UPDATE invitations i
+				SET created_at = clock_timestamp(), expires_at = clock_timestamp() + $2::interval
+			WHERE i.account_id = $1 AND i.invited_by IS NULL RETURNING`+accounts.InvitationColumns,
+			accountID, users.InvitationLifetime)
 		if fault.Is(err, fault.NotFound) {
 			err = fault.New(fault.Conflict, "The account has had its owner, who invites others.")
 		}
@@ -76,7 +86,8 @@ func (s Store) RenewOwnersInvitation(ctx context.Context, accountID uuid.UUID, s
 			_, err = db.Exec(ctx, tx, `DELETE FROM links WHERE invitation_id = $1`, renewed.ID)
 		}
 		if err == nil {
-			err = accounts.On(tx).InsertInvitationLinks(ctx, accounts.NewInvitation{AccountID: accountID, Email: renewed.Email, Shown: shown}, renewed)
+			err = accounts.On(tx).InsertInvitationLinks(ctx,
+				accounts.NewInvitation{AccountID: accountID, Email: renewed.Email, Shown: shown}, renewed)
 		}
 		if err == nil {
 			err = audit.On(tx).RecordIn(ctx, accountID, renewed.ID.String())

@@ -16,7 +16,8 @@ type UserQuery struct {
 	First int
 	// After is the user before the page; the null UUID begins with the first.
 	After uuid.UUID
-	// Email is the address of the only user to show, in the form of account.ParseEmail; empty shows all.
+	// Email is the address of the only user to show, in the form of account.ParseEmail; empty shows
+	// all.
 	Email string
 }
 
@@ -37,7 +38,8 @@ type UserAccount struct {
 func (s Store) UserPage(ctx context.Context, q UserQuery) ([]ListedUser, error) {
 	var text db.Statement
 	text.Add(`SELECT`+users.UserColumns+`, coalesce((
-			SELECT jsonb_agg(jsonb_build_object('id', a.id, 'name', a.name, 'role', m.role) ORDER BY m.created_at, a.id)
+			SELECT jsonb_agg(jsonb_build_object('id', a.id, 'name', a.name, 'role', m.role)
+				ORDER BY m.created_at, a.id)
 			FROM memberships m JOIN accounts a ON a.id = m.account_id WHERE m.user_id = u.id
 		), '[]') AS accounts FROM users u WHERE u.id > ?`, q.After)
 	if q.Email != "" {

@@ -25,7 +25,8 @@ var (
 	//go:embed sql/verify_knowledge.sql
 	verifyKnowledgeSQL string
 
-	verifyStatements = []string{verifyAccountsSQL, verifyConversationsSQL, verifyChargesSQL, verifyLimitsSQL, verifyUsageSQL,
+	verifyStatements = []string{verifyAccountsSQL, verifyConversationsSQL, verifyChargesSQL,
+		verifyLimitsSQL, verifyUsageSQL,
 		verifyKnowledgeSQL}
 )
 
@@ -42,33 +43,39 @@ const (
 	Overdrawn ViolationKind = "overdrawn"
 	// EntryNumbers is a history that is not numbered 1, 2, 3, … up to the account's count.
 	EntryNumbers ViolationKind = "entry_numbers"
-	// RunningBalance is an entry whose balance_after is not the sum of the entries up to it, or below zero.
+	// RunningBalance is an entry whose balance_after is not the sum of the entries up to it, or below
+	// zero.
 	RunningBalance ViolationKind = "running_balance"
 	// TwoPending is a conversation with more than one pending turn.
 	TwoPending ViolationKind = "two_pending_turns"
-	// PendingDeleted is a pending turn of a deleted conversation or agent that the deletion did not mark.
+	// PendingDeleted is a pending turn of a deleted conversation or agent that the deletion did not
+	// mark.
 	PendingDeleted ViolationKind = "pending_after_deletion"
 	// TextDeleted is text of a turn that was pending when its conversation was deleted.
 	TextDeleted ViolationKind = "text_after_deletion"
-	// TurnNumbers is a conversation whose turns are not numbered 1, 2, 3, … up to its count. A deleted one may lack turns, but has
-	// none twice and none beyond the count.
+	// TurnNumbers is a conversation whose turns are not numbered 1, 2, 3, … up to its count. A deleted
+	// one may lack turns, but has none twice and none beyond the count.
 	TurnNumbers ViolationKind = "turn_numbers"
 	// LostTurn is a turn without its conversation.
 	LostTurn ViolationKind = "turn_without_conversation"
 	// ChargeMissing is an answered turn without exactly one charge of its price to its account.
 	ChargeMissing ViolationKind = "answered_without_its_charge"
-	// ChargeUnearned is a charge without a turn, or for a turn that was not answered. The charge of a turn deleted since is right.
+	// ChargeUnearned is a charge without a turn, or for a turn that was not answered. The charge of a
+	// turn deleted since is right.
 	ChargeUnearned ViolationKind = "charge_without_answer"
-	// CounterOff is a counter of an export's limit that is not what its pending and answered turns add up to. Turns deleted since may
-	// be missing.
+	// CounterOff is a counter of an export's limit that is not what its pending and answered turns add
+	// up to. Turns deleted since may be missing.
 	CounterOff ViolationKind = "counter_is_not_its_turns"
 	// UsageOff is an account's usage that differs from the sum of the charges in it.
 	UsageOff ViolationKind = "usage_is_not_the_ledger"
-	// KnowledgeOff is a source that lacks passages or postings, or such that have no source; the account is null for these.
+	// KnowledgeOff is a source that lacks passages or postings, or such that have no source; the
+	// account is null for these.
 	KnowledgeOff ViolationKind = "knowledge_is_not_its_passages"
-	// KnowledgeUnmarked is an agent or a version that has knowledge and is not marked so, or the other way round.
+	// KnowledgeUnmarked is an agent or a version that has knowledge and is not marked so, or the other
+	// way round.
 	KnowledgeUnmarked ViolationKind = "knowledge_is_not_marked"
-	// KnowledgeStuck is a source whose state is not that of its file: nothing would ever read it, or it is READY and the file is left.
+	// KnowledgeStuck is a source whose state is not that of its file: nothing would ever read it, or
+	// it is READY and the file is left.
 	KnowledgeStuck ViolationKind = "knowledge_is_not_its_file"
 )
 
@@ -90,8 +97,9 @@ type Verification struct {
 	Total      int64
 }
 
-// Verify checks in one snapshot that the ledger is exact, and returns at most limit violations and how many there are. It takes no
-// lock that anybody waits for. It is exempt from the statement timeout: only ctx limits it.
+// Verify checks in one snapshot that the ledger is exact, and returns at most limit violations and
+// how many there are. It takes no lock that anybody waits for. It is exempt from the statement
+// timeout: only ctx limits it.
 func (s Store) Verify(ctx context.Context, limit int) (Verification, error) {
 	ctx = db.WithoutDeadline(ctx)
 	tx, err := db.Snapshot(ctx, s.db)
@@ -100,16 +108,17 @@ func (s Store) Verify(ctx context.Context, limit int) (Verification, error) {
 	}
 	defer func() { _ = tx.Rollback() }() // there is nothing to commit
 	var out Verification
-	// Whole tables are read, so their own order beats an index's. What does not fit into work_mem goes through files. Without statistics
-	// the planner takes long tables for short ones and would compare each row of one with each of another.
-	_, err = tx.ExecContext(ctx, `SET LOCAL statement_timeout = 0; SET LOCAL random_page_cost = 4; SET LOCAL jit = off;
-		SET LOCAL work_mem = '64MB'; SET LOCAL enable_nestloop = off;
+	// Whole tables are read, so their own order beats an index's. What does not fit into work_mem goes
+	// through files. Without statistics the planner takes long tables for short ones and would compare
+	// each row of one with each of another.
+	_, err = tx.ExecContext(ctx, `SET LOCAL statement_timeout = 0; SET LOCAL random_page_cost = 4;
+		SET LOCAL jit = off; SET LOCAL work_mem = '64MB'; SET LOCAL enable_nestloop = off;
 		SET LOCAL enable_seqscan = on`)
 	if err != nil {
 		return Verification{}, db.Translate(err)
 	}
-	err = tx.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM accounts), (SELECT count(*) FROM turns),
-		(SELECT count(*) FROM credit_entries)`).Scan(&out.Accounts, &out.Turns, &out.Entries)
+	err = tx.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM accounts),
+		(SELECT count(*) FROM turns), (SELECT count(*) FROM credit_entries)`).Scan(&out.Accounts, &out.Turns, &out.Entries)
 	if err != nil {
 		return Verification{}, db.Translate(err)
 	}
@@ -121,7 +130,8 @@ func (s Store) Verify(ctx context.Context, limit int) (Verification, error) {
 	return out, nil
 }
 
-// collect adds what a statement finds, row by row: a ledger full of errors need not fit into memory.
+// collect adds what a statement finds, row by row: a ledger full of errors need not fit into
+// memory.
 func (v *Verification) collect(ctx context.Context, tx *sql.Tx, statement string, limit int) error {
 	rows, err := tx.QueryContext(ctx, statement)
 	if err != nil {

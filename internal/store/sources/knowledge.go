@@ -12,8 +12,9 @@ import (
 	"agentchat/internal/store/internal/db"
 )
 
-// Whether the draft has a source, the numbers of the versions that have it, and the columns of a sourceRow, of knowledge_sources AS s with
-// agents AS a. The newest version is always the published one.
+// Whether the draft has a source, the numbers of the versions that have it, and the columns of a
+// sourceRow, of knowledge_sources AS s with agents AS a. The newest version is always the published
+// one.
 const (
 	InDraft    = `(upper_inf(s.versions) OR s.state <> 'READY')`
 	InVersions = `(
@@ -48,8 +49,10 @@ func (s Store) sources(ctx context.Context, text string, args ...any) ([]knowled
 	}
 	out := make([]knowledge.Source, len(rows))
 	for i, r := range rows {
-		out[i] = knowledge.Source{ID: r.ID, AgentID: r.AgentID, Kind: r.Kind, Name: r.Name, State: r.State, Reason: r.Reason, Size: r.Size,
-			Characters: r.Characters, Passages: r.Passages, Pages: r.Pages, CreatedAt: r.CreatedAt, InDraft: r.InDraft, InVersions: []int{}}
+		out[i] = knowledge.Source{ID: r.ID, AgentID: r.AgentID, Kind: r.Kind, Name: r.Name,
+			State: r.State, Reason: r.Reason, Size: r.Size,
+			Characters: r.Characters, Passages: r.Passages, Pages: r.Pages, CreatedAt: r.CreatedAt,
+			InDraft: r.InDraft, InVersions: []int{}}
 		if r.Questions != nil {
 			err = json.Unmarshal([]byte(*r.Questions), &out[i].Questions)
 		}
@@ -66,9 +69,11 @@ func (s Store) sources(ctx context.Context, text string, args ...any) ([]knowled
 // KnowledgePlace is a source's place in its agent's list.
 func KnowledgePlace(src knowledge.Source) db.Cursor { return db.Cursor{ID: src.ID} }
 
-// KnowledgeByAgents returns a page of each agent's sources, the newest first, all in one statement: those of the draft and of all versions.
-// Faults, before any statement: InvalidInput on first, and on after where several agents are asked for.
-func (s Store) KnowledgeByAgents(ctx context.Context, accountID uuid.UUID, agentIDs []uuid.UUID, first int, after *db.Cursor,
+// KnowledgeByAgents returns a page of each agent's sources, the newest first, all in one statement:
+// those of the draft and of all versions. Faults, before any statement: InvalidInput on first, and
+// on after where several agents are asked for.
+func (s Store) KnowledgeByAgents(
+	ctx context.Context, accountID uuid.UUID, agentIDs []uuid.UUID, first int, after *db.Cursor,
 ) (map[uuid.UUID]db.Page[knowledge.Source], error) {
 	if _, err := db.PageSize(&first); err != nil {
 		return nil, err
@@ -84,7 +89,8 @@ func (s Store) KnowledgeByAgents(ctx context.Context, accountID uuid.UUID, agent
 			text.Add(` AND s.id < ?::uuid`, after.ID)
 		}
 	})
-	text.Add(`) s WHERE a.account_id = ?::uuid AND a.id = ANY(?::uuid[]) AND a.deleted_at IS NULL ORDER BY s.agent_id, s.id DESC`,
+	text.Add(`) s WHERE a.account_id = ?::uuid AND a.id = ANY(?::uuid[]) AND a.deleted_at IS NULL
+		ORDER BY s.agent_id, s.id DESC`,
 		accountID, db.Texts(agentIDs))
 	items, err := s.sources(ctx, text.String(), text.Args()...)
 	if err != nil {
@@ -94,28 +100,37 @@ func (s Store) KnowledgeByAgents(ctx context.Context, accountID uuid.UUID, agent
 }
 
 // KnowledgeCounts returns the number of sources of each agent that KnowledgeByAgents lists.
-func (s Store) KnowledgeCounts(ctx context.Context, accountID uuid.UUID, agentIDs []uuid.UUID) (map[uuid.UUID]int, error) {
+func (s Store) KnowledgeCounts(
+	ctx context.Context, accountID uuid.UUID, agentIDs []uuid.UUID,
+) (map[uuid.UUID]int, error) {
 	return db.ValuesByID[int](ctx, s.db, `
 		SELECT a.id, (SELECT count(*) FROM knowledge_sources s WHERE s.agent_id = a.id) AS value
-		FROM agents a WHERE a.account_id = $1 AND a.id = ANY($2::uuid[]) AND a.deleted_at IS NULL`, accountID, agentIDs)
+		FROM agents a WHERE a.account_id = $1 AND a.id = ANY($2::uuid[]) AND a.deleted_at IS NULL`,
+		accountID, agentIDs)
 }
 
 // KnowledgeByIDs returns the sources of an account's agents among those with the ids.
-func (s Store) KnowledgeByIDs(ctx context.Context, accountID uuid.UUID, ids []uuid.UUID) (map[uuid.UUID]knowledge.Source, error) {
-	found, err := s.sources(ctx, `SELECT`+sourceColumns+`FROM`+SourceTable+`WHERE s.account_id = $1 AND s.id = ANY($2::uuid[])`,
+func (s Store) KnowledgeByIDs(
+	ctx context.Context, accountID uuid.UUID, ids []uuid.UUID,
+) (map[uuid.UUID]knowledge.Source, error) {
+	found, err := s.sources(ctx, `SELECT`+sourceColumns+`FROM`+
+		SourceTable+`WHERE s.account_id = $1 AND s.id = ANY($2::uuid[])`,
 		accountID, db.Texts(ids))
 	return db.ByID(found, func(src knowledge.Source) uuid.UUID { return src.ID }), err
 }
 
-// KnowledgeUse is how much an agent knows, in its draft and in all versions, and the size of what its draft has as FindKnowledge compares
-// it with MaxWhole; without the mode, which depends on the model.
+// KnowledgeUse is how much an agent knows, in its draft and in all versions, and the size of what
+// its draft has as FindKnowledge compares it with MaxWhole; without the mode, which depends on the
+// model.
 type KnowledgeUse struct {
 	knowledge.Use
 	DraftBytes int64
 }
 
 // KnowledgeUseByAgents returns the use of each agent.
-func (s Store) KnowledgeUseByAgents(ctx context.Context, accountID uuid.UUID, agentIDs []uuid.UUID) (map[uuid.UUID]KnowledgeUse, error) {
+func (s Store) KnowledgeUseByAgents(
+	ctx context.Context, accountID uuid.UUID, agentIDs []uuid.UUID,
+) (map[uuid.UUID]KnowledgeUse, error) {
 	type row struct {
 		ID                uuid.UUID
 		Sources, Passages int
@@ -123,40 +138,54 @@ func (s Store) KnowledgeUseByAgents(ctx context.Context, accountID uuid.UUID, ag
 	}
 	rows, err := db.All[row](ctx, s.db, `
 		SELECT s.agent_id AS id,`+useColumns+`FROM`+SourceTable+`
-		WHERE s.account_id = $1 AND s.agent_id = ANY($2::uuid[]) GROUP BY s.agent_id`, accountID, db.Texts(agentIDs))
+		WHERE s.account_id = $1 AND s.agent_id = ANY($2::uuid[]) GROUP BY s.agent_id`,
+		accountID, db.Texts(agentIDs))
 	out := make(map[uuid.UUID]KnowledgeUse, len(rows))
 	for _, r := range rows {
-		out[r.ID] = KnowledgeUse{knowledge.Use{Sources: r.Sources, Passages: r.Passages, Bytes: r.Bytes}, r.DraftBytes}
+		out[r.ID] = KnowledgeUse{knowledge.Use{Sources: r.Sources, Passages: r.Passages, Bytes: r.Bytes},
+			r.DraftBytes}
 	}
 	return out, err
 }
 
 // useColumns add up sources s.
-const useColumns = ` count(*) FILTER (WHERE s.kind <> 'ANSWER') AS sources, coalesce(sum(s.passage_count), 0) AS passages,
+const useColumns = ` count(*) FILTER (WHERE s.kind <> 'ANSWER') AS sources,
+	coalesce(sum(s.passage_count), 0) AS passages,
 	coalesce(sum(s.bytes), 0) AS bytes,
-	coalesce(sum(s.bytes + 100 * s.passage_count) FILTER (WHERE upper_inf(s.versions)), 0) AS draft_bytes `
+	coalesce(sum(s.bytes + 100 * s.passage_count)
+		FILTER (WHERE upper_inf(s.versions)), 0) AS draft_bytes `
 
-// KnowledgeChanged returns which of an account's published agents have other knowledge in the draft than in the published version.
-func (s Store) KnowledgeChanged(ctx context.Context, accountID uuid.UUID, agentIDs []uuid.UUID) (map[uuid.UUID]bool, error) {
+// KnowledgeChanged returns which of an account's published agents have other knowledge in the draft
+// than in the published version.
+func (s Store) KnowledgeChanged(
+	ctx context.Context, accountID uuid.UUID, agentIDs []uuid.UUID,
+) (map[uuid.UUID]bool, error) {
 	return db.ValuesByID[bool](ctx, s.db, `
-		SELECT a.id, EXISTS (SELECT 1 FROM knowledge_sources s WHERE s.agent_id = a.id AND `+changedSource+`) AS value
-		FROM agents a WHERE a.account_id = $1 AND a.id = ANY($2::uuid[]) AND a.deleted_at IS NULL AND a.published_version IS NOT NULL`,
+		SELECT a.id, EXISTS (SELECT 1 FROM knowledge_sources s WHERE s.agent_id = a.id AND `+
+		changedSource+`) AS value
+		FROM agents a WHERE a.account_id = $1 AND a.id = ANY($2::uuid[]) AND a.deleted_at IS NULL
+			AND a.published_version IS NOT NULL`,
 		accountID, agentIDs)
 }
 
-// changedSource is a source s that either the draft or the published version of agent a has, and not the other one. One that is not READY
-// cannot be published.
-const changedSource = `s.state = 'READY' AND upper_inf(s.versions) <> (s.versions @> a.published_version)`
+// changedSource is a source s that either the draft or the published version of agent a has, and
+// not the other one. One that is not READY cannot be published.
+const changedSource = `s.state = 'READY'
+	AND upper_inf(s.versions) <> (s.versions @> a.published_version)`
 
-// KnowledgeTexts returns what was read of sources of an account: a part of each text, of at most so many characters from a number of
-// characters on. A place behind the end has none.
-func (s Store) KnowledgeTexts(ctx context.Context, accountID uuid.UUID, ids []uuid.UUID, from, most int) (map[uuid.UUID]string, error) {
+// KnowledgeTexts returns what was read of sources of an account: a part of each text, of at most so
+// many characters from a number of characters on. A place behind the end has none.
+func (s Store) KnowledgeTexts(
+	ctx context.Context, accountID uuid.UUID, ids []uuid.UUID, from, most int,
+) (map[uuid.UUID]string, error) {
 	type row struct {
 		ID    uuid.UUID
 		Value string
 	}
-	rows, err := db.All[row](ctx, s.db, `SELECT s.id, substr(s.text, $3::int + 1, $4::int) AS value FROM`+SourceTable+`
-		WHERE s.account_id = $1 AND s.id = ANY($2::uuid[])`, accountID, db.Texts(ids), max(from, 0), max(most, 0))
+	rows, err := db.All[row](ctx, s.db, `SELECT s.id, substr(s.text, $3::int + 1, $4::int) AS value
+		FROM`+SourceTable+`
+		WHERE s.account_id = $1 AND s.id = ANY($2::uuid[])`,
+		accountID, db.Texts(ids), max(from, 0), max(most, 0))
 	out := make(map[uuid.UUID]string, len(rows))
 	for _, r := range rows {
 		out[r.ID] = r.Value
@@ -171,8 +200,11 @@ type PassageKey struct {
 	Passage int64
 }
 
-// PassagesByKeys returns the passages of an account's sources among those with the keys, without those that were deleted.
-func (s Store) PassagesByKeys(ctx context.Context, accountID uuid.UUID, keys []PassageKey) (map[PassageKey]knowledge.Given, error) {
+// PassagesByKeys returns the passages of an account's sources among those with the keys, without
+// those that were deleted.
+func (s Store) PassagesByKeys(
+	ctx context.Context, accountID uuid.UUID, keys []PassageKey,
+) (map[PassageKey]knowledge.Given, error) {
 	rows, err := db.All[passageRow](ctx, s.db, `
 		SELECT s.id AS source_id, s.name, p.passage, p.heading, coalesce(p.page, 0) AS page, p.text
 		FROM unnest($2::uuid[], $3::int[]) k(source_id, passage)

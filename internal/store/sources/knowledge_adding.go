@@ -13,7 +13,8 @@ import (
 	"agentchat/internal/store/internal/db"
 )
 
-// defaultKnowledgePassages is how many passages the agents of an account may have together, unless the operator has another number for it.
+// defaultKnowledgePassages is how many passages the agents of an account may have together, unless
+// the operator has another number for it.
 const defaultKnowledgePassages = 100_000
 
 // One statement adds this many passages, or postings, so that none takes long.
@@ -44,7 +45,8 @@ type AddedSource struct {
 
 // NewSource returns the rows of a source that is to be added.
 func NewSource(accountID, agentID uuid.UUID, in NewKnowledge) *AddedSource {
-	out := &AddedSource{NewKnowledge: in, accountID: accountID, agentID: agentID, Hash: in.hash(), terms: make([]int16, len(in.Passages))}
+	out := &AddedSource{NewKnowledge: in, accountID: accountID, agentID: agentID, Hash: in.hash(),
+		terms: make([]int16, len(in.Passages))}
 	for i, p := range in.Passages {
 		terms := p.Terms()
 		counts := map[int64]int{}
@@ -52,7 +54,8 @@ func NewSource(accountID, agentID uuid.UUID, in NewKnowledge) *AddedSource {
 			counts[knowledge.Key(agentID, term)]++
 		}
 		for key, count := range counts {
-			out.postings = append(out.postings, posting{key, int16(i + 1), knowledge.Weight(count, len(terms))})
+			out.postings = append(out.postings, posting{key, int16(i + 1),
+				knowledge.Weight(count, len(terms))})
 		}
 		out.terms[i], out.bytes = int16(len(counts)), out.bytes+int64(len(p.Text))
 	}
@@ -91,26 +94,33 @@ func (in *AddedSource) Use() knowledge.Use {
 	return more
 }
 
-// InsertSources inserts sources of an agent's draft, which one user adds, with their passages and postings. Lists have them in this order.
+// InsertSources inserts sources of an agent's draft, which one user adds, with their passages and
+// postings. Lists have them in this order.
 func (s Store) InsertSources(ctx context.Context, in []*AddedSource, next int) error {
 	added, err := db.All[struct {
 		ID     uuid.UUID
 		Number int32
 	}](ctx, s.db, `
-		INSERT INTO knowledge_sources (id, created_at, account_id, agent_id, kind, name, questions, state, size, characters, text,
+		INSERT INTO knowledge_sources (id, created_at, account_id, agent_id, kind, name, questions, state,
+			size, characters, text,
 			text_hash, passage_count, bytes, pages, versions, created_by)
 		SELECT `+db.NewID+`, n.now, $1::uuid, $3::uuid, n.kind, n.name, n.questions::jsonb, 'READY', n.size, length(n.text), n.text, n.hash,
 			n.passages, n.bytes, n.pages, `+OpenRange+`, $4::uuid
 		FROM (
-			SELECT k.*, `+db.OneAfterTheOther("k.place")+` AS now FROM`+db.DatabaseTime+`CROSS JOIN unnest($5::text[], $6::text[], $7::text[],
+			SELECT k.*, `+db.OneAfterTheOther("k.place")+` AS now
+				FROM`+db.DatabaseTime+`CROSS JOIN unnest($5::text[], $6::text[], $7::text[],
 				$8::bigint[], $9::text[], $10::bytea[], $11::int[], $12::bigint[], $13::int[])
 			WITH ORDINALITY k(kind, name, questions, size, text, hash, passages, bytes, pages, place)
 		) n ORDER BY n.place RETURNING id, number`,
 		in[0].accountID, next, in[0].agentID, in[0].By,
-		db.Mapped(in, func(a *AddedSource) string { return string(a.Kind) }), db.Mapped(in, func(a *AddedSource) string { return a.Name }),
-		db.Mapped(in, func(a *AddedSource) *string { return a.questions() }), db.Mapped(in, func(a *AddedSource) int64 { return a.Size }),
-		db.Mapped(in, func(a *AddedSource) string { return a.Text }), db.Mapped(in, func(a *AddedSource) []byte { return a.Hash }),
-		db.Mapped(in, func(a *AddedSource) int { return len(a.Passages) }), db.Mapped(in, func(a *AddedSource) int64 { return a.bytes }),
+		db.Mapped(in, func(a *AddedSource) string { return string(a.Kind) }),
+		db.Mapped(in, func(a *AddedSource) string { return a.Name }),
+		db.Mapped(in, func(a *AddedSource) *string { return a.questions() }),
+		db.Mapped(in, func(a *AddedSource) int64 { return a.Size }),
+		db.Mapped(in, func(a *AddedSource) string { return a.Text }),
+		db.Mapped(in, func(a *AddedSource) []byte { return a.Hash }),
+		db.Mapped(in, func(a *AddedSource) int { return len(a.Passages) }),
+		db.Mapped(in, func(a *AddedSource) int64 { return a.bytes }),
 		db.Mapped(in, func(a *AddedSource) *int { return a.Pages }))
 	if err != nil {
 		return err
@@ -152,25 +162,34 @@ func (s Store) addParts(ctx context.Context, in []*AddedSource) error {
 		}
 	}
 	for batch := range slices.Chunk(passages, addPassages) {
-		_, err := db.Exec(ctx, s.db, `INSERT INTO knowledge_passages (source, passage, heading, page, text, terms)
-			SELECT source, passage, heading, nullif(page, 0), text, terms FROM unnest($1::int[], $2::smallint[], $3::text[], $4::int[],
+		_, err := db.Exec(ctx, s.db, `INSERT INTO knowledge_passages (source, passage, heading, page,
+			text, terms)
+			SELECT source, passage, heading, nullif(page, 0), text, terms
+				FROM unnest($1::int[], $2::smallint[], $3::text[], $4::int[],
 				$5::text[], $6::smallint[]) p(source, passage, heading, page, text, terms)`,
-			db.Mapped(batch, func(p passage) int32 { return p.source }), db.Mapped(batch, func(p passage) int16 { return p.number }),
-			db.Mapped(batch, func(p passage) string { return p.Heading }), db.Mapped(batch, func(p passage) int { return p.Page }),
-			db.Mapped(batch, func(p passage) string { return p.Text }), db.Mapped(batch, func(p passage) int16 { return p.terms }))
+			db.Mapped(batch, func(p passage) int32 { return p.source }),
+			db.Mapped(batch, func(p passage) int16 { return p.number }),
+			db.Mapped(batch, func(p passage) string { return p.Heading }),
+			db.Mapped(batch, func(p passage) int { return p.Page }),
+			db.Mapped(batch, func(p passage) string { return p.Text }),
+			db.Mapped(batch, func(p passage) int16 { return p.terms }))
 		if err != nil {
 			return err
 		}
 	}
-	// In the order of their index, whose pages are then written one after the other: that takes a third of the time.
+	// In the order of their index, whose pages are then written one after the other: that takes a
+	// third of the time.
 	slices.SortFunc(postings, func(a, b sourced) int {
-		return cmp.Or(cmp.Compare(a.term, b.term), cmp.Compare(a.source, b.source), cmp.Compare(a.passage, b.passage))
+		return cmp.Or(cmp.Compare(a.term, b.term), cmp.Compare(a.source, b.source),
+			cmp.Compare(a.passage, b.passage))
 	})
 	for batch := range slices.Chunk(postings, AddPostings) {
 		_, err := db.Exec(ctx, s.db, `INSERT INTO knowledge_postings (term, source, passage, weight)
 			SELECT * FROM unnest($1::bigint[], $2::int[], $3::smallint[], $4::smallint[])`,
-			db.Mapped(batch, func(p sourced) int64 { return p.term }), db.Mapped(batch, func(p sourced) int32 { return p.source }),
-			db.Mapped(batch, func(p sourced) int16 { return p.passage }), db.Mapped(batch, func(p sourced) int16 { return p.weight }))
+			db.Mapped(batch, func(p sourced) int64 { return p.term }),
+			db.Mapped(batch, func(p sourced) int32 { return p.source }),
+			db.Mapped(batch, func(p sourced) int16 { return p.passage }),
+			db.Mapped(batch, func(p sourced) int16 { return p.weight }))
 		if err != nil {
 			return err
 		}
@@ -178,10 +197,12 @@ func (s Store) addParts(ctx context.Context, in []*AddedSource) error {
 	return nil
 }
 
-// SumOfAccount returns what a statement adds up over an account, for its limit. Call it last of all: every chat of the account needs its
-// row, which this locks. Another that adds at the same time waits here, and then sees what was added.
+// SumOfAccount returns what a statement adds up over an account, for its limit. Call it last of
+// all: every chat of the account needs its row, which this locks. Another that adds at the same
+// time waits here, and then sees what was added.
 func (s Store) SumOfAccount(ctx context.Context, text string, accountID uuid.UUID) (int, error) {
-	if _, err := db.One[uuid.UUID](ctx, s.db, `SELECT id FROM accounts WHERE id = $1 FOR NO KEY UPDATE`, accountID); err != nil {
+	if _, err := db.One[uuid.UUID](ctx, s.db, `SELECT id FROM accounts WHERE id = $1
+		FOR NO KEY UPDATE`, accountID); err != nil {
 		return 0, err
 	}
 	return db.One[int](ctx, s.db, text, accountID)
@@ -189,11 +210,13 @@ func (s Store) SumOfAccount(ctx context.Context, text string, accountID uuid.UUI
 
 // CheckAccountsPassages checks the limit of an account. Fault: Conflict.
 func (s Store) CheckAccountsPassages(ctx context.Context, accountID uuid.UUID) error {
-	n, err := s.SumOfAccount(ctx, `SELECT coalesce(sum(passage_count), 0) FROM knowledge_sources WHERE account_id = $1`, accountID)
+	n, err := s.SumOfAccount(ctx, `SELECT coalesce(sum(passage_count), 0) FROM knowledge_sources
+		WHERE account_id = $1`, accountID)
 	most := cmp.Or(db.ConfigOf(s.db).KnowledgePassages, defaultKnowledgePassages)
 	if err == nil && n > most {
-		err = fault.New(fault.Conflict, fmt.Sprintf("The agents of an account can have %d passages together, those of old versions "+
-			"included. Delete sources first.", most))
+		err = fault.New(fault.Conflict,
+			fmt.Sprintf("The agents of an account can have %d passages together, those of old versions "+
+				"included. Delete sources first.", most))
 	}
 	return err
 }

@@ -20,7 +20,8 @@ type NewKnowledge struct {
 	Name string
 	// Questions are those of an answer.
 	Questions []string
-	// Text is what was read, Size its size as it was added, in bytes, and Pages how many it has; nil for none.
+	// Text is what was read, Size its size as it was added, in bytes, and Pages how many it has; nil
+	// for none.
 	Text  string
 	Size  int64
 	Pages *int
@@ -34,7 +35,8 @@ type NewKnowledge struct {
 func (in NewKnowledge) Cut() NewKnowledge {
 	in.Size = int64(len(in.Text))
 	if in.Kind == knowledge.Answer {
-		in.Name, in.Passages = knowledge.AnswerName(in.Questions), []knowledge.Passage{knowledge.AnswerPassage(in.Questions, in.Text)}
+		in.Name, in.Passages = knowledge.AnswerName(in.Questions),
+			[]knowledge.Passage{knowledge.AnswerPassage(in.Questions, in.Text)}
 	} else {
 		in.Name, in.Passages = strings.TrimSpace(in.Name), knowledge.Passages(in.Text, in.Pages != nil)
 	}
@@ -45,16 +47,18 @@ func (in NewKnowledge) Cut() NewKnowledge {
 // OpenRange are the versions to come, from $2, the number of the next one.
 const OpenRange = `int4multirange(int4range($2::int, NULL))`
 
-// leaveDraft and enterDraft take sources s out of the draft and put them into it. The transaction has locked the agent, so that the next
-// version's number stays the next one.
+// leaveDraft and enterDraft take sources s out of the draft and put them into it. The transaction
+// has locked the agent, so that the next version's number stays the next one.
 const (
 	leaveDraft = `s.versions - ` + OpenRange
 	enterDraft = `s.versions + ` + OpenRange
 )
 
-// AddKnowledge adds a source to an agent's draft. Faults: NotFound; Conflict for a text that the draft has already, by name, and for what
-// exceeds a limit.
-func (s Store) AddKnowledge(ctx context.Context, accountID, agentID uuid.UUID, in NewKnowledge) (out knowledge.Source, err error) {
+// AddKnowledge adds a source to an agent's draft. Faults: NotFound; Conflict for a text that the
+// draft has already, by name, and for what exceeds a limit.
+func (s Store) AddKnowledge(
+	ctx context.Context, accountID, agentID uuid.UUID, in NewKnowledge,
+) (out knowledge.Source, err error) {
 	add := NewSource(accountID, agentID, in)
 	_, err = s.changeKnowledge(ctx, accountID, agentID, func(tx *db.DB, next int) error {
 		if out, err = On(tx).addSource(ctx, add, next); err != nil {
@@ -65,9 +69,12 @@ func (s Store) AddKnowledge(ctx context.Context, accountID, agentID uuid.UUID, i
 	return out, err
 }
 
-// ReplaceKnowledge puts a new source into an agent's draft in place of another one of its kind. Versions keep the old one; if none has it,
-// it goes. Faults: NotFound; Conflict for a source that the draft does not have; those of AddKnowledge.
-func (s Store) ReplaceKnowledge(ctx context.Context, accountID, id uuid.UUID, in NewKnowledge) (out knowledge.Source, err error) {
+// ReplaceKnowledge puts a new source into an agent's draft in place of another one of its kind.
+// Versions keep the old one; if none has it, it goes. Faults: NotFound; Conflict for a source that
+// the draft does not have; those of AddKnowledge.
+func (s Store) ReplaceKnowledge(
+	ctx context.Context, accountID, id uuid.UUID, in NewKnowledge,
+) (out knowledge.Source, err error) {
 	agentID, err := s.agentOfSource(ctx, accountID, id)
 	if err != nil {
 		return out, err
@@ -92,8 +99,11 @@ func (s Store) ReplaceKnowledge(ctx context.Context, accountID, id uuid.UUID, in
 	return out, err
 }
 
-// RemoveKnowledge takes a source out of its agent's draft; versions keep it. A source that no version has is gone then. Fault: NotFound.
-func (s Store) RemoveKnowledge(ctx context.Context, accountID, id uuid.UUID) (a agent.Agent, gone bool, err error) {
+// RemoveKnowledge takes a source out of its agent's draft; versions keep it. A source that no
+// version has is gone then. Fault: NotFound.
+func (s Store) RemoveKnowledge(
+	ctx context.Context, accountID, id uuid.UUID,
+) (a agent.Agent, gone bool, err error) {
 	agentID, err := s.agentOfSource(ctx, accountID, id)
 	if err != nil {
 		return a, false, err
@@ -112,7 +122,8 @@ func (s Store) RemoveKnowledge(ctx context.Context, accountID, id uuid.UUID) (a 
 	return a, gone, err
 }
 
-// DeleteKnowledge deletes a source for good, out of every version: no message that begins later is answered with it. Fault: NotFound.
+// DeleteKnowledge deletes a source for good, out of every version: no message that begins later is
+// answered with it. Fault: NotFound.
 func (s Store) DeleteKnowledge(ctx context.Context, accountID, id uuid.UUID) (agent.Agent, error) {
 	agentID, err := s.agentOfSource(ctx, accountID, id)
 	if err != nil {
@@ -126,25 +137,33 @@ func (s Store) DeleteKnowledge(ctx context.Context, accountID, id uuid.UUID) (ag
 	})
 }
 
-// unusedSource is a source s that neither the draft nor the published version of agent a has, nor one to which an export is pinned.
-const unusedSource = `NOT ` + InDraft + ` AND NOT s.versions @> coalesce(a.published_version, 0) AND NOT EXISTS (
-	SELECT 1 FROM api_exports e WHERE e.agent_id = a.id AND e.removed_at IS NULL AND s.versions @> e.version)`
+// unusedSource is a source s that neither the draft nor the published version of agent a has, nor
+// one to which an export is pinned.
+const unusedSource = `NOT ` + InDraft + ` AND NOT s.versions @> coalesce(a.published_version, 0)
+	AND NOT EXISTS (
+	SELECT 1 FROM api_exports e WHERE e.agent_id = a.id AND e.removed_at IS NULL
+		AND s.versions @> e.version)`
 
-// DeleteUnusedKnowledge deletes for good what only old versions of an agent have that no export is pinned to, and returns how many sources
-// that were. It does so one by one, each in a transaction of its own. Fault: NotFound.
-func (s Store) DeleteUnusedKnowledge(ctx context.Context, accountID, agentID uuid.UUID) (deleted int, err error) {
+// DeleteUnusedKnowledge deletes for good what only old versions of an agent have that no export is
+// pinned to, and returns how many sources that were. It does so one by one, each in a transaction
+// of its own. Fault: NotFound.
+func (s Store) DeleteUnusedKnowledge(
+	ctx context.Context, accountID, agentID uuid.UUID,
+) (deleted int, err error) {
 	if _, err := agents.On(s.db).Agent(ctx, accountID, agentID); err != nil {
 		return 0, err
 	}
 	ids, err := db.All[uuid.UUID](ctx, s.db, `SELECT s.id FROM`+SourceTable+`
-		WHERE s.account_id = $1 AND s.agent_id = $2 AND `+unusedSource+` ORDER BY s.id`, accountID, agentID)
+		WHERE s.account_id = $1 AND s.agent_id = $2 AND `+unusedSource+` ORDER BY s.id`,
+		accountID, agentID)
 	entry := &audit.OneEntry{AccountID: accountID, Subject: agentID.String()}
 	for _, id := range ids {
 		if err != nil {
 			break
 		}
 		var n int
-		n, err = audit.On(s.db).InTxRecorded(ctx, entry, func(tx *db.DB) (int, error) { // the draft stays as it is
+		// the draft stays as it is
+		n, err = audit.On(s.db).InTxRecorded(ctx, entry, func(tx *db.DB) (int, error) {
 			if _, err := agents.On(tx).LockAgent(ctx, accountID, agentID); err != nil {
 				return 0, err
 			}
@@ -156,8 +175,10 @@ func (s Store) DeleteUnusedKnowledge(ctx context.Context, accountID, agentID uui
 	return deleted, err
 }
 
-// changeKnowledge changes what an agent knows, under the agent's lock; next is the number of its next version. The draft counts as changed.
-func (s Store) changeKnowledge(ctx context.Context, accountID, agentID uuid.UUID, change func(tx *db.DB, next int) error,
+// changeKnowledge changes what an agent knows, under the agent's lock; next is the number of its
+// next version. The draft counts as changed.
+func (s Store) changeKnowledge(
+	ctx context.Context, accountID, agentID uuid.UUID, change func(tx *db.DB, next int) error,
 ) (out agent.Agent, err error) {
 	err = db.InTx(ctx, s.db, func(tx *db.DB) error {
 		out, err = agents.On(tx).LockAgent(ctx, accountID, agentID)
@@ -182,7 +203,8 @@ func NextVersion(a agent.Agent) int {
 
 // MarkKnowledgeChanged brings an agent that the transaction has locked up to date with its sources.
 func (s Store) MarkKnowledgeChanged(ctx context.Context, agentID uuid.UUID) (agent.Agent, error) {
-	row, err := db.One[agents.AgentRow](ctx, s.db, `UPDATE agents a SET `+agents.SetUpdatedAt+`, has_knowledge = EXISTS (
+	row, err := db.One[agents.AgentRow](ctx, s.db,
+		`UPDATE agents a SET `+agents.SetUpdatedAt+`, has_knowledge = EXISTS (
 			SELECT 1 FROM knowledge_sources s WHERE s.agent_id = a.id AND upper_inf(s.versions))
 		WHERE a.id = $1 RETURNING`+agents.AgentColumns, agentID)
 	return row.Decoded(), err
@@ -190,30 +212,40 @@ func (s Store) MarkKnowledgeChanged(ctx context.Context, agentID uuid.UUID) (age
 
 // agentOfSource returns the agent of a source. Fault: NotFound.
 func (s Store) agentOfSource(ctx context.Context, accountID, id uuid.UUID) (uuid.UUID, error) {
-	return db.One[uuid.UUID](ctx, s.db, `SELECT s.agent_id FROM`+SourceTable+`WHERE s.account_id = $1 AND s.id = $2`, accountID, id)
+	return db.One[uuid.UUID](ctx, s.db, `SELECT s.agent_id FROM`+
+		SourceTable+`WHERE s.account_id = $1 AND s.id = $2`, accountID, id)
 }
 
 // source returns a source of an account. Fault: NotFound.
 func (s Store) source(ctx context.Context, accountID, id uuid.UUID) (knowledge.Source, error) {
-	return db.Single(s.sources(ctx, `SELECT`+sourceColumns+`FROM`+SourceTable+`WHERE s.account_id = $1 AND s.id = $2`, accountID, id))
+	return db.Single(s.sources(ctx, `SELECT`+sourceColumns+`FROM`+
+		SourceTable+`WHERE s.account_id = $1 AND s.id = $2`, accountID, id))
 }
 
-// removeSources takes sources of an agent out of its draft, and deletes those that nothing has then; it returns how many.
-func (s Store) removeSources(ctx context.Context, agentID uuid.UUID, next int, condition string, args ...any) (int, error) {
+// removeSources takes sources of an agent out of its draft, and deletes those that nothing has
+// then; it returns how many.
+func (s Store) removeSources(
+	ctx context.Context, agentID uuid.UUID, next int, condition string, args ...any,
+) (int, error) {
 	_, err := db.Exec(ctx, s.db, `UPDATE knowledge_sources s SET versions = `+leaveDraft+`
-		WHERE s.agent_id = $1 AND upper_inf(s.versions) AND (`+condition+`)`, append([]any{agentID, next}, args...)...)
+		WHERE s.agent_id = $1 AND upper_inf(s.versions) AND (`+condition+`)`,
+		append([]any{agentID, next}, args...)...)
 	if err != nil {
 		return 0, err
 	}
-	return s.DeleteSources(ctx, agentID, `isempty(s.versions) AND $2::int > 0 AND (`+condition+`)`, append([]any{next}, args...)...)
+	return s.DeleteSources(ctx, agentID, `isempty(s.versions) AND $2::int > 0 AND (`+condition+`)`,
+		append([]any{next}, args...)...)
 }
 
-// RestoreKnowledge makes a version's knowledge that of the draft again, but for what was deleted for good, and reports whether that is a
-// change. What only the draft had is gone then.
-func (s Store) RestoreKnowledge(ctx context.Context, a agent.Agent, version int) (changed bool, err error) {
+// RestoreKnowledge makes a version's knowledge that of the draft again, but for what was deleted
+// for good, and reports whether that is a change. What only the draft had is gone then.
+func (s Store) RestoreKnowledge(
+	ctx context.Context, a agent.Agent, version int,
+) (changed bool, err error) {
 	next := NextVersion(a)
 	entered, err := db.Exec(ctx, s.db, `UPDATE knowledge_sources s SET versions = `+enterDraft+`
-		WHERE s.agent_id = $1 AND NOT upper_inf(s.versions) AND s.versions @> $3::int`, a.ID, next, version)
+		WHERE s.agent_id = $1 AND NOT upper_inf(s.versions) AND s.versions @> $3::int`,
+		a.ID, next, version)
 	if err != nil {
 		return false, err
 	}
@@ -229,35 +261,46 @@ func (s Store) RestoreKnowledge(ctx context.Context, a agent.Agent, version int)
 // DeletePassages is how many passages one statement deletes with their postings: hundreds each.
 const DeletePassages = 200
 
-// DeletePassagesOf deletes at most $2 passages of the agent $1, of sources s that a condition selects, with their postings.
+// DeletePassagesOf deletes at most $2 passages of the agent $1, of sources s that a condition
+// selects, with their postings.
 func DeletePassagesOf(condition string) string {
 	return `
 		WITH batch AS MATERIALIZED (
-			SELECT p.source, p.passage FROM knowledge_sources s JOIN knowledge_passages p ON p.source = s.number
+			SELECT p.source, p.passage FROM knowledge_sources s
+				JOIN knowledge_passages p ON p.source = s.number
 			WHERE s.agent_id = $1 AND ` + condition + ` LIMIT $2 FOR UPDATE OF p SKIP LOCKED
 		), postings AS (
-			DELETE FROM knowledge_postings x USING batch b WHERE x.source = b.source AND x.passage = b.passage
+			DELETE FROM knowledge_postings x USING batch b WHERE x.source = b.source
+				AND x.passage = b.passage
 		)
-		DELETE FROM knowledge_passages p USING batch b WHERE p.source = b.source AND p.passage = b.passage`
+		DELETE FROM knowledge_passages p USING batch b WHERE p.source = b.source
+			AND p.passage = b.passage`
 }
 
-// DeleteSources deletes sources s of the agent $1 for good, with all that is theirs, and returns how many. It unmarks the versions that
-// have lost their last one.
-func (s Store) DeleteSources(ctx context.Context, agentID uuid.UUID, condition string, args ...any) (int, error) {
-	numbers, err := db.All[int32](ctx, s.db, `SELECT s.number FROM knowledge_sources s WHERE s.agent_id = $1 AND `+condition,
+// DeleteSources deletes sources s of the agent $1 for good, with all that is theirs, and returns
+// how many. It unmarks the versions that have lost their last one.
+func (s Store) DeleteSources(
+	ctx context.Context, agentID uuid.UUID, condition string, args ...any,
+) (int, error) {
+	numbers, err := db.All[int32](ctx, s.db, `SELECT s.number FROM knowledge_sources s
+		WHERE s.agent_id = $1 AND `+condition,
 		append([]any{agentID}, args...)...)
 	if err != nil || len(numbers) == 0 {
 		return 0, err
 	}
 	for n := DeletePassages; n == DeletePassages; {
-		if n, err = db.Exec(ctx, s.db, DeletePassagesOf(`s.number = ANY($3::int[])`), agentID, DeletePassages, numbers); err != nil {
+		if n, err = db.Exec(ctx, s.db, DeletePassagesOf(`s.number = ANY($3::int[])`), agentID,
+			DeletePassages, numbers); err != nil {
 			return 0, err
 		}
 	}
-	n, err := db.Exec(ctx, s.db, `DELETE FROM knowledge_sources WHERE number = ANY($1::int[])`, numbers)
+	n, err := db.Exec(ctx, s.db, `DELETE FROM knowledge_sources WHERE number = ANY($1::int[])`,
+		numbers)
 	if err == nil {
-		_, err = db.Exec(ctx, s.db, `UPDATE agent_versions v SET has_knowledge = false WHERE v.agent_id = $1 AND v.has_knowledge AND NOT EXISTS (
-			SELECT 1 FROM knowledge_sources s WHERE s.agent_id = v.agent_id AND s.versions @> v.number)`, agentID)
+		_, err = db.Exec(ctx, s.db, `UPDATE agent_versions v SET has_knowledge = false
+			WHERE v.agent_id = $1 AND v.has_knowledge AND NOT EXISTS (
+			SELECT 1 FROM knowledge_sources s WHERE s.agent_id = v.agent_id AND s.versions @> v.number)`,
+			agentID)
 	}
 	return n, err
 }
@@ -286,7 +329,8 @@ func (in NewKnowledge) hash() []byte {
 
 // sameText returns the name of the source by which the draft has a text already, "" for none.
 func (s Store) sameText(ctx context.Context, agentID uuid.UUID, hash []byte) (string, error) {
-	names, err := db.All[string](ctx, s.db, `SELECT s.name FROM knowledge_sources s WHERE s.agent_id = $1 AND s.text_hash = $2 AND `+InDraft+`
+	names, err := db.All[string](ctx, s.db, `SELECT s.name FROM knowledge_sources s
+		WHERE s.agent_id = $1 AND s.text_hash = $2 AND `+InDraft+`
 		ORDER BY s.id LIMIT 1`, agentID, hash)
 	if err != nil || len(names) == 0 {
 		return "", err

@@ -20,9 +20,11 @@ type NewFile struct {
 	By *uuid.UUID
 }
 
-// AddFile adds a file to an agent's draft. It waits to be read, and no version has it before it is READY. Faults: NotFound; Conflict for
-// what exceeds a limit.
-func (s Store) AddFile(ctx context.Context, accountID, agentID uuid.UUID, in NewFile) (out knowledge.Source, err error) {
+// AddFile adds a file to an agent's draft. It waits to be read, and no version has it before it is
+// READY. Faults: NotFound; Conflict for what exceeds a limit.
+func (s Store) AddFile(
+	ctx context.Context, accountID, agentID uuid.UUID, in NewFile,
+) (out knowledge.Source, err error) {
 	_, err = s.changeKnowledge(ctx, accountID, agentID, func(tx *db.DB, _ int) error {
 		if out, err = On(tx).addFile(ctx, accountID, agentID, in, nil, 1); err != nil {
 			return err
@@ -35,10 +37,12 @@ func (s Store) AddFile(ctx context.Context, accountID, agentID uuid.UUID, in New
 	return out, err
 }
 
-// ReplaceWithFile adds a file that takes the place of another one in the draft once it is READY. Until then the draft keeps the old one, if
-// that could be read. What was to take its place before is gone. Faults: NotFound; Conflict for a source that the draft does not have;
-// those of AddFile.
-func (s Store) ReplaceWithFile(ctx context.Context, accountID, id uuid.UUID, in NewFile) (out knowledge.Source, err error) {
+// ReplaceWithFile adds a file that takes the place of another one in the draft once it is READY.
+// Until then the draft keeps the old one, if that could be read. What was to take its place before
+// is gone. Faults: NotFound; Conflict for a source that the draft does not have; those of AddFile.
+func (s Store) ReplaceWithFile(
+	ctx context.Context, accountID, id uuid.UUID, in NewFile,
+) (out knowledge.Source, err error) {
 	agentID, err := s.agentOfSource(ctx, accountID, id)
 	if err != nil {
 		return out, err
@@ -55,7 +59,8 @@ func (s Store) ReplaceWithFile(ctx context.Context, accountID, id uuid.UUID, in 
 		if old.State == knowledge.Ready && len(old.InVersions) == 0 {
 			more = 0 // the old one will be gone
 		}
-		gone := `s.state <> 'READY' AND EXISTS (SELECT 1 FROM knowledge_files f WHERE f.source = s.number AND f.replaces = $2)`
+		gone := `s.state <> 'READY' AND EXISTS (SELECT 1 FROM knowledge_files f WHERE f.source = s.number
+			AND f.replaces = $2)`
 		if old.State != knowledge.Ready {
 			replaces, err = db.One[*uuid.UUID](ctx, tx, `SELECT f.replaces FROM knowledge_files f
 				JOIN knowledge_sources s ON s.number = f.source WHERE s.id = $1`, id)
@@ -83,8 +88,10 @@ func onlyEarlier() error {
 	return fault.New(fault.Conflict, "Only earlier versions have this source. Add a new one instead.")
 }
 
-// addFile adds a file to the draft of an agent that the transaction has locked. It counts as so many sources more.
-func (s Store) addFile(ctx context.Context, accountID, agentID uuid.UUID, in NewFile, replaces *uuid.UUID, more int,
+// addFile adds a file to the draft of an agent that the transaction has locked. It counts as so
+// many sources more.
+func (s Store) addFile(
+	ctx context.Context, accountID, agentID uuid.UUID, in NewFile, replaces *uuid.UUID, more int,
 ) (knowledge.Source, error) {
 	var none knowledge.Source
 	if err := s.room(ctx, accountID, agentID, knowledge.Use{Sources: more}); err != nil {
@@ -92,21 +99,26 @@ func (s Store) addFile(ctx context.Context, accountID, agentID uuid.UUID, in New
 	}
 	id, err := db.One[uuid.UUID](ctx, s.db, `
 		WITH source AS (
-			INSERT INTO knowledge_sources (id, created_at, account_id, agent_id, kind, name, state, size, created_by)
-			SELECT `+db.NewID+`, n.now, $1::uuid, $2::uuid, $3::text, $4::text, $5::text, length($6::bytea), $7::uuid FROM`+db.DatabaseTime+`
+			INSERT INTO knowledge_sources (id, created_at, account_id, agent_id, kind, name, state, size,
+				created_by)
+			SELECT `+db.NewID+`, n.now, $1::uuid, $2::uuid, $3::text, $4::text, $5::text, length($6::bytea),
+				$7::uuid FROM`+db.DatabaseTime+`
 			RETURNING id, number
 		), file AS (
-			INSERT INTO knowledge_files (source, account_id, content, replaces) SELECT number, $1::uuid, $6::bytea, $8::uuid FROM source
+			INSERT INTO knowledge_files (source, account_id, content, replaces)
+				SELECT number, $1::uuid, $6::bytea, $8::uuid FROM source
 		)
-		SELECT id FROM source`, accountID, agentID, knowledge.File, in.Name, knowledge.Waiting, in.Content, in.By, replaces)
+		SELECT id FROM source`, accountID, agentID, knowledge.File, in.Name, knowledge.Waiting,
+		in.Content, in.By, replaces)
 	if err != nil {
 		return none, err
 	}
 	unread, err := s.SumOfAccount(ctx, `SELECT coalesce(sum(s.size), 0) FROM knowledge_files f
 		JOIN knowledge_sources s ON s.number = f.source WHERE f.account_id = $1`, accountID)
 	if err == nil && unread > knowledge.MaxUnread {
-		err = fault.New(fault.Conflict, "The files of an account that have not been read yet, or could not be, can have 256 MB together. "+
-			"Wait until some have been read, or remove those that have failed.")
+		err = fault.New(fault.Conflict,
+			"The files of an account that have not been read yet, or could not be, can have 256 MB together. "+
+				"Wait until some have been read, or remove those that have failed.")
 	}
 	if err != nil {
 		return none, err
@@ -114,8 +126,11 @@ func (s Store) addFile(ctx context.Context, accountID, agentID uuid.UUID, in New
 	return s.source(ctx, accountID, id)
 }
 
-// RetryFile has a file that has failed read again. Faults: NotFound; Conflict for a source that has not failed.
-func (s Store) RetryFile(ctx context.Context, accountID, id uuid.UUID) (out knowledge.Source, err error) {
+// RetryFile has a file that has failed read again. Faults: NotFound; Conflict for a source that has
+// not failed.
+func (s Store) RetryFile(
+	ctx context.Context, accountID, id uuid.UUID,
+) (out knowledge.Source, err error) {
 	agentID, err := s.agentOfSource(ctx, accountID, id)
 	if err != nil {
 		return out, err
@@ -129,7 +144,8 @@ func (s Store) RetryFile(ctx context.Context, accountID, id uuid.UUID) (out know
 				UPDATE knowledge_files f SET due = clock_timestamp() FROM knowledge_sources s
 				WHERE s.id = $1 AND s.state = 'FAILED' AND f.source = s.number RETURNING f.source
 			)
-			UPDATE knowledge_sources s SET state = 'WAITING', reason = NULL FROM file WHERE s.number = file.source`, id)
+			UPDATE knowledge_sources s SET state = 'WAITING', reason = NULL FROM file
+				WHERE s.number = file.source`, id)
 		if err == nil {
 			out, err = On(tx).source(ctx, accountID, id) // or it is gone
 		}
@@ -147,9 +163,13 @@ func (s Store) RetryFile(ctx context.Context, accountID, id uuid.UUID) (out know
 	return out, err
 }
 
-// UnpublishedKnowledge returns the sources of an agent's draft that a version does not have, the oldest first.
-func (s Store) UnpublishedKnowledge(ctx context.Context, accountID, agentID uuid.UUID, version int) ([]knowledge.Source, error) {
+// UnpublishedKnowledge returns the sources of an agent's draft that a version does not have, the
+// oldest first.
+func (s Store) UnpublishedKnowledge(
+	ctx context.Context, accountID, agentID uuid.UUID, version int,
+) ([]knowledge.Source, error) {
 	return s.sources(ctx, `SELECT`+sourceColumns+`FROM`+SourceTable+`
-		WHERE s.account_id = $1 AND s.agent_id = $2 AND `+InDraft+` AND NOT s.versions @> $3::int ORDER BY s.id`,
+		WHERE s.account_id = $1 AND s.agent_id = $2 AND `+InDraft+` AND NOT s.versions @> $3::int
+			ORDER BY s.id`,
 		accountID, agentID, version)
 }

@@ -14,8 +14,8 @@ import (
 	"agentchat/internal/store/versions"
 )
 
-// TestFileGoesInEveryState: a source can be removed and deleted, and so can its agent, whatever state it is in, and a reader then finds
-// nothing.
+// TestFileGoesInEveryState: a source can be removed and deleted, and so can its agent, whatever
+// state it is in, and a reader then finds nothing.
 func TestFileGoesInEveryState(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)

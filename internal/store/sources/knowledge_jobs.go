@@ -31,14 +31,16 @@ type FileJob struct {
 	AccountID, AgentID uuid.UUID
 	Name               string
 	Content            []byte
-	// Source is the number of the source, and Attempts which attempt this is: a later reader of the file has another one.
+	// Source is the number of the source, and Attempts which attempt this is: a later reader of the
+	// file has another one.
 	Source   int32
 	Attempts int16
 }
 
-// ClaimFile takes the oldest file of the next account: one after the given account that has a file to be read, or else the first. Its
-// source is READING for at most two minutes; then it counts as lost, and is taken again. Several replicas may do so at once. Fault:
-// NotFound when no file is waiting.
+// ClaimFile takes the oldest file of the next account: one after the given account that has a file
+// to be read, or else the first. Its source is READING for at most two minutes; then it counts as
+// lost, and is taken again. Several replicas may do so at once. Fault: NotFound when no file is
+// waiting.
 func (s Store) ClaimFile(ctx context.Context, after uuid.UUID) (FileJob, error) {
 	for {
 		job, err := s.claimFile(ctx, after)
@@ -60,21 +62,27 @@ func (s Store) claimFile(ctx context.Context, after uuid.UUID) (FileJob, error) 
 			SELECT f.source FROM knowledge_files f WHERE f.due <= clock_timestamp() AND f.account_id > $1
 			ORDER BY f.account_id, f.source LIMIT 1 FOR UPDATE SKIP LOCKED
 		), claimed AS (
-			UPDATE knowledge_files f SET attempts = f.attempts + 1, due = clock_timestamp() + make_interval(secs => $2)
+			UPDATE knowledge_files f
+				SET attempts = f.attempts + 1, due = clock_timestamp() + make_interval(secs => $2)
 			FROM due WHERE f.source = due.source RETURNING f.source, f.attempts, f.content
 		)
 		UPDATE knowledge_sources s SET state = 'READING' FROM claimed c WHERE s.number = c.source
-		RETURNING s.account_id, s.agent_id, s.name, s.number AS source, c.attempts, c.content`, after, readingLease.Seconds())
+		RETURNING s.account_id, s.agent_id, s.name, s.number AS source, c.attempts, c.content`,
+		after, readingLease.Seconds())
 }
 
-// ofJob selects the file f of a source s as long as it is that of a job: $1 and $2 are its Source and Attempts.
-const ofJob = ` s.number = $1 AND s.state = 'READING' AND f.source = s.number AND f.attempts = $2::smallint `
+// ofJob selects the file f of a source s as long as it is that of a job: $1 and $2 are its Source
+// and Attempts.
+const ofJob = ` s.number = $1 AND s.state = 'READING' AND f.source = s.number
+	AND f.attempts = $2::smallint `
 
-// FinishFile makes a file READY, with the text and the number of pages (0 for none) that were read, and drops the file itself. It takes its
-// place in the draft. If the draft has the text already, or a limit is exceeded, it has FAILED. Fault: NotFound if it is no longer the
-// job's: it was deleted, or somebody else reads it.
+// FinishFile makes a file READY, with the text and the number of pages (0 for none) that were read,
+// and drops the file itself. It takes its place in the draft. If the draft has the text already, or
+// a limit is exceeded, it has FAILED. Fault: NotFound if it is no longer the job's: it was deleted,
+// or somebody else reads it.
 func (s Store) FinishFile(ctx context.Context, job FileJob, text string, pages int) error {
-	in := NewKnowledge{Kind: knowledge.File, Name: job.Name, Text: text, Passages: knowledge.Passages(text, pages > 0)}
+	in := NewKnowledge{Kind: knowledge.File, Name: job.Name, Text: text,
+		Passages: knowledge.Passages(text, pages > 0)}
 	if pages > 0 {
 		in.Pages = &pages
 	}
@@ -83,7 +91,8 @@ func (s Store) FinishFile(ctx context.Context, job FileJob, text string, pages i
 		return db.Translate(err)
 	}
 	_, err := s.changeKnowledge(ctx, job.AccountID, job.AgentID, func(tx *db.DB, next int) error {
-		replaces, err := db.One[*uuid.UUID](ctx, tx, `SELECT f.replaces FROM knowledge_files f, knowledge_sources s
+		replaces, err := db.One[*uuid.UUID](ctx, tx,
+			`SELECT f.replaces FROM knowledge_files f, knowledge_sources s
 			WHERE`+ofJob+`FOR UPDATE OF f`, job.Source, job.Attempts)
 		if err == nil && replaces != nil {
 			_, err = On(tx).removeSources(ctx, job.AgentID, next, `s.id = $3`, *replaces)
@@ -102,22 +111,26 @@ func (s Store) FinishFile(ctx context.Context, job FileJob, text string, pages i
 	return err
 }
 
-// fileReady makes a file READY in the draft of an agent that the transaction has locked. Fault: Conflict.
+// fileReady makes a file READY in the draft of an agent that the transaction has locked. Fault:
+// Conflict.
 func (s Store) fileReady(ctx context.Context, in *AddedSource, number int32, next int) error {
 	same, err := s.sameText(ctx, in.agentID, in.Hash)
 	if err == nil && same != "" {
 		err = fault.New(fault.Conflict, fmt.Sprintf("It has the same text as “%s”.", same))
 	}
 	if err == nil {
-		err = s.room(ctx, in.accountID, in.agentID, knowledge.Use{Passages: len(in.Passages), Bytes: in.bytes})
+		err = s.room(ctx, in.accountID, in.agentID,
+			knowledge.Use{Passages: len(in.Passages), Bytes: in.bytes})
 	}
 	if err != nil {
 		return err
 	}
 	_, err = db.Exec(ctx, s.db, `
 		WITH read AS (DELETE FROM knowledge_files WHERE source = $1)
-		UPDATE knowledge_sources SET state = 'READY', versions = `+OpenRange+`, characters = length($3::text), text = $3::text,
-			text_hash = $4::bytea, passage_count = $5::int, bytes = $6::bigint, pages = $7::int WHERE number = $1`,
+		UPDATE knowledge_sources SET state = 'READY', versions = `+
+		OpenRange+`, characters = length($3::text), text = $3::text,
+			text_hash = $4::bytea, passage_count = $5::int, bytes = $6::bigint, pages = $7::int
+				WHERE number = $1`,
 		number, next, in.Text, in.Hash, len(in.Passages), in.bytes, in.Pages)
 	if err == nil {
 		in.number = number
@@ -129,14 +142,15 @@ func (s Store) fileReady(ctx context.Context, in *AddedSource, number int32, nex
 	return err
 }
 
-// FailFile ends a job: the file could not be read, for a reason that is a sentence for its owner. The file stays, to be tried again. Fault:
-// NotFound if it is no longer the job's.
+// FailFile ends a job: the file could not be read, for a reason that is a sentence for its owner.
+// The file stays, to be tried again. Fault: NotFound if it is no longer the job's.
 func (s Store) FailFile(ctx context.Context, job FileJob, reason string) error {
 	return s.endJob(ctx, job, `due = NULL, attempts = 0`, knowledge.Failed, &reason)
 }
 
-// ReleaseFile gives a file back that was not read to its end, by no fault of its own. With lost it counts as an attempt; after three the
-// file has FAILED. Fault: NotFound if it is no longer the job's.
+// ReleaseFile gives a file back that was not read to its end, by no fault of its own. With lost it
+// counts as an attempt; after three the file has FAILED. Fault: NotFound if it is no longer the
+// job's.
 func (s Store) ReleaseFile(ctx context.Context, job FileJob, lost bool) error {
 	switch {
 	case lost && job.Attempts >= maxAttempts:
@@ -145,12 +159,16 @@ func (s Store) ReleaseFile(ctx context.Context, job FileJob, lost bool) error {
 		later := fmt.Sprintf(`due = clock_timestamp() + interval '%d s'`, int(afterLoss.Seconds()))
 		return s.endJob(ctx, job, later, knowledge.Waiting, nil)
 	}
-	return s.endJob(ctx, job, `due = clock_timestamp(), attempts = f.attempts - 1`, knowledge.Waiting, nil)
+	return s.endJob(ctx, job, `due = clock_timestamp(), attempts = f.attempts - 1`, knowledge.Waiting,
+		nil)
 }
 
-func (s Store) endJob(ctx context.Context, job FileJob, file string, state knowledge.State, reason *string) error {
+func (s Store) endJob(
+	ctx context.Context, job FileJob, file string, state knowledge.State, reason *string,
+) error {
 	return db.MustChange(db.Exec(ctx, s.db, `
-		WITH ended AS (UPDATE knowledge_files f SET `+file+` FROM knowledge_sources s WHERE`+ofJob+`RETURNING f.source)
+		WITH ended AS (UPDATE knowledge_files f SET `+file+` FROM knowledge_sources s
+			WHERE`+ofJob+`RETURNING f.source)
 		UPDATE knowledge_sources s SET state = $3, reason = $4 FROM ended WHERE s.number = ended.source`,
 		job.Source, job.Attempts, state, reason))
 }

@@ -133,7 +133,8 @@ func TestFileIsRead(t *testing.T) {
 	storetest.RefusedWith(t, "reading what is READY", storetest.ErrOnly(sources.On(s).RetryFile(ctx, me, src.ID)), "could not be read")
 }
 
-// TestReadersAreLost: a file whose reader is killed is read by another one, three times at most, and ends once.
+// TestReadersAreLost: a file whose reader is killed is read by another one, three times at most,
+// and ends once.
 func TestReadersAreLost(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)

@@ -99,7 +99,8 @@ func TestKnowledgeLimitOfAnAccount(t *testing.T) {
 	}
 }
 
-// TestDeletedWithTheirAgent: an agent's knowledge goes with it, however much it is, and with its account.
+// TestDeletedWithTheirAgent: an agent's knowledge goes with it, however much it is, and with its
+// account.
 func TestDeletedWithTheirAgent(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)

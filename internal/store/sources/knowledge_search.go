@@ -18,14 +18,16 @@ type FindKnowledge struct {
 	AccountID, AgentID uuid.UUID
 	// Version is the version whose knowledge it is; nil for the draft.
 	Version *int
-	// Message is what is asked, and Before the message before it, with which it is searched for once more; empty for none.
+	// Message is what is asked, and Before the message before it, with which it is searched for once
+	// more; empty for none.
 	Message, Before string
-	// MaxWhole is up to how many bytes of text all passages are returned, each counted with 100 more, so that many short ones are searched;
-	// 0 always searches.
+	// MaxWhole is up to how many bytes of text all passages are returned, each counted with 100 more,
+	// so that many short ones are searched; 0 always searches.
 	MaxWhole int
 }
 
-// mostFound is how many passages a search returns: more than a model is given, since one that does not fit leaves its room to others.
+// mostFound is how many passages a search returns: more than a model is given, since one that does
+// not fit leaves its room to others.
 const mostFound = 2 * knowledge.MaxGiven
 
 // FoundKnowledge is what was found.
@@ -35,15 +37,16 @@ type FoundKnowledge struct {
 	Passages []FoundPassage
 }
 
-// FoundPassage is a passage that was found, without a number. Score is the higher one of its BM25 scores in the two searches, whose ranks
-// are what counts; 0 where nothing was searched.
+// FoundPassage is a passage that was found, without a number. Score is the higher one of its BM25
+// scores in the two searches, whose ranks are what counts; 0 where nothing was searched.
 type FoundPassage struct {
 	knowledge.Given
 	Score float64
 }
 
-// FindKnowledge returns the passages of a version, or of the draft, that fit a message best, or all of them if they are few. It finds
-// nothing in a version that there is not, or of an agent that is not the account's.
+// FindKnowledge returns the passages of a version, or of the draft, that fit a message best, or all
+// of them if they are few. It finds nothing in a version that there is not, or of an agent that is
+// not the account's.
 func (s Store) FindKnowledge(ctx context.Context, in FindKnowledge) (FoundKnowledge, error) {
 	ctx, cancel := context.WithTimeout(ctx, db.StatementDeadline)
 	defer cancel()

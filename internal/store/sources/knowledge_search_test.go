@@ -68,7 +68,8 @@ func TestFindKnowledge(t *testing.T) {
 	}
 }
 
-// TestCommonTerms: what most passages have is left out of a search, but not of one that has nothing else.
+// TestCommonTerms: what most passages have is left out of a search, but not of one that has nothing
+// else.
 func TestCommonTerms(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
@@ -93,7 +94,8 @@ func TestCommonTerms(t *testing.T) {
 	}
 }
 
-// TestKnowledgeIsOneTenants: two accounts with the same words see nothing of each other, by whatever ids.
+// TestKnowledgeIsOneTenants: two accounts with the same words see nothing of each other, by
+// whatever ids.
 func TestKnowledgeIsOneTenants(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
@@ -171,8 +173,8 @@ func TestKnowledgeIsOneTenants(t *testing.T) {
 	storetest.Audit(t, s)
 }
 
-// TestSearchReadsItsOwnAgent: the pages that a search reads do not grow with what others know, in the same words, with and without
-// statistics.
+// TestSearchReadsItsOwnAgent: the pages that a search reads do not grow with what others know, in
+// the same words, with and without statistics.
 func TestSearchReadsItsOwnAgent(t *testing.T) {
 	t.Parallel()
 	last := &storetest.Captured{}

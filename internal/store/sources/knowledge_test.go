@@ -18,7 +18,8 @@ import (
 	"agentchat/internal/store/versions"
 )
 
-// knows describes what the draft and the versions of an agent have, by all ways to read it: "draft: a b; 1: a; 2: b".
+// knows describes what the draft and the versions of an agent have, by all ways to read it: "draft:
+// a b; 1: a; 2: b".
 func knows(t testing.TB, s *store.DB, a agent.Agent) string {
 	t.Helper()
 	a, err := agents.On(s).Agent(t.Context(), a.AccountID, a.ID)
@@ -78,7 +79,8 @@ func knows(t testing.TB, s *store.DB, a agent.Agent) string {
 	return strings.Join(out, "; ")
 }
 
-// TestKnowledgeOfVersions takes an agent through a life, and looks after each step at what the draft and each version have.
+// TestKnowledgeOfVersions takes an agent through a life, and looks after each step at what the
+// draft and each version have.
 func TestKnowledgeOfVersions(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)

@@ -11,12 +11,15 @@ import (
 	"agentchat/internal/store/internal/db"
 )
 
-// maxVersionSources is how many sources of versions one statement lists, each once for every version that has it.
+// maxVersionSources is how many sources of versions one statement lists, each once for every
+// version that has it.
 const maxVersionSources = 25_000
 
-// KnowledgeByVersions returns the sources that each version of an account's agents has, the oldest first, without those deleted since, and
-// without their questions. Fault: TextTooLong for more than maxVersionSources.
-func (s Store) KnowledgeByVersions(ctx context.Context, accountID uuid.UUID, keys []agents.VersionNumber,
+// KnowledgeByVersions returns the sources that each version of an account's agents has, the oldest
+// first, without those deleted since, and without their questions. Fault: TextTooLong for more than
+// maxVersionSources.
+func (s Store) KnowledgeByVersions(
+	ctx context.Context, accountID uuid.UUID, keys []agents.VersionNumber,
 ) (map[agents.VersionNumber][]knowledge.Source, error) {
 	out := make(map[agents.VersionNumber][]knowledge.Source, len(keys))
 	for _, k := range keys {
@@ -24,7 +27,8 @@ func (s Store) KnowledgeByVersions(ctx context.Context, accountID uuid.UUID, key
 	}
 	agentList := db.Mapped(keys, func(k agents.VersionNumber) uuid.UUID { return k.AgentID })
 	numbers := db.Mapped(keys, func(k agents.VersionNumber) int { return k.Number })
-	found, err := s.sources(ctx, `SELECT`+strings.Replace(sourceColumns, "s.questions", "NULL::jsonb AS questions", 1)+`FROM`+SourceTable+`
+	found, err := s.sources(ctx, `SELECT`+strings.Replace(sourceColumns, "s.questions",
+		"NULL::jsonb AS questions", 1)+`FROM`+SourceTable+`
 		WHERE s.account_id = $1 AND s.agent_id = ANY($2::uuid[]) AND EXISTS (
 			SELECT 1 FROM unnest($3::int[]) v(number) WHERE s.versions @> v.number) ORDER BY s.id LIMIT $4`,
 		accountID, db.Texts(agentList), numbers, maxVersionSources+1)

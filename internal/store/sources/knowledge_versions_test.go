@@ -11,7 +11,8 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// TestKnowledgeOfManyVersions: what versions know is listed up to a bound, and without the questions of answers.
+// TestKnowledgeOfManyVersions: what versions know is listed up to a bound, and without the
+// questions of answers.
 func TestKnowledgeOfManyVersions(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)

@@ -12,7 +12,9 @@ import (
 )
 
 // SessionsOf reads a whole list page by page and returns the session IDs of its conversations.
-func SessionsOf(t *testing.T, s *store.DB, accountID uuid.UUID, q conversations.ConversationQuery, between func()) (out []string) {
+func SessionsOf(
+	t *testing.T, s *store.DB, accountID uuid.UUID, q conversations.ConversationQuery, between func(),
+) (out []string) {
 	t.Helper()
 	for {
 		page, err := conversations.On(s).ConversationPage(t.Context(), accountID, q)
@@ -41,7 +43,8 @@ func AnswerInPlayground(t *testing.T, s *store.DB, f Fixture, session string) uu
 	t.Helper()
 	var id uuid.UUID
 	begun := BeginTurn(t, s, f.Key, func(b *turns.Begin) {
-		b.Source, b.AccountID, b.AgentID, b.Session, id = conversation.Playground, f.Account.ID, f.Agent.ID, session, b.TurnID
+		b.Source, b.AccountID, b.AgentID, b.Session, id = conversation.Playground, f.Account.ID,
+			f.Agent.ID, session, b.TurnID
 	})
 	if begun.Outcome != turns.Begun {
 		t.Fatalf("a turn of the playground: %s", begun.Outcome)

@@ -19,10 +19,13 @@ func Block(t *testing.T, s *store.DB, f Fixture, user string, on bool) conversat
 }
 
 // SetOwnLimit sets the limit of an end user; nil removes it.
-func SetOwnLimit(t *testing.T, s *store.DB, f Fixture, user string, limit *int) conversation.EndUser {
+func SetOwnLimit(
+	t *testing.T, s *store.DB, f Fixture, user string, limit *int,
+) conversation.EndUser {
 	t.Helper()
 	got, err := conversations.On(s).SetEndUserLimit(t.Context(), f.Account.ID, user, limit)
-	if err != nil || (got.DailyMessageLimit == nil) != (limit == nil) || limit != nil && *got.DailyMessageLimit != *limit {
+	if err != nil || (got.DailyMessageLimit == nil) != (limit == nil) ||
+		limit != nil && *got.DailyMessageLimit != *limit {
 		t.Fatalf("limit: %+v %v", got, err)
 	}
 	return got

@@ -19,7 +19,8 @@ import (
 // SandboxModel is the model of fixtures; it costs one credit.
 const SandboxModel = "sandbox/assistant"
 
-// Options change what Seed makes; the zero value is a live sandbox agent with 100 credits at the highest rate.
+// Options change what Seed makes; the zero value is a live sandbox agent with 100 credits at the
+// highest rate.
 type Options struct {
 	// Credits are the account's; 0 means 100, below 0 means none.
 	Credits int64
@@ -66,7 +67,8 @@ func Seed(t testing.TB, s *store.DB, o Options) Fixture {
 	var f Fixture
 	var err error
 	f.Account, err = accounts.On(s).CreateAccount(t.Context(), accounts.NewAccount{
-		Email: uuid.NewString() + "@example.com", Name: "Test", PasswordHash: "none", StartingCredits: max(o.Credits, 0)})
+		Email: uuid.NewString() + "@example.com", Name: "Test", PasswordHash: "none",
+		StartingCredits: max(o.Credits, 0)})
 	must(t, err)
 	draft := o.Draft
 	o.Draft = false
@@ -74,7 +76,8 @@ func Seed(t testing.TB, s *store.DB, o Options) Fixture {
 	f.Export, f.KeyID, f.Key = SeedExport(t, s, f.Account.ID, f.Agent.ID, o.RatePerMinute)
 	switch { // only a live agent can be exported
 	case draft:
-		_, err = s.SQL().ExecContext(t.Context(), `UPDATE agents SET state = 'DRAFT', published_version = NULL WHERE id = $1`, f.Agent.ID)
+		_, err = s.SQL().ExecContext(t.Context(), `UPDATE agents SET state = 'DRAFT',
+			published_version = NULL WHERE id = $1`, f.Agent.ID)
 		f.Agent.State, f.Agent.PublishedVersion = agent.Draft, nil
 	case o.Offline:
 		f.Agent, err = agents.On(s).UnpublishAgent(t.Context(), f.Account.ID, f.Agent.ID)
@@ -93,8 +96,9 @@ func SeedAgent(t testing.TB, s *store.DB, accountID uuid.UUID, o Options) agent.
 		o.Instructions = "You are the shop's assistant."
 	}
 	in := agent.Agent{Name: "Assistant",
-		Settings: agent.Settings{Instructions: o.Instructions, Model: &o.Model, ContextTurns: agent.MaxContextTurns,
-			Variables: o.Variables, Actions: o.Actions}}
+		Settings: agent.Settings{Instructions: o.Instructions, Model: &o.Model,
+			ContextTurns: agent.MaxContextTurns,
+			Variables:    o.Variables, Actions: o.Actions}}
 	if o.FallbackModel != "" {
 		in.FallbackModel = &o.FallbackModel
 	}
@@ -110,7 +114,8 @@ func SeedAgent(t testing.TB, s *store.DB, accountID uuid.UUID, o Options) agent.
 		out = Publish(t, s, out)
 	}
 	if o.Age > 0 {
-		_, err := s.SQL().ExecContext(t.Context(), `UPDATE agent_versions SET created_at = created_at - $2::interval WHERE agent_id = $1`,
+		_, err := s.SQL().ExecContext(t.Context(), `UPDATE agent_versions
+			SET created_at = created_at - $2::interval WHERE agent_id = $1`,
 			out.ID, o.Age)
 		must(t, err)
 	}
@@ -120,16 +125,20 @@ func SeedAgent(t testing.TB, s *store.DB, accountID uuid.UUID, o Options) agent.
 // Publish publishes an agent's draft, whichever model it has.
 func Publish(t testing.TB, s *store.DB, a agent.Agent) agent.Agent {
 	t.Helper()
-	out, _, err := versions.On(s).PublishAgent(t.Context(), a.AccountID, a.ID, versions.Publication{}, func(string) bool { return true })
+	out, _, err := versions.On(s).PublishAgent(t.Context(), a.AccountID, a.ID, versions.Publication{},
+		func(string) bool { return true })
 	must(t, err)
 	return out
 }
 
 // SeedExport makes one more export of a live agent.
-func SeedExport(t testing.TB, s *store.DB, accountID, agentID uuid.UUID, rate int) (agent.Export, uuid.UUID, apikey.Key) {
+func SeedExport(
+	t testing.TB, s *store.DB, accountID, agentID uuid.UUID, rate int,
+) (agent.Export, uuid.UUID, apikey.Key) {
 	t.Helper()
 	key := apikey.Mint()
-	export, err := exports.On(s).CreateExport(t.Context(), accountID, agent.Export{AgentID: agentID, Name: "Export", RatePerMinute: rate}, key)
+	export, err := exports.On(s).CreateExport(t.Context(), accountID,
+		agent.Export{AgentID: agentID, Name: "Export", RatePerMinute: rate}, key)
 	must(t, err)
 	keys, err := exports.On(s).KeysByExports(t.Context(), accountID, []uuid.UUID{export.ID})
 	must(t, err)
@@ -139,7 +148,8 @@ func SeedExport(t testing.TB, s *store.DB, accountID, agentID uuid.UUID, rate in
 // SetAccountState suspends an account or makes it active again.
 func SetAccountState(t testing.TB, s *store.DB, id uuid.UUID, state account.State) {
 	t.Helper()
-	_, err := s.SQL().ExecContext(t.Context(), `UPDATE accounts SET state = $2 WHERE id = $1`, id, state)
+	_, err := s.SQL().ExecContext(t.Context(), `UPDATE accounts SET state = $2 WHERE id = $1`, id,
+		state)
 	must(t, err)
 }
 

@@ -12,11 +12,13 @@ import (
 
 // aText is a source of a text that is to be added.
 func KnowledgeText(name, text string) sources.NewKnowledge {
-	return sources.NewKnowledge{Kind: knowledge.Text, Name: name, Text: text, Size: int64(len(text)), Passages: knowledge.Passages(text, false)}
+	return sources.NewKnowledge{Kind: knowledge.Text, Name: name, Text: text, Size: int64(len(text)),
+		Passages: knowledge.Passages(text, false)}
 }
 
 func KnowledgeAnswer(question, answer string) sources.NewKnowledge {
-	return sources.NewKnowledge{Kind: knowledge.Answer, Name: question, Questions: []string{question}, Text: answer, Size: int64(len(answer)),
+	return sources.NewKnowledge{Kind: knowledge.Answer, Name: question, Questions: []string{question},
+		Text: answer, Size: int64(len(answer)),
 		Passages: []knowledge.Passage{knowledge.AnswerPassage([]string{question}, answer)}}
 }
 

@@ -7,8 +7,8 @@ import (
 	"agentchat/internal/store"
 )
 
-// PagesRead calls a function twice more and rolls back; it returns the number of pages that the second call,
-// whose plans were cached, has read.
+// PagesRead calls a function twice more and rolls back; it returns the number of pages that the
+// second call, whose plans were cached, has read.
 func PagesRead(t *testing.T, s *store.DB, query string, args []any) float64 {
 	t.Helper()
 	tx, err := s.SQL().BeginTx(t.Context(), nil)
@@ -28,7 +28,8 @@ func PagesRead(t *testing.T, s *store.DB, query string, args []any) float64 {
 		t.Fatal(err)
 	}
 	var text string
-	if err := tx.QueryRowContext(t.Context(), `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) `+query, args...).Scan(&text); err != nil {
+	if err := tx.QueryRowContext(t.Context(), `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) `+query,
+		args...).Scan(&text); err != nil {
 		t.Fatal(err)
 	}
 	var top []struct{ Plan PlanNode }

@@ -18,8 +18,9 @@ import (
 	"agentchat/internal/store"
 )
 
-// place is a database with a store that tests use one after another, each alone and finding it empty, but for what the template has. A new
-// database with its connections and their plans takes three quarters of the time of a short test.
+// place is a database with a store that tests use one after another, each alone and finding it
+// empty, but for what the template has. A new database with its connections and their plans takes
+// three quarters of the time of a short test.
 type place struct {
 	name       string
 	store      *store.DB
@@ -42,7 +43,9 @@ type Statements struct{ n atomic.Int64 }
 func (c *Statements) Load() int64 { return c.n.Load() }
 
 // TraceQueryStart counts one.
-func (c *Statements) TraceQueryStart(ctx context.Context, _ *pgx.Conn, _ pgx.TraceQueryStartData) context.Context {
+func (c *Statements) TraceQueryStart(
+	ctx context.Context, _ *pgx.Conn, _ pgx.TraceQueryStartData,
+) context.Context {
 	c.n.Add(1)
 	return ctx
 }
@@ -110,8 +113,9 @@ func newPlace() (*place, error) {
 	return p, p.admin.QueryRow(schemaQuery).Scan(&p.schema)
 }
 
-// empty deletes what a test has written. It fails where the place cannot be used again: for another schema, a closed store, connections
-// that are all taken, somebody who still does something, or so much that a new database is faster.
+// empty deletes what a test has written. It fails where the place cannot be used again: for another
+// schema, a closed store, connections that are all taken, somebody who still does something, or so
+// much that a new database is faster.
 func (p *place) empty() error {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
@@ -124,7 +128,8 @@ func (p *place) empty() error {
 		return err
 	}
 	var schema string
-	if err := p.admin.QueryRowContext(ctx, schemaQuery).Scan(&schema); err != nil || schema != p.schema {
+	if err := p.admin.QueryRowContext(ctx, schemaQuery).Scan(&schema); err != nil ||
+		schema != p.schema {
 		return errors.Join(err, errors.New("another schema"))
 	}
 	_, err := p.admin.ExecContext(ctx, cluster.empty)
@@ -136,8 +141,10 @@ func (p *place) drop() error {
 	return drop(p.name)
 }
 
-// schemaQuery is how many rows the catalogues of a schema have, and when the newest was written. The sums of functions are comments.
-const schemaQuery = `SELECT string_agg(summed, ' ') || (SELECT count(*) FROM pg_db_role_setting JOIN pg_database d ON d.oid = setdatabase
+// schemaQuery is how many rows the catalogues of a schema have, and when the newest was written.
+// The sums of functions are comments.
+const schemaQuery = `SELECT string_agg(summed, ' ') || (SELECT count(*) FROM pg_db_role_setting
+	JOIN pg_database d ON d.oid = setdatabase
 	WHERE datname = current_database()) FROM (
 	SELECT format('%s %s', count(*), max(xmin::text::bigint)) AS summed FROM pg_class
 	UNION ALL SELECT format('%s %s', count(*), max(xmin::text::bigint)) FROM pg_attribute
@@ -146,12 +153,15 @@ const schemaQuery = `SELECT string_agg(summed, ' ') || (SELECT count(*) FROM pg_
 	UNION ALL SELECT format('%s %s', count(*), max(xmin::text::bigint)) FROM pg_constraint
 	UNION ALL SELECT format('%s %s', count(*), max(xmin::text::bigint)) FROM pg_namespace
 	UNION ALL SELECT format('%s %s', count(*), max(xmin::text::bigint)) FROM pg_description
-	UNION ALL SELECT format('%s %s', count(*), max(xmin::text::bigint)) FROM goose_db_version) catalogues`
+	UNION ALL SELECT format('%s %s', count(*), max(xmin::text::bigint))
+		FROM goose_db_version) catalogues`
 
-// othersAreIdle waits until no other connection does anything, and fails if the database has grown large.
+// othersAreIdle waits until no other connection does anything, and fails if the database has grown
+// large.
 const othersAreIdle = `DO $$ BEGIN
 	FOR i IN 1..200 LOOP
-		IF NOT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
+		IF NOT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database()
+			AND pid <> pg_backend_pid()
 			AND backend_type = 'client backend' AND state IS DISTINCT FROM 'idle') THEN
 			ASSERT pg_database_size(current_database()) < 50 << 20, 'very much is left';
 			RETURN;
@@ -161,10 +171,12 @@ const othersAreIdle = `DO $$ BEGIN
 	RAISE 'somebody is not idle';
 END $$`
 
-// emptying returns the statements that delete everything from the tables that are empty now, past all triggers, and restart the sequences.
+// emptying returns the statements that delete everything from the tables that are empty now, past
+// all triggers, and restart the sequences.
 func emptying(ctx context.Context, db *sql.DB) (string, error) {
 	var tables, sequences string
-	err := db.QueryRowContext(ctx, `SELECT string_agg(oid::regclass::text, ' ') FILTER (WHERE relkind = 'r'),
+	err := db.QueryRowContext(ctx, `SELECT
+		string_agg(oid::regclass::text, ' ') FILTER (WHERE relkind = 'r'),
 		string_agg(oid::regclass::text, ' ') FILTER (WHERE relkind = 'S') FROM pg_class
 		WHERE relnamespace = 'public'::regnamespace`).Scan(&tables, &sequences)
 	var text strings.Builder

@@ -39,20 +39,26 @@ func Bulk(t testing.TB, s *store.DB, query string, args ...any) {
 	}
 }
 
-// LongHistory fills an account's history with charges a minute apart from 2026-01-01 on, the odd ones of the fixture's agent,
-// the even ones of another, and one grant and one adjustment in every thousand. The oldest ten charges are of an agent and an
-// export of their own. It returns the other agent, and the rare one with its export. The account has no entries before.
-func LongHistory(t testing.TB, s *store.DB, f Fixture, rows int) (other, rare, rareExport uuid.UUID) {
+// LongHistory fills an account's history with charges a minute apart from 2026-01-01 on, the odd
+// ones of the fixture's agent, the even ones of another, and one grant and one adjustment in every
+// thousand. The oldest ten charges are of an agent and an export of their own. It returns the other
+// agent, and the rare one with its export. The account has no entries before.
+func LongHistory(
+	t testing.TB, s *store.DB, f Fixture, rows int,
+) (other, rare, rareExport uuid.UUID) {
 	t.Helper()
 	other, rare, rareExport = uuid.Must(uuid.NewV7()), uuid.Must(uuid.NewV7()), uuid.Must(uuid.NewV7())
-	Bulk(t, s, `INSERT INTO credit_entries (id, account_id, number, kind, amount, balance_after, agent_id, agent_name, export_id, turn_id,
+	Bulk(t, s, `INSERT INTO credit_entries (id, account_id, number, kind, amount, balance_after,
+		agent_id, agent_name, export_id, turn_id,
 			created_at)
-		SELECT gen_random_uuid(), $1, a.entry_count + n, k.kind, CASE k.kind WHEN 'CHARGE' THEN -1 ELSE 999 END, 0,
+		SELECT gen_random_uuid(), $1, a.entry_count + n, k.kind,
+			CASE k.kind WHEN 'CHARGE' THEN -1 ELSE 999 END, 0,
 			CASE WHEN k.kind <> 'CHARGE' THEN NULL WHEN n <= 10 THEN $4::uuid WHEN n % 2 = 1 THEN $2::uuid ELSE $3::uuid END, 'Assistant',
 			CASE WHEN k.kind <> 'CHARGE' THEN NULL WHEN n <= 10 THEN $5::uuid WHEN n % 2 = 1 THEN $6::uuid ELSE $3::uuid END,
 			CASE WHEN k.kind = 'CHARGE' THEN gen_random_uuid() END, timestamptz '2026-01-01' + n * interval '1 minute'
 		FROM accounts a, generate_series(1, $7) n,
-			LATERAL (SELECT CASE n % 1000 WHEN 0 THEN 'GRANT' WHEN 500 THEN 'ADJUSTMENT' ELSE 'CHARGE' END) k(kind)
+			LATERAL (SELECT
+				CASE n % 1000 WHEN 0 THEN 'GRANT' WHEN 500 THEN 'ADJUSTMENT' ELSE 'CHARGE' END) k(kind)
 		WHERE a.id = $1`, f.Account.ID, f.Agent.ID, other, rare, rareExport, f.Export.ID, rows)
 	Exec(t, s, `UPDATE accounts SET entry_count = entry_count + $2 WHERE id = $1`, f.Account.ID, rows)
 	return other, rare, rareExport
@@ -66,7 +72,9 @@ type Captured struct {
 }
 
 // TraceQueryStart records the statement.
-func (c *Captured) TraceQueryStart(ctx context.Context, _ *pgx.Conn, d pgx.TraceQueryStartData) context.Context {
+func (c *Captured) TraceQueryStart(
+	ctx context.Context, _ *pgx.Conn, d pgx.TraceQueryStartData,
+) context.Context {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.sql, c.args = d.SQL, d.Args
@@ -94,8 +102,8 @@ type Plan struct {
 	Scanned []string
 }
 
-// Planner returns a store and what the statement of one call of it cost, run once more under EXPLAIN with the plan that the
-// service runs: the one for all parameters.
+// Planner returns a store and what the statement of one call of it cost, run once more under
+// EXPLAIN with the plan that the service runs: the one for all parameters.
 func Planner(t testing.TB, url string) (*store.DB, func(call func() error) Plan) {
 	t.Helper()
 	last := &Captured{}
@@ -130,7 +138,8 @@ func Planner(t testing.TB, url string) (*store.DB, func(call func() error) Plan)
 		if _, err := conn.ExecContext(t.Context(), `PREPARE page AS `+query); err != nil {
 			t.Fatal(err)
 		}
-		if err := conn.QueryRowContext(t.Context(), `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) `+execute).Scan(&text); err != nil {
+		if err := conn.QueryRowContext(t.Context(),
+			`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) `+execute).Scan(&text); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := conn.ExecContext(t.Context(), `DEALLOCATE page`); err != nil {

@@ -11,12 +11,14 @@ import (
 
 var programVersion = regexp.MustCompile(`\(PostgreSQL\) (\d+)`)
 
-// Program returns the path of a PostgreSQL client program, such as pg_dump, that is not older than the server of databaseURL. It
-// skips the test if there is none: the private PostgreSQL of the npm package comes without client programs.
+// Program returns the path of a PostgreSQL client program, such as pg_dump, that is not older than
+// the server of databaseURL. It skips the test if there is none: the private PostgreSQL of the npm
+// package comes without client programs.
 func Program(t testing.TB, databaseURL, name string) string {
 	t.Helper()
 	var server int
-	err := Open(t, databaseURL).SQL().QueryRowContext(t.Context(), `SELECT current_setting('server_version_num')::int / 10000`).Scan(&server)
+	err := Open(t, databaseURL).SQL().QueryRowContext(t.Context(),
+		`SELECT current_setting('server_version_num')::int / 10000`).Scan(&server)
 	must(t, err)
 	places, _ := filepath.Glob("/usr/lib/postgresql/*/bin") // the pattern is well formed
 	for _, dir := range append([]string{os.Getenv("AGENTCHAT_POSTGRES_BIN"), ""}, places...) {

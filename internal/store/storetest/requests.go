@@ -11,11 +11,14 @@ import (
 
 // RefusedRequest returns a request that a timeout of the model has ended.
 func RefusedRequest(key apikey.Key) conversations.TurnlessRequest {
-	return conversations.TurnlessRequest{Key: key.Hash(), At: Time("2026-03-20T10:01:00Z"), RequestID: "r", Status: 504, Code: "model_timeout",
-		Detail: "The model did not answer.", ClientAddress: "192.0.2.1", SessionID: new("s"), Duration: time.Millisecond}
+	return conversations.TurnlessRequest{Key: key.Hash(), At: Time("2026-03-20T10:01:00Z"),
+		RequestID: "r", Status: 504, Code: "model_timeout",
+		Detail: "The model did not answer.", ClientAddress: "192.0.2.1", SessionID: new("s"),
+		Duration: time.Millisecond}
 }
 
-// WhileLocked runs work while a transaction holds the rows of a query, and returns once work waits for them. release lets it go on.
+// WhileLocked runs work while a transaction holds the rows of a query, and returns once work waits
+// for them. release lets it go on.
 func WhileLocked(t *testing.T, s *store.DB, rows string, work func() error) (release func()) {
 	t.Helper()
 	tx, err := s.SQL().BeginTx(t.Context(), nil)

@@ -12,13 +12,14 @@ import (
 // rolePassword is that of all roles of NewRole.
 const rolePassword = "secret"
 
-// NewRole returns the name of a new role with attributes such as CONNECTION LIMIT 3. It is dropped when the test ends, so make it before
-// the databases in which it is granted something.
+// NewRole returns the name of a new role with attributes such as CONNECTION LIMIT 3. It is dropped
+// when the test ends, so make it before the databases in which it is granted something.
 func NewRole(t testing.TB, attributes string) string {
 	t.Helper()
 	name := "r_" + strings.ReplaceAll(uuid.NewString(), "-", "")
 	started(t)
-	Superuser(t, databaseURL("postgres"), `CREATE ROLE `+name+` LOGIN PASSWORD '`+rolePassword+`' `+attributes)
+	Superuser(t, databaseURL("postgres"), `CREATE ROLE `+name+` LOGIN PASSWORD '`+rolePassword+`' `+
+		attributes)
 	maintenance := AsSuperuser(t, databaseURL("postgres"))
 	t.Cleanup(func() {
 		admin, err := sql.Open("pgx", maintenance)

@@ -11,14 +11,19 @@ import (
 )
 
 // SettleFully settles a turn, and repeats that while the store asks for it.
-func SettleFully(ctx context.Context, s *store.DB, id uuid.UUID, state conversation.TurnState) (turns.SettleResult, error) {
+func SettleFully(
+	ctx context.Context, s *store.DB, id uuid.UUID, state conversation.TurnState,
+) (turns.SettleResult, error) {
 	return SettleFor(ctx, s, id, state, nil)
 }
 
 // SettleFor is SettleFully with a charge in credits; nil charges the price.
-func SettleFor(ctx context.Context, s *store.DB, id uuid.UUID, state conversation.TurnState, charge *int64) (turns.SettleResult, error) {
+func SettleFor(
+	ctx context.Context, s *store.DB, id uuid.UUID, state conversation.TurnState, charge *int64,
+) (turns.SettleResult, error) {
 	for {
-		f, err := turns.On(s).SettleTurn(ctx, turns.Settlement{TurnID: id, State: state, Reply: "hi", FinishReason: "stop", ErrorCode: "internal",
+		f, err := turns.On(s).SettleTurn(ctx, turns.Settlement{TurnID: id, State: state, Reply: "hi",
+			FinishReason: "stop", ErrorCode: "internal",
 			Charge: charge})
 		if err != nil || f.Outcome != turns.Retry {
 			return f, err

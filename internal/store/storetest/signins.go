@@ -13,7 +13,8 @@ import (
 	"agentchat/internal/store/users"
 )
 
-// SignInHash stands for the hash of a refresh token of a generation: what it is made from does not matter to the store.
+// SignInHash stands for the hash of a refresh token of a generation: what it is made from does not
+// matter to the store.
 func SignInHash(id uuid.UUID, generation uint32) [32]byte {
 	return sha256.Sum256(fmt.Appendf(nil, "%s %d", id, generation))
 }
@@ -25,8 +26,10 @@ var ByUser = audit.AuditEntry{Actor: audit.ByUser}
 func SignIn(t *testing.T, s *store.DB, accountID uuid.UUID) uuid.UUID {
 	t.Helper()
 	id := uuid.Must(uuid.NewV7())
-	_, err := users.On(s).CreateSignIn(t.Context(), users.Credentials{UserID: accountID, PasswordHash: "none"}, users.NewSignIn{ID: id, RefreshHash: SignInHash(id, 1),
-		Browser: "Browser", Address: "127.0.0.1"})
+	_, err := users.On(s).CreateSignIn(t.Context(),
+		users.Credentials{UserID: accountID, PasswordHash: "none"},
+		users.NewSignIn{ID: id, RefreshHash: SignInHash(id, 1),
+			Browser: "Browser", Address: "127.0.0.1"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,5 +1,6 @@
-// Package storetest gives every test a database for as long as it runs, on a real PostgreSQL, with the migrated schema as a template: on
-// the server that AGENTCHAT_TEST_DATABASE_URL names to a superuser, or on a private cluster of the test process.
+// Package storetest gives every test a database for as long as it runs, on a real PostgreSQL, with
+// the migrated schema as a template: on the server that AGENTCHAT_TEST_DATABASE_URL names to a
+// superuser, or on a private cluster of the test process.
 package storetest
 
 import (
@@ -26,21 +27,25 @@ import (
 // ServerVariable names the server of the tests, by the URL of a superuser.
 const ServerVariable = "AGENTCHAT_TEST_DATABASE_URL"
 
-// cluster is the server that all tests of this process share; it starts with the first test that needs it.
+// cluster is the server that all tests of this process share; it starts with the first test that
+// needs it.
 var cluster struct {
 	once   sync.Once
 	err    error
 	dir    string
 	server *embeddedpg.Server
 	admin  *sql.DB
-	// url is for a role with only the rights that the service has, superuser for one that may do everything.
+	// url is for a role with only the rights that the service has, superuser for one that may do
+	// everything.
 	url, superuser *url.URL
 	template       string
-	// strategy is how databases are made, and empty are the statements that delete what a test has written.
+	// strategy is how databases are made, and empty are the statements that delete what a test has
+	// written.
 	strategy, empty string
 }
 
-// Main runs the tests and stops the cluster afterwards: func TestMain(m *testing.M) { storetest.Main(m) }.
+// Main runs the tests and stops the cluster afterwards: func TestMain(m *testing.M) {
+// storetest.Main(m) }.
 func Main(m *testing.M) {
 	code := m.Run()
 	Stop()
@@ -77,8 +82,8 @@ func EmptyURL(t testing.TB) string {
 	return create(t, func() string { return "template0" })
 }
 
-// Turkish is New in a database that sorts and compares in Turkish, where I is the capital of ı. The test is skipped without a PostgreSQL
-// that can: 15 or newer, built with ICU.
+// Turkish is New in a database that sorts and compares in Turkish, where I is the capital of ı. The
+// test is skipped without a PostgreSQL that can: 15 or newer, built with ICU.
 func Turkish(t testing.TB) *store.DB {
 	t.Helper()
 	started(t)
@@ -91,15 +96,16 @@ func Turkish(t testing.TB) *store.DB {
 	if !can {
 		t.Skip("this PostgreSQL does not know Turkish")
 	}
-	s := Open(t, create(t, func() string { return `template0 ENCODING 'UTF8' LOCALE 'C' LOCALE_PROVIDER icu ICU_LOCALE 'tr'` }))
+	s := Open(t, create(t,
+		func() string { return `template0 ENCODING 'UTF8' LOCALE 'C' LOCALE_PROVIDER icu ICU_LOCALE 'tr'` }))
 	if err := s.Migrate(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	return s
 }
 
-// New returns a store on an empty database with the current schema. Other tests have used both before: a test that is about connections,
-// plans or statistics takes Open and URL.
+// New returns a store on an empty database with the current schema. Other tests have used both
+// before: a test that is about connections, plans or statistics takes Open and URL.
 func New(t testing.TB) *store.DB {
 	t.Helper()
 	return take(t).store
@@ -112,7 +118,8 @@ func Counted(t testing.TB) (*store.DB, *Statements) {
 	return p.store, p.statements
 }
 
-// Ends has a test wait, when it ends, for what still uses a store of New. If that takes longer than a moment, no other test gets the store.
+// Ends has a test wait, when it ends, for what still uses a store of New. If that takes longer than
+// a moment, no other test gets the store.
 func Ends(t testing.TB, s *store.DB, wait func(context.Context) error) {
 	t.Helper()
 	t.Cleanup(func() {
@@ -124,7 +131,8 @@ func Ends(t testing.TB, s *store.DB, wait func(context.Context) error) {
 	})
 }
 
-// Replica returns another store on the database of one, as of another replica. It is closed when the test ends.
+// Replica returns another store on the database of one, as of another replica. It is closed when
+// the test ends.
 func Replica(t testing.TB, s *store.DB) *store.DB {
 	t.Helper()
 	var name string
@@ -132,7 +140,8 @@ func Replica(t testing.TB, s *store.DB) *store.DB {
 	return Open(t, databaseURL(name))
 }
 
-// Open returns another store, as of another replica, on a database of URL. It is closed when the test ends.
+// Open returns another store, as of another replica, on a database of URL. It is closed when the
+// test ends.
 func Open(t testing.TB, databaseURL string) *store.DB {
 	t.Helper()
 	s, err := open(t.Context(), databaseURL, nil)
@@ -149,7 +158,8 @@ func open(ctx context.Context, databaseURL string, tracer pgx.QueryTracer) (*sto
 		return nil, err
 	}
 	query := address.Query()
-	query.Set("connect_timeout", "60") // a test waits longer than the service does, for a machine that is busy with others
+	// a test waits longer than the service does, for a machine that is busy with others
+	query.Set("connect_timeout", "60")
 	address.RawQuery = query.Encode()
 	return store.Open(ctx, store.Config{URL: address.String(), Tracer: tracer})
 }
@@ -163,7 +173,8 @@ func started(t testing.TB) {
 	}
 }
 
-// create creates a database from a template, which is known once the cluster is started. It is dropped when the test ends.
+// create creates a database from a template, which is known once the cluster is started. It is
+// dropped when the test ends.
 func create(t testing.TB, template func() string) string {
 	t.Helper()
 	started(t)
@@ -181,7 +192,8 @@ func create(t testing.TB, template func() string) string {
 
 func newDatabase(template string) (name string, err error) {
 	name = "t_" + strings.ReplaceAll(uuid.NewString(), "-", "")
-	_, err = cluster.admin.Exec(fmt.Sprintf(`CREATE DATABASE %s TEMPLATE %s%s`, name, template, cluster.strategy))
+	_, err = cluster.admin.Exec(fmt.Sprintf(`CREATE DATABASE %s TEMPLATE %s%s`, name, template,
+		cluster.strategy))
 	return name, err
 }
 
@@ -247,7 +259,8 @@ func useServer(ctx context.Context, superuser string) error {
 	}
 	defer func() { _ = admin.Close() }()
 	const role = "agentchat_tests"
-	if _, err := admin.ExecContext(ctx, `DO $$ BEGIN CREATE ROLE `+role+` LOGIN CREATEDB PASSWORD '`+rolePassword+`';
+	if _, err := admin.ExecContext(ctx, `DO $$ BEGIN CREATE ROLE `+role+` LOGIN CREATEDB PASSWORD '`+
+		rolePassword+`';
 		EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$`); err != nil {
 		return err
 	}
@@ -268,8 +281,8 @@ func DataDir(t testing.TB) string {
 	return dir
 }
 
-// NewDir makes a directory that the unprivileged user, who runs PostgreSQL for root, can enter but not read. t.TempDir's parent is closed
-// to others.
+// NewDir makes a directory that the unprivileged user, who runs PostgreSQL for root, can enter but
+// not read. t.TempDir's parent is closed to others.
 func NewDir() (string, error) {
 	dir, err := os.MkdirTemp(memoryDir(), "agentchat-test-")
 	if err != nil {
@@ -278,8 +291,9 @@ func NewDir() (string, error) {
 	return dir, os.Chmod(dir, 0o711)
 }
 
-// memoryDir is where Linux keeps files in memory, if it has room to spare, and otherwise the usual place (""). A cluster is a thousand
-// files and each database 300 more, and file systems on disks take long to create and remove that many for every test.
+// memoryDir is where Linux keeps files in memory, if it has room to spare, and otherwise the usual
+// place (""). A cluster is a thousand files and each database 300 more, and file systems on disks
+// take long to create and remove that many for every test.
 func memoryDir() string {
 	const dir, room = "/dev/shm", 4 << 30
 	var fs syscall.Statfs_t
@@ -289,10 +303,12 @@ func memoryDir() string {
 	return dir
 }
 
-// ClusterConfig is how the tests' clusters are started, for tests that need their own: to kill it, or to read its log.
+// ClusterConfig is how the tests' clusters are started, for tests that need their own: to kill it,
+// or to read its log.
 func ClusterConfig(dir string) embeddedpg.Config {
 	return embeddedpg.Config{
-		DataDir: dir, BinDir: os.Getenv("AGENTCHAT_POSTGRES_BIN"), NPMDirs: []string{repositoryDir("deploy", "postgres")},
+		DataDir: dir, BinDir: os.Getenv("AGENTCHAT_POSTGRES_BIN"),
+		NPMDirs: []string{repositoryDir("deploy", "postgres")},
 		// A crash of the machine may cost the tests' data; nothing else changes.
 		Settings: map[string]string{"fsync": "off", "full_page_writes": "off", "max_connections": "800"},
 	}

@@ -16,9 +16,9 @@ import (
 // templateLock is the advisory lock under which test programs make a template.
 const templateLock = 7_226_309
 
-// useTemplate finds the template of the current schema or makes it. The programs that share a server share it, and
-// none drops it. The comment of the database holds cluster.empty, because a template with connections cannot be
-// copied.
+// useTemplate finds the template of the current schema or makes it. The programs that share a
+// server share it, and none drops it. The comment of the database holds cluster.empty, because a
+// template with connections cannot be copied.
 func useTemplate(ctx context.Context) error {
 	sum, err := schemaSum()
 	if err != nil {
@@ -37,21 +37,24 @@ func useTemplate(ctx context.Context) error {
 		_, _ = conn.ExecContext(context.WithoutCancel(ctx), `SELECT pg_advisory_unlock($1)`, templateLock)
 	}()
 	var version int
-	if err := conn.QueryRowContext(ctx, `SELECT current_setting('server_version_num')::int`).Scan(&version); err != nil {
+	if err := conn.QueryRowContext(ctx,
+		`SELECT current_setting('server_version_num')::int`).Scan(&version); err != nil {
 		return err
 	}
 	if version >= 150000 { // their default writes each page to the log and takes three times as long
 		cluster.strategy = ` STRATEGY file_copy`
 	}
 	err = conn.QueryRowContext(ctx, `SELECT shobj_description(oid, 'pg_database') FROM pg_database
-		WHERE datname = $1 AND shobj_description(oid, 'pg_database') IS NOT NULL`, cluster.template).Scan(&cluster.empty)
+		WHERE datname = $1 AND shobj_description(oid, 'pg_database') IS NOT NULL`,
+		cluster.template).Scan(&cluster.empty)
 	if !errors.Is(err, sql.ErrNoRows) {
 		return err
 	}
 	return makeTemplate(ctx, conn)
 }
 
-// makeTemplate makes the template. It replaces one without a comment, whose program ended too early.
+// makeTemplate makes the template. It replaces one without a comment, whose program ended too
+// early.
 func makeTemplate(ctx context.Context, conn *sql.Conn) error {
 	for _, statement := range []string{`DROP DATABASE IF EXISTS `, `CREATE DATABASE `} {
 		if _, err := conn.ExecContext(ctx, statement+cluster.template); err != nil {
@@ -61,7 +64,8 @@ func makeTemplate(ctx context.Context, conn *sql.Conn) error {
 	if err := migrateTemplate(ctx); err != nil {
 		return err
 	}
-	_, err := conn.ExecContext(ctx, fmt.Sprintf(`COMMENT ON DATABASE %s IS $comment$%s$comment$`, cluster.template, cluster.empty))
+	_, err := conn.ExecContext(ctx, fmt.Sprintf(`COMMENT ON DATABASE %s IS $comment$%s$comment$`,
+		cluster.template, cluster.empty))
 	return err
 }
 
@@ -94,7 +98,8 @@ func schemaSum() (string, error) {
 			if err != nil {
 				return "", err
 			}
-			_, _ = fmt.Fprintf(sum, "%s %d\n%s", filepath.Base(file), len(text), text) // a hash takes everything
+			// a hash takes everything
+			_, _ = fmt.Fprintf(sum, "%s %d\n%s", filepath.Base(file), len(text), text)
 		}
 	}
 	return hex.EncodeToString(sum.Sum(nil)[:8]), nil

@@ -16,7 +16,9 @@ import (
 )
 
 // BeginTurn begins a turn as package chat does.
-func BeginTurn(t *testing.T, s *store.DB, key apikey.Key, change func(*turns.Begin)) turns.BeginResult {
+func BeginTurn(
+	t *testing.T, s *store.DB, key apikey.Key, change func(*turns.Begin),
+) turns.BeginResult {
 	t.Helper()
 	b := NewBegin(key)
 	if change != nil {
@@ -34,8 +36,9 @@ func NewBegin(key apikey.Key) turns.Begin {
 	return turns.Begin{
 		Key: key.Hash(), SpendRate: true, Models: []string{SandboxModel}, Prices: []int64{1},
 		Fingerprint: conversation.Body{Message: "hello", Session: new("s")}.Fingerprint(),
-		Session:     "s", Message: "hello", TurnID: uuid.Must(uuid.NewV7()), ConversationID: uuid.Must(uuid.NewV7()),
-		HoldFor: time.Minute, RequestID: "r", MaxContextBytes: 96 << 10,
+		Session:     "s", Message: "hello", TurnID: uuid.Must(uuid.NewV7()),
+		ConversationID: uuid.Must(uuid.NewV7()),
+		HoldFor:        time.Minute, RequestID: "r", MaxContextBytes: 96 << 10,
 	}
 }
 
@@ -46,7 +49,9 @@ func KeyCheck(b turns.Begin) turns.Begin {
 }
 
 // AnswerTurn begins a turn and answers it.
-func AnswerTurn(t *testing.T, s *store.DB, key apikey.Key, change func(*turns.Begin)) (turns.BeginResult, turns.SettleResult) {
+func AnswerTurn(
+	t *testing.T, s *store.DB, key apikey.Key, change func(*turns.Begin),
+) (turns.BeginResult, turns.SettleResult) {
 	t.Helper()
 	var id uuid.UUID
 	begun := BeginTurn(t, s, key, func(b *turns.Begin) {
@@ -62,10 +67,13 @@ func AnswerTurn(t *testing.T, s *store.DB, key apikey.Key, change func(*turns.Be
 }
 
 // FinishTurn settles a turn in a state.
-func FinishTurn(t *testing.T, s *store.DB, id uuid.UUID, state conversation.TurnState) turns.SettleResult {
+func FinishTurn(
+	t *testing.T, s *store.DB, id uuid.UUID, state conversation.TurnState,
+) turns.SettleResult {
 	t.Helper()
-	f, err := turns.On(s).SettleTurn(t.Context(), turns.Settlement{TurnID: id, State: state, Reply: "hi", FinishReason: "stop",
-		ErrorCode: "model_error"})
+	f, err := turns.On(s).SettleTurn(t.Context(),
+		turns.Settlement{TurnID: id, State: state, Reply: "hi", FinishReason: "stop",
+			ErrorCode: "model_error"})
 	if err != nil {
 		t.Fatalf("finish: %v", err)
 	}
@@ -96,7 +104,8 @@ func ExecLater(query string) func(*testing.T, *store.DB, Fixture) {
 func RemoveExport(t *testing.T, s *store.DB, f Fixture) {
 	t.Helper()
 	for range 2 { // doing it twice is fine
-		if e, err := exports.On(s).RemoveExport(t.Context(), f.Account.ID, f.Export.ID); err != nil || e.RemovedAt == nil {
+		if e, err := exports.On(s).RemoveExport(t.Context(), f.Account.ID, f.Export.ID); err != nil ||
+			e.RemovedAt == nil {
 			t.Fatalf("remove: %+v %v", e, err)
 		}
 	}

@@ -10,7 +10,8 @@ import (
 	"agentchat/internal/embeddedpg"
 )
 
-// Programs are a copy of PostgreSQL's programs, which a test can replace under a running server, as an upgrade of their package does.
+// Programs are a copy of PostgreSQL's programs, which a test can replace under a running server, as
+// an upgrade of their package does.
 type Programs struct {
 	t testing.TB
 	// BinDir has the programs, and Libraries what a new backend loads.
@@ -26,23 +27,30 @@ func CopyPrograms(t testing.TB) *Programs {
 	must(t, err)
 	defer func() { must(t, s.Stop(t.Context())) }()
 	var bin, libraries, share string
-	must(t, Open(t, s.AdminURL()).SQL().QueryRowContext(t.Context(), `SELECT max(setting) FILTER (WHERE name = 'BINDIR'),
-		max(setting) FILTER (WHERE name = 'PKGLIBDIR'), max(setting) FILTER (WHERE name = 'SHAREDIR') FROM pg_config`).
+	must(t, Open(t, s.AdminURL()).SQL().QueryRowContext(t.Context(),
+		`SELECT max(setting) FILTER (WHERE name = 'BINDIR'),
+		max(setting) FILTER (WHERE name = 'PKGLIBDIR'), max(setting) FILTER (WHERE name = 'SHAREDIR')
+			FROM pg_config`).
 		Scan(&bin, &libraries, &share))
 	root := DataDir(t)
-	for _, dir := range []string{bin, libraries, share} { // a server finds the others from where its program lies
+	// a server finds the others from where its program lies
+	for _, dir := range []string{bin, libraries, share} {
 		must(t, os.MkdirAll(filepath.Dir(filepath.Join(root, dir)), 0o755))
 	}
 	must(t, exec.CommandContext(t.Context(), "cp", "-a", bin, filepath.Join(root, bin)).Run())
-	must(t, exec.CommandContext(t.Context(), "cp", "-a", libraries, filepath.Join(root, libraries)).Run())
+	must(t, exec.CommandContext(t.Context(), "cp", "-a", libraries,
+		filepath.Join(root, libraries)).Run())
 	must(t, os.Symlink(share, filepath.Join(root, share)))
-	return &Programs{t: t, BinDir: filepath.Join(root, bin), Libraries: filepath.Join(root, libraries), Next: bin}
+	return &Programs{t: t, BinDir: filepath.Join(root, bin), Libraries: filepath.Join(root, libraries),
+		Next: bin}
 }
 
-// Replace puts a file in the place of another, as a package manager does: it is there whole, or not yet.
+// Replace puts a file in the place of another, as a package manager does: it is there whole, or not
+// yet.
 func (p *Programs) Replace(path string, content []byte) {
 	p.t.Helper()
-	// A process that is forked while the file is open for writing keeps it open: then it cannot be run.
+	// A process that is forked while the file is open for writing keeps it open: then it cannot be
+	// run.
 	syscall.ForkLock.RLock()
 	err := os.WriteFile(path+".dpkg-new", content, 0o755)
 	syscall.ForkLock.RUnlock()
@@ -59,8 +67,10 @@ func (p *Programs) ReplaceLibraries() {
 	}
 }
 
-// ReplaceServer puts a script in the place of the server's program. It runs commands, and then the next program.
+// ReplaceServer puts a script in the place of the server's program. It runs commands, and then the
+// next program.
 func (p *Programs) ReplaceServer(commands string) {
 	p.t.Helper()
-	p.Replace(filepath.Join(p.BinDir, "postgres"), []byte("#!/bin/sh\n"+commands+"\nexec "+filepath.Join(p.Next, "postgres")+" \"$@\"\n"))
+	p.Replace(filepath.Join(p.BinDir, "postgres"),
+		[]byte("#!/bin/sh\n"+commands+"\nexec "+filepath.Join(p.Next, "postgres")+" \"$@\"\n"))
 }

@@ -10,9 +10,12 @@ import (
 )
 
 // PublishNoted publishes with a note and fails the test if that is refused.
-func PublishNoted(t *testing.T, s *store.DB, a agent.Agent, note string) (agent.Agent, agent.Version) {
+func PublishNoted(
+	t *testing.T, s *store.DB, a agent.Agent, note string,
+) (agent.Agent, agent.Version) {
 	t.Helper()
-	out, version, err := versions.On(s).PublishAgent(t.Context(), a.AccountID, a.ID, versions.Publication{Note: note}, func(string) bool { return true })
+	out, version, err := versions.On(s).PublishAgent(t.Context(), a.AccountID, a.ID,
+		versions.Publication{Note: note}, func(string) bool { return true })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,8 +23,8 @@ const (
 	ByDay     Dimension = "day"
 )
 
-// AccountsUsageRow is what some messages used, of one value in each dimension that was asked for; the fields of the others are nil. Email
-// is nil for deleted accounts, too.
+// AccountsUsageRow is what some messages used, of one value in each dimension that was asked for;
+// the fields of the others are nil. Email is nil for deleted accounts, too.
 type AccountsUsageRow struct {
 	Account, Agent            *uuid.UUID
 	Email, AgentName, Model   *string
@@ -34,12 +34,13 @@ type AccountsUsageRow struct {
 	InputTokens, OutputTokens int64
 }
 
-// AccountsUsage returns what one account, or for nil all, used from a moment (inclusive) to another (exclusive),
-// ordered by the dimensions; days are those of UTC. Without dimensions there is one row; with them, only rows of
-// messages, answered or failed. It reads few rows for each day, agent, export and model, and counts the ends within a
-// quarter of an hour as UsageRows does. Faults: NotFound for an unknown account; Unavailable while the background is
-// far behind.
-func (s Store) AccountsUsage(ctx context.Context, account *uuid.UUID, from, to time.Time, by []Dimension,
+// AccountsUsage returns what one account, or for nil all, used from a moment (inclusive) to another
+// (exclusive), ordered by the dimensions; days are those of UTC. Without dimensions there is one
+// row; with them, only rows of messages, answered or failed. It reads few rows for each day, agent,
+// export and model, and counts the ends within a quarter of an hour as UsageRows does. Faults:
+// NotFound for an unknown account; Unavailable while the background is far behind.
+func (s Store) AccountsUsage(
+	ctx context.Context, account *uuid.UUID, from, to time.Time, by []Dimension,
 ) ([]AccountsUsageRow, error) {
 	q := Query{Filter: Filter{From: from, To: to}}
 	ends, err := "", s.catchUpWith(ctx, account)
@@ -52,7 +53,8 @@ func (s Store) AccountsUsage(ctx context.Context, account *uuid.UUID, from, to t
 	var minutes []int
 	var starts, behind []time.Time
 	for _, span := range spansBetween(q.wholeQuarters()) {
-		minutes, starts, behind = append(minutes, int(span.length.Minutes())), append(starts, span.from), append(behind, span.to)
+		minutes, starts, behind = append(minutes, int(span.length.Minutes())), append(starts, span.from),
+			append(behind, span.to)
 	}
 	var inner, outer, group, order []string
 	for _, dimension := range by {
@@ -63,17 +65,21 @@ func (s Store) AccountsUsage(ctx context.Context, account *uuid.UUID, from, to t
 		order = append(order, `u.`+d.column)
 	}
 	return db.All[AccountsUsageRow](ctx, s.db, `
-		SELECT `+strings.Join(outer, ``)+`u.messages, u.failed, u.credits, u.input_tokens, u.output_tokens FROM (
+		SELECT `+strings.Join(outer, ``)+`u.messages, u.failed, u.credits, u.input_tokens, u.output_tokens
+			FROM (
 			SELECT `+strings.Join(inner, ``)+`
 				coalesce(sum(r.messages), 0)::bigint AS messages, coalesce(sum(r.failed), 0)::bigint AS failed,
 				coalesce(sum(r.credits), 0)::bigint AS credits, coalesce(sum(r.input_tokens), 0)::bigint AS input_tokens,
 				coalesce(sum(r.output_tokens), 0)::bigint AS output_tokens
 			FROM (
-				SELECT r.account_id, r.start, r.agent_id, r.model, r.messages, r.failed, r.credits, r.input_tokens, r.output_tokens
-				FROM usage_rollups r JOIN unnest($1::smallint[], $2::timestamptz[], $3::timestamptz[]) s(minutes, lo, hi)
+				SELECT r.account_id, r.start, r.agent_id, r.model, r.messages, r.failed, r.credits,
+					r.input_tokens, r.output_tokens
+				FROM usage_rollups r
+					JOIN unnest($1::smallint[], $2::timestamptz[], $3::timestamptz[]) s(minutes, lo, hi)
 					ON r.minutes = s.minutes AND r.start >= s.lo AND r.start < s.hi
 				WHERE $5::uuid IS NULL OR r.account_id = $5
-				UNION ALL SELECT * FROM jsonb_to_recordset($4::jsonb) e(account_id uuid, start timestamptz, agent_id uuid, model text,
+				UNION ALL SELECT * FROM jsonb_to_recordset($4::jsonb) e(account_id uuid, start timestamptz,
+					agent_id uuid, model text,
 					messages bigint, failed bigint, credits bigint, input_tokens bigint, output_tokens bigint)
 			) r WHERE r.messages > 0 OR r.failed > 0 -- a refused request uses nothing, and has no model
 			`+clause(` GROUP BY `, group)+`
@@ -92,8 +98,11 @@ func (s Store) catchUpWith(ctx context.Context, account *uuid.UUID) error {
 	}
 }
 
-// accountsUsageAtEnds are rows like those of usage_rollups, as JSON, for the ends of a range within a quarter of an hour.
-func (s Store) accountsUsageAtEnds(ctx context.Context, account *uuid.UUID, q Query) (string, error) {
+// accountsUsageAtEnds are rows like those of usage_rollups, as JSON, for the ends of a range within
+// a quarter of an hour.
+func (s Store) accountsUsageAtEnds(
+	ctx context.Context, account *uuid.UUID, q Query,
+) (string, error) {
 	type row struct {
 		AccountID    uuid.UUID `json:"account_id"`
 		Start        time.Time `json:"start"`
@@ -109,7 +118,8 @@ func (s Store) accountsUsageAtEnds(ctx context.Context, account *uuid.UUID, q Qu
 	for _, end := range q.ends() {
 		start := end.from.Truncate(quarter)
 		accounts, err := db.All[uuid.UUID](ctx, s.db, `SELECT DISTINCT account_id FROM usage_rollups
-			WHERE minutes = $1 AND start = $2 AND ($3::uuid IS NULL OR account_id = $3)`, int(quarter.Minutes()), start, account)
+			WHERE minutes = $1 AND start = $2 AND ($3::uuid IS NULL OR account_id = $3)`,
+			int(quarter.Minutes()), start, account)
 		if err != nil {
 			return "", err
 		}
@@ -120,7 +130,8 @@ func (s Store) accountsUsageAtEnds(ctx context.Context, account *uuid.UUID, q Qu
 				return "", err
 			}
 			for _, u := range used {
-				r := row{AccountID: account, Start: start, Messages: u.Messages, Failed: u.Failed, Credits: u.Credits,
+				r := row{AccountID: account, Start: start, Messages: u.Messages, Failed: u.Failed,
+					Credits:     u.Credits,
 					InputTokens: u.InputTokens, OutputTokens: u.OutputTokens}
 				if u.AgentID != nil {
 					r.AgentID = *u.AgentID
@@ -151,8 +162,10 @@ const rollUpAccounts = 1_000
 var accountsDimensions = map[Dimension]struct{ from, column, result string }{
 	ByAccount: {`r.account_id`, `account`,
 		`u.account, (SELECT owner.email FROM memberships m JOIN users owner ON owner.id = m.user_id
-			WHERE m.account_id = u.account AND m.role = 'OWNER' ORDER BY m.created_at, owner.id LIMIT 1) AS email`},
-	ByAgent: {`r.agent_id`, `agent`, `u.agent, (SELECT a.name FROM agents a WHERE a.id = u.agent) AS agent_name`},
+			WHERE m.account_id = u.account AND m.role = 'OWNER' ORDER BY m.created_at, owner.id
+				LIMIT 1) AS email`},
+	ByAgent: {`r.agent_id`, `agent`, `u.agent, (SELECT a.name FROM agents a
+		WHERE a.id = u.agent) AS agent_name`},
 	ByModel: {`r.model`, `model`, `u.model`},
 	ByDay:   {`date_bin('1 day', r.start, 'epoch')`, `day`, `u.day`},
 }

@@ -8,11 +8,12 @@ import (
 	"agentchat/internal/store/internal/db"
 )
 
-// CountFailedTurns adds at most limit failed turns to the usage and to their conversations, and returns how many. Several replicas may do
-// so at once: each turn is counted once.
+// CountFailedTurns adds at most limit failed turns to the usage and to their conversations, and
+// returns how many. Several replicas may do so at once: each turn is counted once.
 func (s Store) CountFailedTurns(ctx context.Context, limit int) (int, error) {
 	return db.One[int](ctx, s.db, `SELECT count_failed_turns_1(array(
-		SELECT t.id FROM turns t WHERE t.state = 'FAILED' AND NOT t.counted ORDER BY t.account_id, t.id LIMIT $1))`, limit)
+		SELECT t.id FROM turns t WHERE t.state = 'FAILED' AND NOT t.counted ORDER BY t.account_id, t.id
+			LIMIT $1))`, limit)
 }
 
 // countAllFailed counts all failed turns, before some of them are erased.
@@ -24,21 +25,25 @@ func (s Store) countAllFailed(ctx context.Context) error {
 	}
 }
 
-// CountConversations adds up what the turns of at most limit long conversations cost, so that nobody who asks has to; it returns how many
-// conversations it was. All turns but the last are settled, because a turn begins only when the one before is.
+// CountConversations adds up what the turns of at most limit long conversations cost, so that
+// nobody who asks has to; it returns how many conversations it was. All turns but the last are
+// settled, because a turn begins only when the one before is.
 func (s Store) CountConversations(ctx context.Context, limit int) (n int, err error) {
 	err = db.InTx(ctx, s.db, func(tx *db.DB) error {
 		ids, err := db.All[uuid.UUID](ctx, tx, `
-			SELECT c.id FROM conversations c WHERE c.turn_count - c.counted_turns > 200 AND c.deleted_at IS NULL
+			SELECT c.id FROM conversations c WHERE c.turn_count - c.counted_turns > 200
+				AND c.deleted_at IS NULL
 			ORDER BY c.id LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED`, limit)
 		if err != nil || len(ids) == 0 {
 			return err
 		}
 		// This statement sees how every turn has ended that the locked rows count.
 		n, err = db.Exec(ctx, tx, `
-			UPDATE conversations c SET counted_turns = c.turn_count - 1, counted_credits = c.counted_credits + (
+			UPDATE conversations c SET counted_turns = c.turn_count - 1,
+				counted_credits = c.counted_credits + (
 				SELECT coalesce(sum(t.price), 0) FROM turns t
-				WHERE t.conversation_id = c.id AND t.number > c.counted_turns AND t.number < c.turn_count AND t.state = 'ANSWERED')
+				WHERE t.conversation_id = c.id AND t.number > c.counted_turns AND t.number < c.turn_count
+					AND t.state = 'ANSWERED')
 			WHERE c.id = ANY($1::uuid[])`, db.Texts(ids))
 		return err
 	})
@@ -46,17 +51,24 @@ func (s Store) CountConversations(ctx context.Context, limit int) (n int, err er
 }
 
 // CreditsByConversations returns what the account's conversations cost.
-func (s Store) CreditsByConversations(ctx context.Context, accountID uuid.UUID, ids []uuid.UUID) (map[uuid.UUID]int64, error) {
+func (s Store) CreditsByConversations(
+	ctx context.Context, accountID uuid.UUID, ids []uuid.UUID,
+) (map[uuid.UUID]int64, error) {
 	return db.ValuesByID[int64](ctx, s.db, `
 		SELECT c.id, c.counted_credits + (SELECT coalesce(sum(t.price), 0) FROM turns t
-			WHERE t.conversation_id = c.id AND t.number > c.counted_turns AND t.state = 'ANSWERED')::bigint AS value
+			WHERE t.conversation_id = c.id AND t.number > c.counted_turns
+				AND t.state = 'ANSWERED')::bigint AS value
 		FROM conversations c WHERE c.account_id = $1 AND c.id = ANY($2::uuid[])`, accountID, ids)
 }
 
-// BeginningsByConversations returns the beginning of the first message of each of the account's conversations, at most 1,000 characters.
-func (s Store) BeginningsByConversations(ctx context.Context, accountID uuid.UUID, ids []uuid.UUID) (map[uuid.UUID]string, error) {
+// BeginningsByConversations returns the beginning of the first message of each of the account's
+// conversations, at most 1,000 characters.
+func (s Store) BeginningsByConversations(
+	ctx context.Context, accountID uuid.UUID, ids []uuid.UUID,
+) (map[uuid.UUID]string, error) {
 	return db.ValuesByID[string](ctx, s.db, `
 		SELECT c.id, t.value FROM conversations c CROSS JOIN LATERAL (
-			SELECT left(t.message, 1000) AS value FROM turns t WHERE t.conversation_id = c.id ORDER BY t.number LIMIT 1
+			SELECT left(t.message, 1000) AS value FROM turns t WHERE t.conversation_id = c.id
+				ORDER BY t.number LIMIT 1
 		) t WHERE c.account_id = $1 AND c.id = ANY($2::uuid[])`, accountID, ids)
 }

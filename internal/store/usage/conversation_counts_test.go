@@ -18,8 +18,8 @@ import (
 	"agentchat/internal/store/usage"
 )
 
-// TestConversationCredits: what a conversation cost is what its turns cost, at whatever price, before and after it was counted, with a
-// turn under way.
+// TestConversationCredits: what a conversation cost is what its turns cost, at whatever price,
+// before and after it was counted, with a turn under way.
 func TestConversationCredits(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
@@ -67,7 +67,8 @@ func TestConversationCredits(t *testing.T) {
 	}
 }
 
-// TestFailedTurnsAreCountedOnce: by several replicas at once and by a deletion, in the conversation and in the usage.
+// TestFailedTurnsAreCountedOnce: by several replicas at once and by a deletion, in the conversation
+// and in the usage.
 func TestFailedTurnsAreCountedOnce(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)
@@ -123,7 +124,8 @@ func TestFailedTurnsAreCountedOnce(t *testing.T) {
 	}
 }
 
-// TestSearchInTexts: page by page a search finds the conversations that have the text, the latest first, and says how far it has looked.
+// TestSearchInTexts: page by page a search finds the conversations that have the text, the latest
+// first, and says how far it has looked.
 func TestSearchInTexts(t *testing.T) {
 	t.Parallel()
 	seed := rand.Uint64()

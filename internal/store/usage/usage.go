@@ -36,16 +36,20 @@ type Query struct {
 	Latencies bool
 }
 
-// UsageRows returns what the messages and requests of a range used, in the order of the intervals. Charges are those of the ledger, to the
-// microsecond; failed turns and refused requests count in the quarter of an hour in which they began, and are in the range if its beginning
-// is. An interval without use has a row only if the usage is not split.
+// UsageRows returns what the messages and requests of a range used, in the order of the intervals.
+// Charges are those of the ledger, to the microsecond; failed turns and refused requests count in
+// the quarter of an hour in which they began, and are in the range if its beginning is. An interval
+// without use has a row only if the usage is not split.
 //
-// What has been erased keeps its model and tokens in the quarters that lie in the range. At the ends of other ranges, and split by end
-// user or of one, a usage is read from the turns: of what was erased only the agent, the export and the credits are known.
+// What has been erased keeps its model and tokens in the quarters that lie in the range. At the
+// ends of other ranges, and split by end user or of one, a usage is read from the turns: of what
+// was erased only the agent, the export and the credits are known.
 //
-// Faults: InvalidInput on to and filter.userId, before any statement; on filter if the range has more turns than can be read in time;
-// Unavailable while the background is far behind.
-func (s Store) UsageRows(ctx context.Context, accountID uuid.UUID, q Query) ([]credit.UsageRow, error) {
+// Faults: InvalidInput on to and filter.userId, before any statement; on filter if the range has
+// more turns than can be read in time; Unavailable while the background is far behind.
+func (s Store) UsageRows(
+	ctx context.Context, accountID uuid.UUID, q Query,
+) ([]credit.UsageRow, error) {
 	starts, err := q.starts()
 	if err != nil {
 		return nil, err
@@ -100,7 +104,8 @@ type usageLatency struct {
 	FirstTexts int64
 }
 
-// addLatencies adds the counts to the rows of their interval and key; totals are the rows as they were read.
+// addLatencies adds the counts to the rows of their interval and key; totals are the rows as they
+// were read.
 func addLatencies(rows []credit.UsageRow, totals []usageTotal, counts []usageLatency) {
 	type place struct {
 		point int
@@ -136,7 +141,8 @@ func withEmpty(rows []credit.UsageRow, starts []time.Time, q Query) []credit.Usa
 	return out
 }
 
-// tooSlow replaces the error of a usage by end user that took longer than a statement of the panel may. Fault: InvalidInput on filter.
+// tooSlow replaces the error of a usage by end user that took longer than a statement of the panel
+// may. Fault: InvalidInput on filter.
 func (q Query) tooSlow(err error) error {
 	if !q.byUser() || !db.ViolatedCode(err, db.CodeQueryCanceled) {
 		return err
@@ -154,7 +160,8 @@ func (q Query) byUser() bool {
 func (q Query) starts() ([]time.Time, error) {
 	if q.Interval == "" {
 		if !q.Filter.From.Before(q.Filter.To) {
-			return nil, fault.Invalid(fault.Field{Path: "to", Reason: fault.OutOfRange, Message: "The end must be after the start."})
+			return nil, fault.Invalid(fault.Field{Path: "to", Reason: fault.OutOfRange,
+				Message: "The end must be after the start."})
 		}
 		return []time.Time{q.Filter.From}, nil
 	}

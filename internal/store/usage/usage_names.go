@@ -8,24 +8,32 @@ import (
 	"agentchat/internal/store/internal/db"
 )
 
-// ChargedAgentNames returns the names that agents had when a message of theirs was last charged, also of deleted ones.
-func (s Store) ChargedAgentNames(ctx context.Context, accountID uuid.UUID, ids []uuid.UUID) (map[uuid.UUID]string, error) {
+// ChargedAgentNames returns the names that agents had when a message of theirs was last charged,
+// also of deleted ones.
+func (s Store) ChargedAgentNames(
+	ctx context.Context, accountID uuid.UUID, ids []uuid.UUID,
+) (map[uuid.UUID]string, error) {
 	return s.chargedNames(ctx, "agent", accountID, ids)
 }
 
 // ChargedExportNames is ChargedAgentNames for exports.
-func (s Store) ChargedExportNames(ctx context.Context, accountID uuid.UUID, ids []uuid.UUID) (map[uuid.UUID]string, error) {
+func (s Store) ChargedExportNames(
+	ctx context.Context, accountID uuid.UUID, ids []uuid.UUID,
+) (map[uuid.UUID]string, error) {
 	return s.chargedNames(ctx, "export", accountID, ids)
 }
 
-func (s Store) chargedNames(ctx context.Context, what string, accountID uuid.UUID, ids []uuid.UUID) (map[uuid.UUID]string, error) {
+func (s Store) chargedNames(
+	ctx context.Context, what string, accountID uuid.UUID, ids []uuid.UUID,
+) (map[uuid.UUID]string, error) {
 	type named struct {
 		ID   uuid.UUID
 		Name string
 	}
 	rows, err := db.All[named](ctx, s.db, `
 		SELECT x.id, e.name FROM unnest($2::uuid[]) x(id) CROSS JOIN LATERAL (
-			SELECT e.`+what+`_name AS name FROM credit_entries e WHERE e.account_id = $1 AND e.`+what+`_id = x.id
+			SELECT e.`+what+`_name AS name FROM credit_entries e WHERE e.account_id = $1
+				AND e.`+what+`_id = x.id
 			ORDER BY e.number DESC LIMIT 1
 		) e`, accountID, db.Texts(ids))
 	out := make(map[uuid.UUID]string, len(rows))

@@ -16,10 +16,12 @@ import (
 // quarter is the shortest span of usage_rollups.
 const quarter = 15 * time.Minute
 
-// usageText is one of the two statements of a usage: the columns of its rows, and where they come from.
+// usageText is one of the two statements of a usage: the columns of its rows, and where they come
+// from.
 type usageText struct {
-	// rolledUp are the columns in table, and counts is the condition on its rows. charge, failure and refusal are the same columns for a
-	// charge in the ledger, a failed turn and a refused request; failure and refusal may be empty.
+	// rolledUp are the columns in table, and counts is the condition on its rows. charge, failure and
+	// refusal are the same columns for a charge in the ledger, a failed turn and a refused request;
+	// failure and refusal may be empty.
 	table, rolledUp, counts, charge, failure, refusal string
 	// sums are the columns of the result, and groupBy those that it is grouped by beside the key.
 	sums, groupBy string
@@ -49,7 +51,8 @@ var (
 // noID is how usage_rollups says that there is no agent or no export.
 const noID = `'00000000-0000-0000-0000-000000000000'::uuid`
 
-// usageDimensions are the columns of credit.UsageKey by which a usage can be split, each with its value when it is not split by it.
+// usageDimensions are the columns of credit.UsageKey by which a usage can be split, each with its
+// value when it is not split by it.
 var usageDimensions = []struct {
 	by                  credit.Dimension
 	column, known, none string
@@ -63,7 +66,9 @@ var usageDimensions = []struct {
 }
 
 // statement sums up the parts of a usage for each interval and key.
-func (q Query) statement(accountID uuid.UUID, starts []time.Time, charges []chargeRange, text usageText) *db.Statement {
+func (q Query) statement(
+	accountID uuid.UUID, starts []time.Time, charges []chargeRange, text usageText,
+) *db.Statement {
 	var out db.Statement
 	group := []string{"1"}
 	out.Add(`SELECT width_bucket(u.at, ?::timestamptz[]) AS point, `, starts)
@@ -116,23 +121,28 @@ func (f Filter) conditions(out *db.Statement) {
 }
 
 // rolledUp adds the spans of the range. With end users it has nothing.
-func (q Query) rolledUp(out *db.Statement, accountID uuid.UUID, starts []time.Time, text usageText) {
+func (q Query) rolledUp(
+	out *db.Statement, accountID uuid.UUID, starts []time.Time, text usageText,
+) {
 	var minutes []int
 	var from, to []time.Time
 	var charged []bool
 	for _, s := range q.spans(starts) {
-		minutes, from, to = append(minutes, int(s.length.Minutes())), append(from, s.from), append(to, s.to)
+		minutes, from, to = append(minutes, int(s.length.Minutes())), append(from, s.from),
+			append(to, s.to)
 		charged = append(charged, s.charged)
 	}
 	out.Add(`SELECT r.start, r.agent_id, r.export_id, r.model, r.source, NULL::text, `+text.rolledUp+`
-		FROM unnest(?::smallint[], ?::timestamptz[], ?::timestamptz[], ?::bool[]) s(minutes, lo, hi, charged) CROSS JOIN LATERAL (
+		FROM unnest(?::smallint[], ?::timestamptz[], ?::timestamptz[], ?::bool[])
+			s(minutes, lo, hi, charged) CROSS JOIN LATERAL (
 			SELECT * FROM `+text.table+` r
 			WHERE r.account_id = ?::uuid AND r.minutes = s.minutes AND r.start >= s.lo AND r.start < s.hi OFFSET 0 -- by index, one by one
 		) r WHERE `+text.counts, minutes, from, to, charged, accountID)
 }
 
-// spans are the spans of usage_rollups that make up the intervals. When the range ends within a quarter of an hour, the failed turns and
-// refused requests of the whole quarter belong to it, but not the charges.
+// spans are the spans of usage_rollups that make up the intervals. When the range ends within a
+// quarter of an hour, the failed turns and refused requests of the whole quarter belong to it, but
+// not the charges.
 func (q Query) spans(starts []time.Time) []usageSpan {
 	if q.byUser() {
 		return nil
@@ -186,12 +196,14 @@ func spansBetween(from, to time.Time) (out []usageSpan) {
 	return out
 }
 
-// wholeQuarters are the start of the first quarter of an hour that lies in the range, and the end of the last.
+// wholeQuarters are the start of the first quarter of an hour that lies in the range, and the end
+// of the last.
 func (q Query) wholeQuarters() (first, last time.Time) {
 	return nextQuarter(q.Filter.From), q.Filter.To.Truncate(quarter)
 }
 
-// ends are the parts of the range that are no whole quarters of an hour or, with end users, all of it.
+// ends are the parts of the range that are no whole quarters of an hour or, with end users, all of
+// it.
 func (q Query) ends() []chargeRange {
 	first, last := q.wholeQuarters()
 	ends := []chargeRange{{from: q.Filter.From, to: first}, {from: last, to: q.Filter.To}}
@@ -216,14 +228,18 @@ func earlier(a, b time.Time) time.Time {
 	return b
 }
 
-// chargeRange is a range of the ledger by time, with the numbers of its entries: from inclusive, to exclusive.
+// chargeRange is a range of the ledger by time, with the numbers of its entries: from inclusive, to
+// exclusive.
 type chargeRange struct {
 	from, to      time.Time
 	first, behind int64
 }
 
-// chargeRanges are the parts of the range whose charges are read from the ledger: all but its whole quarters or, with end users, all of it.
-func (s Store) chargeRanges(ctx context.Context, accountID uuid.UUID, q Query) ([]chargeRange, error) {
+// chargeRanges are the parts of the range whose charges are read from the ledger: all but its whole
+// quarters or, with end users, all of it.
+func (s Store) chargeRanges(
+	ctx context.Context, accountID uuid.UUID, q Query,
+) ([]chargeRange, error) {
 	var out []chargeRange
 	for _, r := range q.ends() {
 		var text db.Statement
@@ -241,25 +257,33 @@ func (s Store) chargeRanges(ctx context.Context, accountID uuid.UUID, q Query) (
 
 // charges adds a range of the ledger; of one end user, the charges of the conversations.
 func (q Query) charges(out *db.Statement, accountID uuid.UUID, r chargeRange, text usageText) {
-	out.Add(`SELECT e.created_at, coalesce(e.agent_id, ` + noID + `), coalesce(e.export_id, ` + noID + `), coalesce(t.model, ''),
+	out.Add(`SELECT e.created_at, coalesce(e.agent_id, ` + noID + `), coalesce(e.export_id, ` + noID +
+		`), coalesce(t.model, ''),
 		coalesce(t.source, ''), CASE WHEN c.deleted_at IS NULL THEN c.user_id END, 'answered', ` + text.charge)
 	user := q.Filter.UserID
 	if user != nil {
 		out.Add(` FROM conversations c JOIN turns t ON t.conversation_id = c.id
-			CROSS JOIN LATERAL (SELECT * FROM credit_entries e WHERE e.turn_id = t.id AND e.kind = 'CHARGE' LIMIT 1) e`)
+			CROSS JOIN LATERAL (SELECT * FROM credit_entries e WHERE e.turn_id = t.id AND e.kind = 'CHARGE'
+				LIMIT 1) e`)
 	} else {
 		// One by one, whatever the planner takes the length of the range for.
-		out.Add(` FROM credit_entries e LEFT JOIN LATERAL (SELECT * FROM turns t WHERE t.id = e.turn_id LIMIT 1) t ON true
-			LEFT JOIN LATERAL (SELECT * FROM conversations c WHERE c.id = t.conversation_id LIMIT 1) c ON true`)
+		out.Add(` FROM credit_entries e LEFT JOIN LATERAL (
+			SELECT * FROM turns t WHERE t.id = e.turn_id LIMIT 1) t ON true
+			LEFT JOIN LATERAL (
+				SELECT * FROM conversations c WHERE c.id = t.conversation_id LIMIT 1) c ON true`)
 	}
 	if text.failure == "" {
-		out.Add(` CROSS JOIN LATERAL (VALUES (latency_bucket_1(turn_duration_1(t.duration_ms, t.created_at, t.settled_at)), 1, 0),
+		out.Add(` CROSS JOIN LATERAL (VALUES (latency_bucket_1(turn_duration_1(t.duration_ms,
+			t.created_at, t.settled_at)), 1, 0),
 			(latency_bucket_1(t.first_text_ms), 0, 1)) b(bucket, durations, first_texts)`)
 	}
-	out.Add(` WHERE e.account_id = ?::uuid AND e.kind = 'CHARGE' AND e.number >= ?::bigint AND e.number < ?::bigint
-		AND e.created_at >= ?::timestamptz AND e.created_at < ?::timestamptz`, accountID, r.first, r.behind, r.from, r.to)
+	out.Add(` WHERE e.account_id = ?::uuid AND e.kind = 'CHARGE' AND e.number >= ?::bigint
+		AND e.number < ?::bigint AND e.created_at >= ?::timestamptz
+		AND e.created_at < ?::timestamptz`,
+		accountID, r.first, r.behind, r.from, r.to)
 	if user != nil {
-		out.Add(` AND c.account_id = ?::uuid AND c.user_id = ?::text AND c.deleted_at IS NULL`, accountID, *user)
+		out.Add(` AND c.account_id = ?::uuid AND c.user_id = ?::text AND c.deleted_at IS NULL`, accountID,
+			*user)
 	}
 	if text.failure == "" {
 		out.Add(` AND b.bucket IS NOT NULL`)
@@ -271,7 +295,8 @@ func (q Query) failures(out *db.Statement, accountID uuid.UUID, text usageText) 
 	out.Add(`SELECT t.created_at, t.agent_id, coalesce(t.export_id, `+noID+`), t.model, t.source,
 		CASE WHEN c.deleted_at IS NULL THEN c.user_id END, t.error_code, `+text.failure+`
 		FROM agents a CROSS JOIN (VALUES ('API'), ('PLAYGROUND')) s(source)
-		JOIN conversations c ON c.agent_id = a.id AND c.source = s.source AND c.failed_turns > 0 AND c.deleted_at IS NULL
+		JOIN conversations c ON c.agent_id = a.id AND c.source = s.source AND c.failed_turns > 0
+			AND c.deleted_at IS NULL
 		JOIN turns t ON t.conversation_id = c.id AND t.state = 'FAILED' AND t.counted
 		WHERE a.account_id = ?::uuid AND a.deleted_at IS NULL`, accountID)
 	q.inQuarters(out, `t.created_at`)
@@ -279,7 +304,8 @@ func (q Query) failures(out *db.Statement, accountID uuid.UUID, text usageText) 
 
 // refusals adds the refused requests that are still recorded.
 func (q Query) refusals(out *db.Statement, accountID uuid.UUID, text usageText) {
-	out.Add(`SELECT r.created_at, r.agent_id, r.export_id, '', 'API', r.user_id, r.code, `+text.refusal+`
+	out.Add(`SELECT r.created_at, r.agent_id, r.export_id, '', 'API', r.user_id, r.code, `+
+		text.refusal+`
 		FROM api_exports x JOIN turnless_requests r ON r.export_id = x.id AND r.code IS NOT NULL
 		WHERE x.account_id = ?::uuid`, accountID)
 	q.inQuarters(out, `r.created_at`)
@@ -288,5 +314,6 @@ func (q Query) refusals(out *db.Statement, accountID uuid.UUID, text usageText) 
 // inQuarters compares a time as usage_rollups would.
 func (q Query) inQuarters(out *db.Statement, column string) {
 	start := `date_bin('15 minutes', ` + column + `, 'epoch')`
-	out.Add(` AND `+start+` >= ?::timestamptz AND `+start+` < ?::timestamptz`, q.Filter.From, q.Filter.To)
+	out.Add(` AND `+start+` >= ?::timestamptz AND `+start+` < ?::timestamptz`, q.Filter.From,
+		q.Filter.To)
 }

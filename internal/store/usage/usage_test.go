@@ -232,7 +232,8 @@ func (l *usageLab) check(times int) {
 	}
 }
 
-// checkAccounts compares the operator's usage of random ranges, which is also by day, with what it must be.
+// checkAccounts compares the operator's usage of random ranges, which is also by day, with what it
+// must be.
 func (l *usageLab) checkAccounts(times int) {
 	l.Helper()
 	for range times {
@@ -270,8 +271,8 @@ func (l *usageLab) checkAccounts(times int) {
 	}
 }
 
-// TestUsageAgreesWithTheLedger: for random ranges, filters, splits and zones, with charges, erasures and roll-ups in between, a usage is
-// what the ledger adds up to.
+// TestUsageAgreesWithTheLedger: for random ranges, filters, splits and zones, with charges,
+// erasures and roll-ups in between, a usage is what the ledger adds up to.
 func TestUsageAgreesWithTheLedger(t *testing.T) {
 	t.Parallel()
 	l := newUsageLab(t)

@@ -12,8 +12,8 @@ import (
 // total is what a key of an interval adds up to.
 type total struct{ messages, failed, credits, inTokens, outTokens int64 }
 
-// want adds the charges up as a usage must. What was erased is known by the quarters of an hour, but not by the ledger, from which the
-// ends of the range come, and never by end user.
+// want adds the charges up as a usage must. What was erased is known by the quarters of an hour,
+// but not by the ledger, from which the ends of the range come, and never by end user.
 func (l *usageLab) want(q usage.Query) map[string]total {
 	out := map[string]total{}
 	byUser := q.Filter.UserID != nil || slices.Contains(q.SplitBy, credit.ByUser)

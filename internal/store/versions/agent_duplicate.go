@@ -12,10 +12,13 @@ import (
 	"agentchat/internal/store/sources"
 )
 
-// DuplicateAgent creates a draft with a checked name and all else that an agent's draft has, its READY sources included: all of that or
-// nothing. The sources do not leave the database. Chats do not wait for it, and what is deleted meanwhile may be left out. Faults:
-// NotFound; those of ImportAgent.
-func (s Store) DuplicateAgent(ctx context.Context, accountID, id uuid.UUID, name string, by *uuid.UUID) (agent.Agent, error) {
+// DuplicateAgent creates a draft with a checked name and all else that an agent's draft has, its
+// READY sources included: all of that or nothing. The sources do not leave the database. Chats do
+// not wait for it, and what is deleted meanwhile may be left out. Faults: NotFound; those of
+// ImportAgent.
+func (s Store) DuplicateAgent(
+	ctx context.Context, accountID, id uuid.UUID, name string, by *uuid.UUID,
+) (agent.Agent, error) {
 	original, err := agents.On(s.db).Agent(ctx, accountID, id)
 	if err != nil {
 		return agent.Agent{}, err
@@ -37,8 +40,11 @@ func (s Store) DuplicateAgent(ctx context.Context, accountID, id uuid.UUID, name
 // copyBytes is how much text of sources one statement copies, in bytes, if they are several.
 const copyBytes = 1 << 20
 
-// copySources copies the sources of a draft, without their passages, to an agent that nobody else sees yet.
-func (s Store) copySources(ctx context.Context, from uuid.UUID, to agent.Agent, by *uuid.UUID) error {
+// copySources copies the sources of a draft, without their passages, to an agent that nobody else
+// sees yet.
+func (s Store) copySources(
+	ctx context.Context, from uuid.UUID, to agent.Agent, by *uuid.UUID,
+) error {
 	type source struct {
 		Number int32
 		Bytes  int64
@@ -49,26 +55,29 @@ func (s Store) copySources(ctx context.Context, from uuid.UUID, to agent.Agent, 
 		batch := beginning(known, copyBytes, func(k source) int64 { return k.Bytes })
 		known = known[len(batch):]
 		_, err = db.Exec(ctx, s.db, `
-			INSERT INTO knowledge_sources (id, created_at, account_id, agent_id, kind, name, questions, state, size, characters, text,
+			INSERT INTO knowledge_sources (id, created_at, account_id, agent_id, kind, name, questions,
+				state, size, characters, text,
 				text_hash, passage_count, bytes, pages, versions, created_by)
 			SELECT `+db.NewID+`, n.now, $1::uuid, $3::uuid, n.kind, n.name, n.questions, n.state, n.size, n.characters, n.text, n.text_hash,
 				n.passage_count, n.bytes, n.pages, `+sources.OpenRange+`, $4::uuid
 			FROM (
 				SELECT k.*, `+db.OneAfterTheOther("row_number() OVER (ORDER BY k.id)")+` AS now
 				FROM`+db.DatabaseTime+`CROSS JOIN knowledge_sources k WHERE k.number = ANY($5::int[])
-			) n ORDER BY n.id`, to.AccountID, sources.NextVersion(to), to.ID, by, db.Mapped(batch, func(k source) int32 { return k.Number }))
+			) n ORDER BY n.id`, to.AccountID, sources.NextVersion(to), to.ID, by,
+			db.Mapped(batch, func(k source) int32 { return k.Number }))
 	}
 	return err
 }
 
-// copyPassages copies passages, and their postings with them, to copies of their sources. A draft has no text twice: by its hash a copy
-// knows its original.
+// copyPassages copies passages, and their postings with them, to copies of their sources. A draft
+// has no text twice: by its hash a copy knows its original.
 func (s Store) copyPassages(ctx context.Context, from, to uuid.UUID) error {
 	type passage struct {
 		Source, Copy   int32
 		Passage, Terms int16
 	}
-	known, err := db.All[passage](ctx, s.db, `SELECT s.number AS source, c.number AS copy, p.passage, p.terms
+	known, err := db.All[passage](ctx, s.db, `SELECT s.number AS source, c.number AS copy, p.passage,
+		p.terms
 		FROM knowledge_sources s JOIN knowledge_sources c ON c.agent_id = $2 AND c.text_hash = s.text_hash
 		JOIN knowledge_passages p ON p.source = s.number
 		WHERE s.agent_id = $1 AND upper_inf(s.versions) ORDER BY c.number, p.passage`, from, to)
@@ -81,19 +90,24 @@ func (s Store) copyPassages(ctx context.Context, from, to uuid.UUID) error {
 			), postings AS (
 				INSERT INTO knowledge_postings (term, source, passage, weight)
 				SELECT x.term # $4::bigint, b.copy, b.passage, x.weight FROM batch b CROSS JOIN LATERAL (
-					SELECT term, weight FROM knowledge_postings x WHERE x.source = b.source AND x.passage = b.passage OFFSET 0) x
+					SELECT term, weight FROM knowledge_postings x WHERE x.source = b.source
+						AND x.passage = b.passage OFFSET 0) x
 				ORDER BY 1, 2, 3
 			)
 			INSERT INTO knowledge_passages (source, passage, heading, page, text, terms)
 			SELECT b.copy, b.passage, p.heading, p.page, p.text, p.terms FROM batch b CROSS JOIN LATERAL (
-				SELECT * FROM knowledge_passages p WHERE p.source = b.source AND p.passage = b.passage OFFSET 0) p`,
-			db.Mapped(batch, func(p passage) int32 { return p.Source }), db.Mapped(batch, func(p passage) int32 { return p.Copy }),
-			db.Mapped(batch, func(p passage) int16 { return p.Passage }), knowledge.Salt(from)^knowledge.Salt(to))
+				SELECT * FROM knowledge_passages p WHERE p.source = b.source
+					AND p.passage = b.passage OFFSET 0) p`,
+			db.Mapped(batch, func(p passage) int32 { return p.Source }),
+			db.Mapped(batch, func(p passage) int32 { return p.Copy }),
+			db.Mapped(batch, func(p passage) int16 { return p.Passage }),
+			knowledge.Salt(from)^knowledge.Salt(to))
 	}
 	return err
 }
 
-// beginning returns as many of the first items as weigh less than a limit together, and at least one.
+// beginning returns as many of the first items as weigh less than a limit together, and at least
+// one.
 func beginning[T any](items []T, limit int64, weight func(T) int64) []T {
 	sum := int64(0)
 	for i, item := range items {

@@ -106,8 +106,8 @@ func TestDuplicateIsWhole(t *testing.T) {
 	storetest.Audit(t, s)
 }
 
-// TestDuplicateOfManyAnswers: an import and a copy take few statements for many answers, and keep their order; a copy has no part of a
-// source that is deleted while it is made.
+// TestDuplicateOfManyAnswers: an import and a copy take few statements for many answers, and keep
+// their order; a copy has no part of a source that is deleted while it is made.
 func TestDuplicateOfManyAnswers(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)

@@ -14,20 +14,27 @@ import (
 	"agentchat/internal/store/sources"
 )
 
-// ImportBatch is how much text of sources, in bytes, ImportAgent holds before it writes them, beside the source that comes next.
+// ImportBatch is how much text of sources, in bytes, ImportAgent holds before it writes them,
+// beside the source that comes next.
 const ImportBatch = 256 << 10
 
-// ImportAgent creates the draft that agent.New described, and adds sources to it, which one user adds: all of that or nothing. Chats of the
-// account do not wait for the sources, because the account's limits are checked last. Faults: those of CreateAgent and of AddKnowledge, and
-// an error of the sources; after that, and after a source that is refused, no more sources are asked for.
-func (s Store) ImportAgent(ctx context.Context, accountID uuid.UUID, in agent.Agent, sources iter.Seq2[sources.NewKnowledge, error],
+// ImportAgent creates the draft that agent.New described, and adds sources to it, which one user
+// adds: all of that or nothing. Chats of the account do not wait for the sources, because the
+// account's limits are checked last. Faults: those of CreateAgent and of AddKnowledge, and an error
+// of the sources; after that, and after a source that is refused, no more sources are asked for.
+func (s Store) ImportAgent(
+	ctx context.Context, accountID uuid.UUID, in agent.Agent,
+	sources iter.Seq2[sources.NewKnowledge, error],
 ) (agent.Agent, error) {
-	return s.insertWhole(ctx, accountID, in, func(tx *db.DB, out agent.Agent) error { return On(tx).importSources(ctx, out, sources) })
+	return s.insertWhole(ctx, accountID, in,
+		func(tx *db.DB, out agent.Agent) error { return On(tx).importSources(ctx, out, sources) })
 }
 
-// insertWhole creates an agent that learn teaches all it knows, in one transaction. Faults: those of CreateAgent, and of learn; Conflict
-// for more than the account may have.
-func (s Store) insertWhole(ctx context.Context, accountID uuid.UUID, in agent.Agent, learn func(tx *db.DB, out agent.Agent) error,
+// insertWhole creates an agent that learn teaches all it knows, in one transaction. Faults: those
+// of CreateAgent, and of learn; Conflict for more than the account may have.
+func (s Store) insertWhole(
+	ctx context.Context, accountID uuid.UUID, in agent.Agent,
+	learn func(tx *db.DB, out agent.Agent) error,
 ) (out agent.Agent, err error) {
 	err = db.InTx(ctx, s.db, func(tx *db.DB) error {
 		out, err = agents.On(tx).InsertAgent(ctx, accountID, in)
@@ -54,8 +61,11 @@ func (s Store) insertWhole(ctx context.Context, accountID uuid.UUID, in agent.Ag
 	return out, nil
 }
 
-// importSources adds sources to an agent that nobody else sees yet, so that what it has is known without asking the database.
-func (s Store) importSources(ctx context.Context, a agent.Agent, sourceSeq iter.Seq2[sources.NewKnowledge, error]) error {
+// importSources adds sources to an agent that nobody else sees yet, so that what it has is known
+// without asking the database.
+func (s Store) importSources(
+	ctx context.Context, a agent.Agent, sourceSeq iter.Seq2[sources.NewKnowledge, error],
+) error {
 	var used knowledge.Use
 	names := map[string]string{} // by hash
 	var batch []*sources.AddedSource
@@ -73,7 +83,8 @@ func (s Store) importSources(ctx context.Context, a agent.Agent, sourceSeq iter.
 			return err
 		}
 		names[string(add.Hash)] = in.Name
-		used = knowledge.Use{Sources: used.Sources + more.Sources, Passages: used.Passages + more.Passages, Bytes: used.Bytes + more.Bytes}
+		used = knowledge.Use{Sources: used.Sources + more.Sources,
+			Passages: used.Passages + more.Passages, Bytes: used.Bytes + more.Bytes}
 		batch, held = append(batch, add), held+len(in.Text)
 		if held >= ImportBatch {
 			if err := sources.On(s.db).InsertSources(ctx, batch, sources.NextVersion(a)); err != nil {

@@ -54,7 +54,8 @@ func TestVersionPages(t *testing.T) {
 	}
 }
 
-// BenchmarkManyVersions reports how much longer each takes for an agent with 1,000 versions than for one with 20, or with 1.
+// BenchmarkManyVersions reports how much longer each takes for an agent with 1,000 versions than
+// for one with 20, or with 1.
 func BenchmarkManyVersions(b *testing.B) {
 	s := storetest.New(b)
 	f := storetest.Seed(b, s, storetest.Options{})

@@ -48,75 +48,88 @@ type Publication struct {
 	Expected *time.Time
 }
 
-// PublishAgent makes a version of an agent's draft, which callers get from their next message on; available says whether a model
-// can be used now. A draft without changes, of settings and of knowledge, makes no new version, and only puts an offline agent back
-// online. Faults: NotFound; Conflict if Expected is given and differs from the agent's UpdatedAt by a microsecond or more, or if the
-// account's versions would exceed VersionBytes; InvalidInput on name, instructions and model, for each that is missing.
-func (s Store) PublishAgent(ctx context.Context, accountID, id uuid.UUID, in Publication, available func(model string) bool,
+// PublishAgent makes a version of an agent's draft, which callers get from their next message on;
+// available says whether a model can be used now. A draft without changes, of settings and of
+// knowledge, makes no new version, and only puts an offline agent back online. Faults: NotFound;
+// Conflict if Expected is given and differs from the agent's UpdatedAt by a microsecond or more, or
+// if the account's versions would exceed VersionBytes; InvalidInput on name, instructions and
+// model, for each that is missing.
+func (s Store) PublishAgent(
+	ctx context.Context, accountID, id uuid.UUID, in Publication, available func(model string) bool,
 ) (agent.Agent, agent.Version, error) {
 	var version agent.Version
-	changed, err := agents.On(s.db).ChangeAgent(ctx, accountID, id, audit.Store.RecordIn, func(tx *db.DB, a agent.Agent) (agent.Agent, error) {
-		err := agents.CheckUnchanged(a, in.Expected)
-		if err != nil {
-			return a, err
-		}
-		if a.PublishedVersion != nil {
-			if version, err = On(tx).Version(ctx, id, *a.PublishedVersion); err != nil {
-				return a, err
-			}
-		}
-		unchanged := a.PublishedVersion != nil && version.Equal(a.Settings)
-		if unchanged {
-			learned, err := sources.On(tx).KnowledgeChanged(ctx, accountID, []uuid.UUID{id})
+	changed, err := agents.On(s.db).ChangeAgent(ctx, accountID, id, audit.Store.RecordIn,
+		func(tx *db.DB, a agent.Agent) (agent.Agent, error) {
+			err := agents.CheckUnchanged(a, in.Expected)
 			if err != nil {
 				return a, err
 			}
-			unchanged = !learned[id]
-		}
-		if unchanged && a.State == agent.Live { // it stays so, also while its model is away
-			return a, nil
-		}
-		if err := agent.CheckComplete(a, available); err != nil {
-			return a, err
-		}
-		if !unchanged {
-			if version, err = On(tx).insertVersion(ctx, a, in); err == nil {
-				err = On(tx).checkAccountsVersions(ctx, accountID)
+			if a.PublishedVersion != nil {
+				if version, err = On(tx).Version(ctx, id, *a.PublishedVersion); err != nil {
+					return a, err
+				}
 			}
-		}
-		a.State, a.PublishedVersion = agent.Live, &version.Number
-		return a, err
-	})
+			unchanged := a.PublishedVersion != nil && version.Equal(a.Settings)
+			if unchanged {
+				learned, err := sources.On(tx).KnowledgeChanged(ctx, accountID, []uuid.UUID{id})
+				if err != nil {
+					return a, err
+				}
+				unchanged = !learned[id]
+			}
+			if unchanged && a.State == agent.Live { // it stays so, also while its model is away
+				return a, nil
+			}
+			if err := agent.CheckComplete(a, available); err != nil {
+				return a, err
+			}
+			if !unchanged {
+				if version, err = On(tx).insertVersion(ctx, a, in); err == nil {
+					err = On(tx).checkAccountsVersions(ctx, accountID)
+				}
+			}
+			a.State, a.PublishedVersion = agent.Live, &version.Number
+			return a, err
+		})
 	return changed, version, err
 }
 
-// insertVersion makes the next version of an agent that the transaction has locked. Its knowledge is that of the draft, whose sources have
-// it among their versions already.
-func (s Store) insertVersion(ctx context.Context, a agent.Agent, in Publication) (agent.Version, error) {
+// insertVersion makes the next version of an agent that the transaction has locked. Its knowledge
+// is that of the draft, whose sources have it among their versions already.
+func (s Store) insertVersion(
+	ctx context.Context, a agent.Agent, in Publication,
+) (agent.Version, error) {
 	return db.Single(s.versions(ctx, `
-		INSERT INTO agent_versions AS v (id, agent_id, account_id, number, note, settings, created_by, has_knowledge)
+		INSERT INTO agent_versions AS v (id, agent_id, account_id, number, note, settings, created_by,
+			has_knowledge)
 		SELECT $1::uuid, a.id, a.account_id, $3::int, $4::text, $5::jsonb, $6::uuid, a.has_knowledge
 		FROM agents a WHERE a.id = $2 RETURNING`+versionColumns,
-		uuid.Must(uuid.NewV7()), a.ID, sources.NextVersion(a), in.Note, agents.SettingsJSON(a.Settings), in.By))
+		uuid.Must(uuid.NewV7()), a.ID, sources.NextVersion(a), in.Note, agents.SettingsJSON(a.Settings),
+		in.By))
 }
 
 // defaultVersionBytes is the default of Config.VersionBytes.
 const defaultVersionBytes = 200 << 20
 
-// checkAccountsVersions checks the limit of an account's versions, by the sizes in which they are stored. Fault: Conflict.
+// checkAccountsVersions checks the limit of an account's versions, by the sizes in which they are
+// stored. Fault: Conflict.
 func (s Store) checkAccountsVersions(ctx context.Context, accountID uuid.UUID) error {
-	n, err := sources.On(s.db).SumOfAccount(ctx, `SELECT coalesce(sum(pg_column_size(v.settings) + pg_column_size(v.note)), 0)
-		FROM agents a JOIN agent_versions v ON v.agent_id = a.id WHERE a.account_id = $1 AND a.deleted_at IS NULL`, accountID)
+	n, err := sources.On(s.db).SumOfAccount(ctx,
+		`SELECT coalesce(sum(pg_column_size(v.settings) + pg_column_size(v.note)), 0)
+		FROM agents a JOIN agent_versions v ON v.agent_id = a.id WHERE a.account_id = $1
+			AND a.deleted_at IS NULL`, accountID)
 	if most := cmp.Or(db.ConfigOf(s.db).VersionBytes, defaultVersionBytes); err == nil && n > most {
-		err = fault.New(fault.Conflict, fmt.Sprintf("The versions of an account may take %d MB together. Delete agents that are no longer "+
-			"needed, or ask the operator for more.", most>>20))
+		err = fault.New(fault.Conflict,
+			fmt.Sprintf("The versions of an account may take %d MB together. Delete agents that are no longer "+
+				"needed, or ask the operator for more.", most>>20))
 	}
 	return err
 }
 
 // Version returns a version of an agent that the transaction has locked. Fault: NotFound.
 func (s Store) Version(ctx context.Context, agentID uuid.UUID, number int) (agent.Version, error) {
-	return db.Single(s.versions(ctx, `SELECT`+versionColumns+`FROM agent_versions v WHERE v.agent_id = $1 AND v.number = $2::bigint`,
+	return db.Single(s.versions(ctx, `SELECT`+versionColumns+`FROM agent_versions v
+		WHERE v.agent_id = $1 AND v.number = $2::bigint`,
 		agentID, number))
 }
 
@@ -128,21 +141,28 @@ func NoSuchVersion(err error, path string) error {
 	return err
 }
 
-// RestoreVersion makes a version the agent's draft again, with the version's knowledge; callers notice nothing until it is published.
-// Sources that only the draft has are deleted, which is a Conflict that names them unless lose is true. Other faults: NotFound;
-// InvalidInput on number if there is no such version.
-func (s Store) RestoreVersion(ctx context.Context, accountID, id uuid.UUID, number int, lose bool) (agent.Agent, error) {
-	return agents.On(s.db).ChangeAgent(ctx, accountID, id, audit.Store.RecordIn, func(tx *db.DB, a agent.Agent) (agent.Agent, error) {
-		version, err := On(tx).Version(ctx, id, number)
-		if err != nil {
-			return a, NoSuchVersion(err, "number")
-		}
-		return On(tx).restore(ctx, a, version, lose)
-	})
+// RestoreVersion makes a version the agent's draft again, with the version's knowledge; callers
+// notice nothing until it is published. Sources that only the draft has are deleted, which is a
+// Conflict that names them unless lose is true. Other faults: NotFound; InvalidInput on number if
+// there is no such version.
+func (s Store) RestoreVersion(
+	ctx context.Context, accountID, id uuid.UUID, number int, lose bool,
+) (agent.Agent, error) {
+	return agents.On(s.db).ChangeAgent(ctx, accountID, id, audit.Store.RecordIn,
+		func(tx *db.DB, a agent.Agent) (agent.Agent, error) {
+			version, err := On(tx).Version(ctx, id, number)
+			if err != nil {
+				return a, NoSuchVersion(err, "number")
+			}
+			return On(tx).restore(ctx, a, version, lose)
+		})
 }
 
-// restore makes a version the draft of an agent that the transaction has locked. A change of its knowledge alone shows in UpdatedAt.
-func (s Store) restore(ctx context.Context, a agent.Agent, version agent.Version, lose bool) (agent.Agent, error) {
+// restore makes a version the draft of an agent that the transaction has locked. A change of its
+// knowledge alone shows in UpdatedAt.
+func (s Store) restore(
+	ctx context.Context, a agent.Agent, version agent.Version, lose bool,
+) (agent.Agent, error) {
 	if !lose {
 		if err := sources.On(s.db).KeepKnowledge(ctx, a); err != nil {
 			return a, err
@@ -156,18 +176,23 @@ func (s Store) restore(ctx context.Context, a agent.Agent, version agent.Version
 	return a, err
 }
 
-// DiscardChanges is RestoreVersion for the published version. Faults: NotFound; Conflict also for an agent that was never published.
-func (s Store) DiscardChanges(ctx context.Context, accountID, id uuid.UUID, lose bool) (agent.Agent, error) {
-	return agents.On(s.db).ChangeAgent(ctx, accountID, id, audit.Store.RecordIn, func(tx *db.DB, a agent.Agent) (agent.Agent, error) {
-		if a.PublishedVersion == nil {
-			return a, fault.New(fault.Conflict, "The agent was never published, so there is no version to go back to.")
-		}
-		version, err := On(tx).Version(ctx, id, *a.PublishedVersion)
-		if err != nil {
-			return a, err
-		}
-		return On(tx).restore(ctx, a, version, lose)
-	})
+// DiscardChanges is RestoreVersion for the published version. Faults: NotFound; Conflict also for
+// an agent that was never published.
+func (s Store) DiscardChanges(
+	ctx context.Context, accountID, id uuid.UUID, lose bool,
+) (agent.Agent, error) {
+	return agents.On(s.db).ChangeAgent(ctx, accountID, id, audit.Store.RecordIn,
+		func(tx *db.DB, a agent.Agent) (agent.Agent, error) {
+			if a.PublishedVersion == nil {
+				return a, fault.New(fault.Conflict,
+					"The agent was never published, so there is no version to go back to.")
+			}
+			version, err := On(tx).Version(ctx, id, *a.PublishedVersion)
+			if err != nil {
+				return a, err
+			}
+			return On(tx).restore(ctx, a, version, lose)
+		})
 }
 
 // VersionQuery says which versions a page shows.
@@ -180,15 +205,21 @@ type VersionQuery struct {
 	Brief bool
 }
 
-// maxLongVersions bounds the versions of several agents that one statement reads with their instructions: at most 16 MiB.
+// maxLongVersions bounds the versions of several agents that one statement reads with their
+// instructions: at most 16 MiB.
 const maxLongVersions = db.MaxListsText / (4 * agent.MaxInstructions)
 
 // VersionPlace is a version's place in its agent's list.
-func VersionPlace(v agent.Version) db.Cursor { return db.Cursor{Key: int64(v.Number), ID: v.AgentID} }
+func VersionPlace(v agent.Version) db.Cursor {
+	return db.Cursor{Key: int64(v.Number),
+		ID: v.AgentID}
+}
 
-// VersionsByAgents returns a page of each agent's versions, the newest first, all in one statement. Faults, before any statement:
-// InvalidInput on first, and on after for a cursor of another agent; TextTooLong for the instructions of many agents' versions.
-func (s Store) VersionsByAgents(ctx context.Context, accountID uuid.UUID, agentIDs []uuid.UUID, q VersionQuery,
+// VersionsByAgents returns a page of each agent's versions, the newest first, all in one statement.
+// Faults, before any statement: InvalidInput on first, and on after for a cursor of another agent;
+// TextTooLong for the instructions of many agents' versions.
+func (s Store) VersionsByAgents(
+	ctx context.Context, accountID uuid.UUID, agentIDs []uuid.UUID, q VersionQuery,
 ) (map[uuid.UUID]db.Page[agent.Version], error) {
 	if _, err := db.PageSize(&q.First); err != nil {
 		return nil, err
@@ -198,7 +229,8 @@ func (s Store) VersionsByAgents(ctx context.Context, accountID uuid.UUID, agentI
 	}
 	columns := versionColumns
 	if q.Brief {
-		columns = strings.Replace(columns, "v.settings", "v.settings - '{instructions,reply_schema,actions}'::text[] AS settings", 1)
+		columns = strings.Replace(columns, "v.settings",
+			"v.settings - '{instructions,reply_schema,actions}'::text[] AS settings", 1)
 	} else if len(agentIDs) > 1 && len(agentIDs)*q.First > maxLongVersions {
 		return nil, db.TextsTooLong()
 	}
@@ -210,7 +242,8 @@ func (s Store) VersionsByAgents(ctx context.Context, accountID uuid.UUID, agentI
 			text.Add(` AND v.number < ?::bigint`, q.After.Key)
 		}
 	})
-	text.Add(`) v WHERE a.account_id = ?::uuid AND a.id = ANY(?::uuid[]) AND a.deleted_at IS NULL ORDER BY v.agent_id, v.number DESC`,
+	text.Add(`) v WHERE a.account_id = ?::uuid AND a.id = ANY(?::uuid[]) AND a.deleted_at IS NULL
+		ORDER BY v.agent_id, v.number DESC`,
 		accountID, db.Texts(agentIDs))
 	items, err := s.versions(ctx, text.String(), text.Args()...)
 	if err != nil {
@@ -220,15 +253,21 @@ func (s Store) VersionsByAgents(ctx context.Context, accountID uuid.UUID, agentI
 }
 
 // PublishedVersions returns the published version of each agent that has one.
-func (s Store) PublishedVersions(ctx context.Context, accountID uuid.UUID, agentIDs []uuid.UUID) (map[uuid.UUID]agent.Version, error) {
+func (s Store) PublishedVersions(
+	ctx context.Context, accountID uuid.UUID, agentIDs []uuid.UUID,
+) (map[uuid.UUID]agent.Version, error) {
 	found, err := s.versions(ctx, `
-		SELECT`+versionColumns+`FROM agents a JOIN agent_versions v ON v.agent_id = a.id AND v.number = a.published_version
-		WHERE a.account_id = $1 AND a.id = ANY($2::uuid[]) AND a.deleted_at IS NULL`, accountID, db.Texts(agentIDs))
+		SELECT`+versionColumns+`FROM agents a JOIN agent_versions v ON v.agent_id = a.id
+			AND v.number = a.published_version
+		WHERE a.account_id = $1 AND a.id = ANY($2::uuid[]) AND a.deleted_at IS NULL`,
+		accountID, db.Texts(agentIDs))
 	return db.ByID(found, func(v agent.Version) uuid.UUID { return v.AgentID }), err
 }
 
 // VersionsByNumbers returns the versions of an account's agents among those with the numbers.
-func (s Store) VersionsByNumbers(ctx context.Context, accountID uuid.UUID, keys []agents.VersionNumber) (map[agents.VersionNumber]agent.Version, error) {
+func (s Store) VersionsByNumbers(
+	ctx context.Context, accountID uuid.UUID, keys []agents.VersionNumber,
+) (map[agents.VersionNumber]agent.Version, error) {
 	agentList := db.Mapped(keys, func(k agents.VersionNumber) uuid.UUID { return k.AgentID })
 	numbers := db.Mapped(keys, func(k agents.VersionNumber) int { return k.Number })
 	found, err := s.versions(ctx, `
@@ -244,9 +283,12 @@ func (s Store) VersionsByNumbers(ctx context.Context, accountID uuid.UUID, keys 
 }
 
 // VersionsByIDs returns the versions of an account's agents among those with the ids.
-func (s Store) VersionsByIDs(ctx context.Context, accountID uuid.UUID, ids []uuid.UUID) (map[uuid.UUID]agent.Version, error) {
+func (s Store) VersionsByIDs(
+	ctx context.Context, accountID uuid.UUID, ids []uuid.UUID,
+) (map[uuid.UUID]agent.Version, error) {
 	found, err := s.versions(ctx, `
-		SELECT`+versionColumns+`FROM agent_versions v JOIN agents a ON a.id = v.agent_id AND a.account_id = $1 AND a.deleted_at IS NULL
+		SELECT`+versionColumns+`FROM agent_versions v JOIN agents a ON a.id = v.agent_id
+			AND a.account_id = $1 AND a.deleted_at IS NULL
 		WHERE v.id = ANY($2::uuid[])`, accountID, db.Texts(ids))
 	return db.ByID(found, func(v agent.Version) uuid.UUID { return v.ID }), err
 }

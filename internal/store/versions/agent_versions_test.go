@@ -20,10 +20,12 @@ import (
 	"agentchat/internal/store/versions"
 )
 
-// shapeNoReply are the fields of an agent that no version has. A new field of agent.Agent goes here, or into agent.Settings.
+// shapeNoReply are the fields of an agent that no version has. A new field of agent.Agent goes
+// here, or into agent.Settings.
 var shapeNoReply = []string{"ID", "AccountID", "Name", "Description", "State", "PublishedVersion", "CreatedAt", "UpdatedAt", "SettingsAt"}
 
-// otherSettings returns settings that differ from the given ones in one field, for each field of agent.Settings.
+// otherSettings returns settings that differ from the given ones in one field, for each field of
+// agent.Settings.
 func otherSettings(t *testing.T, from agent.Settings) map[string]agent.Settings {
 	t.Helper()
 	out := map[string]agent.Settings{}
@@ -79,8 +81,8 @@ func hasChanges(t *testing.T, s *store.DB, a agent.Agent) bool {
 	return !ok || !published.Equal(draft.Settings)
 }
 
-// TestVersionsHaveEverySetting changes each field of agent.Settings: callers get it with the next publishing and not before, it counts
-// as a change, and restoring brings it back.
+// TestVersionsHaveEverySetting changes each field of agent.Settings: callers get it with the next
+// publishing and not before, it counts as a change, and restoring brings it back.
 func TestVersionsHaveEverySetting(t *testing.T) {
 	t.Parallel()
 	for i := range reflect.TypeFor[agent.Agent]().NumField() {
@@ -222,7 +224,8 @@ func TestPublishAndUnpublish(t *testing.T) {
 	answers(turns.Begun)
 }
 
-// TestPublishAtOnce publishes through two replicas at once what both have read: one of each round succeeds, and numbers have no gaps.
+// TestPublishAtOnce publishes through two replicas at once what both have read: one of each round
+// succeeds, and numbers have no gaps.
 func TestPublishAtOnce(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)

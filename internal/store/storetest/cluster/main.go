@@ -1,4 +1,5 @@
-// Cluster runs a command with AGENTCHAT_TEST_DATABASE_URL set to a private PostgreSQL that ends with it:
+// Cluster runs a command with AGENTCHAT_TEST_DATABASE_URL set to a private PostgreSQL that ends
+// with it:
 //
 //	go run ./internal/store/storetest/cluster go test ./...
 package main
