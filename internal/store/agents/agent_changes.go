@@ -14,13 +14,13 @@ import (
 	"agentchat/internal/store/internal/db"
 )
 
-// SetUpdatedAt moves an agent's updated_at forward, even when the clock stands still or goes back.
+// SetUpdatedAt moves an agent's updated_at forward, even if the clock stands still or goes back.
 const SetUpdatedAt = `updated_at = greatest(clock_timestamp(), a.updated_at + interval '1 microsecond')`
 
 // UpdateAgent applies changes that agent.Changes.Check has passed to the draft, which may become
-// incomplete. UpdatedAt stays if nothing changes. Since drafts are saved while they are typed, an
-// hour of somebody's changes to one has one entry in the audit trail. Faults: NotFound; Conflict if
-// expected is given and differs from the agent's UpdatedAt by a microsecond or more; those of
+// incomplete. UpdatedAt stays if nothing changes. The panel saves drafts while a user types, so the
+// audit trail has one entry for a user's changes of an hour. Faults: NotFound; Conflict if expected
+// is set and differs from the agent's UpdatedAt by a microsecond or more; those of
 // agent.Changes.CheckTogether.
 func (s Store) UpdateAgent(
 	ctx context.Context, accountID, id uuid.UUID, c agent.Changes, expected *time.Time,
@@ -32,7 +32,7 @@ func (s Store) UpdateAgent(
 		})
 }
 
-// CheckUnchanged returns Conflict if expected is given and is not the agent's UpdatedAt.
+// CheckUnchanged returns Conflict if expected is set and is not the agent's UpdatedAt.
 func CheckUnchanged(a agent.Agent, expected *time.Time) error {
 	if expected == nil || a.UpdatedAt.Equal(expected.Truncate(time.Microsecond)) {
 		return nil
@@ -41,8 +41,8 @@ func CheckUnchanged(a agent.Agent, expected *time.Time) error {
 		"The agent has changed since you read it. Read it again, then repeat your change.")
 }
 
-// UnpublishAgent takes a live agent offline, also for the exports that are pinned to a version.
-// Fault: NotFound.
+// UnpublishAgent takes a live agent offline, also for exports that are pinned to a version. Fault:
+// NotFound.
 func (s Store) UnpublishAgent(ctx context.Context, accountID, id uuid.UUID) (agent.Agent, error) {
 	return s.ChangeAgent(ctx, accountID, id, audit.Store.RecordIn,
 		func(_ *db.DB, a agent.Agent) (agent.Agent, error) {
@@ -53,11 +53,11 @@ func (s Store) UnpublishAgent(ctx context.Context, accountID, id uuid.UUID) (age
 		})
 }
 
-// recorder is one of the ways in which a change comes into an account's audit trail.
+// recorder writes a change to an account's audit trail.
 type recorder func(trail audit.Store, ctx context.Context, accountID uuid.UUID, subject string,
 	fields ...string) error
 
-// ChangeAgent changes an agent under its lock, in a transaction that change may use: each of
+// ChangeAgent changes an agent that it has locked, in a transaction that change may use. Each of
 // several concurrent changes sees the one before.
 func (s Store) ChangeAgent(
 	ctx context.Context, accountID, id uuid.UUID, record recorder,
@@ -94,7 +94,7 @@ func (s Store) ChangeAgent(
 	return out, nil
 }
 
-// LockAgent reads an agent and locks it until the transaction ends.
+// LockAgent reads an agent and locks it until the transaction ends. Fault: NotFound.
 func (s Store) LockAgent(ctx context.Context, accountID, id uuid.UUID) (agent.Agent, error) {
 	found, err := s.agents(ctx, `AND a.id = $2 FOR NO KEY UPDATE`, accountID, id)
 	return db.Single(found, err)

@@ -15,7 +15,7 @@ import (
 	"agentchat/internal/store/internal/db"
 )
 
-// AgentColumns are the columns of an agentRow, of agents AS a.
+// AgentColumns are the columns of an AgentRow, of agents AS a.
 const AgentColumns = ` a.id, a.account_id, a.name, a.description, a.settings, a.state, a.published_version, a.created_at, a.updated_at,
 	a.settings_at `
 
@@ -31,8 +31,7 @@ func (r AgentRow) Decoded() agent.Agent {
 	return r.Agent
 }
 
-// agents returns the agents of an account that a condition on agents AS a selects; $1 is the
-// account.
+// agents returns the agents of an account that match a condition on agents AS a; $1 is the account.
 func (s Store) agents(
 	ctx context.Context, condition string, accountID uuid.UUID, args ...any,
 ) ([]agent.Agent, error) {
@@ -42,7 +41,7 @@ func (s Store) agents(
 	return db.Mapped(rows, AgentRow.Decoded), err
 }
 
-// SettingsJSON is the stored form of settings.
+// SettingsJSON encodes settings for the database.
 func SettingsJSON(s agent.Settings) string {
 	if s.Variables == nil {
 		s.Variables = []agent.Variable{}
@@ -55,7 +54,7 @@ func SettingsJSON(s agent.Settings) string {
 }
 
 // CreateAgent creates the draft that agent.New described; the store sets its ids and times. Faults:
-// Conflict for an account that has agent.MaxAgents, NotFound for an unknown account.
+// Conflict for an account that already has agent.MaxAgents; NotFound for an unknown account.
 func (s Store) CreateAgent(
 	ctx context.Context, accountID uuid.UUID, in agent.Agent,
 ) (agent.Agent, error) {
@@ -73,8 +72,8 @@ func (s Store) CreateAgent(
 	return out, err
 }
 
-// CheckAgents checks that an account may have some more agents. Creations of one account wait for
-// each other here, so that the count is exact. Faults: NotFound, Conflict.
+// CheckAgents checks that an account can have more agents. It locks the account, so concurrent
+// creations wait for each other and the count is exact. Faults: NotFound; Conflict.
 func (s Store) CheckAgents(ctx context.Context, accountID uuid.UUID, more int) error {
 	_, err := db.One[uuid.UUID](ctx, s.db, `SELECT id FROM accounts WHERE id = $1
 		AND state <> 'DELETED' FOR NO KEY UPDATE`, accountID)
@@ -112,7 +111,7 @@ func (s Store) Agents(ctx context.Context, accountID uuid.UUID) ([]agent.Agent, 
 	return s.agents(ctx, `ORDER BY a.id`, accountID)
 }
 
-// AgentsByIDs returns the agents of an account among those with the ids.
+// AgentsByIDs returns the account's agents with these ids.
 func (s Store) AgentsByIDs(
 	ctx context.Context, accountID uuid.UUID, ids []uuid.UUID,
 ) (map[uuid.UUID]agent.Agent, error) {
@@ -120,27 +119,26 @@ func (s Store) AgentsByIDs(
 	return db.ByID(found, func(a agent.Agent) uuid.UUID { return a.ID }), err
 }
 
-// AgentQuery says which agents a page shows.
+// AgentQuery selects a page of agents.
 type AgentQuery struct {
-	// First is how many, 1 to MaxPage.
+	// First is the size of the page, 1 to MaxPage.
 	First int
-	// After is where the page begins; nil begins with the newest.
+	// After is the agent before the page; nil starts with the newest.
 	After *db.Cursor
-	// Search is a part of the name, the description, the model's name or the instructions in any case;
-	// empty finds all.
+	// Search is a part of the name, the description, the model's name or the instructions. Case does
+	// not matter. Empty finds all.
 	Search string
-	// Models are the names of models that the search finds too, since people know them by their
-	// labels.
+	// Models are names of models that the search finds too: users know models by their labels.
 	Models []string
-	// State is the state; empty finds all.
+	// State is the state to find; empty finds all.
 	State agent.State
 	// Count asks for the page's Total.
 	Count bool
 }
 
-// AgentPage returns a page of an account's agents, the newest first, in one statement, one more for
-// Total, and more for a search. Fault: InvalidInput on first and filter.search, before any
-// statement.
+// AgentPage returns a page of an account's agents, newest first, in one statement. Total takes
+// another statement, and a search takes more. Fault: InvalidInput on first and filter.search,
+// before any statement.
 func (s Store) AgentPage(
 	ctx context.Context, accountID uuid.UUID, q AgentQuery,
 ) (db.Page[agent.Agent], error) {
@@ -181,9 +179,9 @@ func (s Store) AgentPage(
 	return out, err
 }
 
-// findAgents returns the agents of an account with a needle in their name, description, model's
-// name or instructions, or with one of the models. It reads few at once, because instructions are
-// long.
+// findAgents returns the account's agents that have a needle in their name, description, model's
+// name or instructions, or that use one of the models. It reads a few at a time, because
+// instructions are long.
 func (s Store) findAgents(
 	ctx context.Context, accountID uuid.UUID, needle find.Needle, models []string,
 ) (ids []uuid.UUID, err error) {
@@ -214,7 +212,7 @@ func (s Store) findAgents(
 	}
 }
 
-// VersionNumber names a version.
+// VersionNumber identifies a version.
 type VersionNumber struct {
 	AgentID uuid.UUID
 	Number  int

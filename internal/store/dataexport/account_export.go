@@ -15,8 +15,8 @@ import (
 )
 
 const (
-	// exportRows is how many rows are read at a time. Messages may be long: they are read exportTurns
-	// of a conversation at a time, of exportTogether conversations at once.
+	// exportRows is the number of rows that one statement reads. Messages can be long, so exportTurns
+	// of each conversation are read at a time, for exportTogether conversations at once.
 	exportRows     = 500
 	exportTurns    = 10
 	exportTogether = 20
@@ -29,12 +29,12 @@ type accountExport struct {
 	write   func(line json.RawMessage) error
 }
 
-// ExportAccount passes everything of an account to write, without deleted things: one JSON object
-// with a "type" after the other. They are the account, its users, their sign-ins, its tokens, its
-// agents with their versions, its exports, what its agents know, its refused requests as long as
-// they are kept, the end users whom it has blocked or limited, its conversations, each before its
-// messages, and its credit history. It reads page by page, so what changes meanwhile may be in it
-// or not. Ids are UUIDs, times RFC 3339. Fault: NotFound.
+// ExportAccount passes all data of an account to write, one JSON object with a "type" at a time.
+// Deleted data is left out. The objects are the account, its users, their sign-ins, its tokens, its
+// agents with their versions, its exports, its stored turnless requests, its
+// knowledge sources, the end users that it has blocked or limited, its conversations, each before
+// its messages, and its credit history. It reads page by page, so concurrent changes may be
+// missing. Ids are UUIDs, times RFC 3339. Fault: NotFound.
 func (s Store) ExportAccount(
 	ctx context.Context, id uuid.UUID, write func(line json.RawMessage) error,
 ) error {
@@ -66,8 +66,8 @@ func (s Store) ExportAccount(
 	return x.history(ctx)
 }
 
-// exportedTables are the lines that are read by the id of a row: their type, their fields, and
-// where they come from, with t.id.
+// exportedTables are the objects that are read in the order of their row's id: type, fields, and
+// source, with t.id.
 var exportedTables = []struct{ kind, fields, from string }{
 	{"account", `t.id, t.name, t.state, t.credit_balance, t.credits_held, t.created_at`,
 		`accounts t WHERE t.id = $1`},
@@ -96,7 +96,7 @@ const exportedConversation = `c.id, c.agent_id, c.source, c.session_id, c.user_i
 // members selects the users of the account.
 const members = `SELECT m.user_id FROM memberships m WHERE m.account_id = $1`
 
-// exported is a line, and the place after which the next page begins.
+// exported is a line and the keys after which the next page begins.
 type exported struct {
 	Line      string
 	ID        uuid.UUID
@@ -105,13 +105,13 @@ type exported struct {
 	SessionID string
 }
 
-// line selects an object of fields as one line of JSON.
+// line returns an expression that encodes fields as one line of JSON.
 func line(kind, fields string) string {
 	return `(SELECT json_strip_nulls(row_to_json(f)) FROM (SELECT '` + kind + `' AS type, ` + fields +
 		`) f)::text AS line`
 }
 
-// pages writes the lines of one page after the other until one is not full.
+// pages writes page after page until one is not full.
 func (x *accountExport) pages(size int, read func() ([]exported, error)) error {
 	for {
 		rows, err := read()
@@ -124,7 +124,6 @@ func (x *accountExport) pages(size int, read func() ([]exported, error)) error {
 	}
 }
 
-// rows writes the lines of rows.
 func (x *accountExport) rows(rows []exported) error {
 	for _, row := range rows {
 		if err := x.write(json.RawMessage(row.Line)); err != nil {
@@ -165,8 +164,8 @@ func (x *accountExport) endUsers(ctx context.Context) error {
 	})
 }
 
-// knowledge writes the sources of agents, as many at once as have together little more text than
-// one may have.
+// knowledge writes the sources of agents. One statement reads at most little more text than one
+// source can have.
 func (x *accountExport) knowledge(ctx context.Context) error {
 	var after uuid.UUID
 	return x.pages(1, func() ([]exported, error) {
@@ -205,7 +204,7 @@ func (x *accountExport) versions(ctx context.Context) error {
 	})
 }
 
-// conversations writes the conversations of an agent, and the messages of each page of them.
+// conversations writes the conversations of an agent, each page followed by its messages.
 func (x *accountExport) conversations(ctx context.Context, agent uuid.UUID) error {
 	after := exported{}
 	for {
@@ -232,8 +231,8 @@ func (x *accountExport) withTurns(ctx context.Context, conversations []exported)
 	return x.turns(ctx, db.Mapped(conversations, func(c exported) uuid.UUID { return c.ID }))
 }
 
-// turns writes the messages of conversations: the first of several conversations at once, then the
-// others of each.
+// turns writes the messages of conversations: the first ones of several conversations at once, then
+// the rest of each.
 func (x *accountExport) turns(ctx context.Context, conversations []uuid.UUID) error {
 	for ids := range slices.Chunk(conversations, exportTogether) {
 		read, last := map[uuid.UUID]int{}, map[uuid.UUID]int64{}

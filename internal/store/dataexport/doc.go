@@ -1,4 +1,4 @@
-// Package dataexport stores exports of an account's and an end user's data.
+// Package dataexport reads all data of an account or of an end user for its owner.
 package dataexport
 
 import "agentchat/internal/store/internal/db"

@@ -11,10 +11,10 @@ import (
 	"agentchat/internal/store/internal/db"
 )
 
-// ExportEndUser passes everything that an account has of an end user to write, as ExportAccount
-// does for an account: what they may, their refused requests as long as they are kept, and their
-// conversations, each before its messages. Of one who is not known that is nothing. The audit trail
-// says that it was read. Fault: NotFound for an unknown account.
+// ExportEndUser passes all data that an account has of an end user to write, as ExportAccount does:
+// the block and limit, the stored turnless requests, and the conversations, each
+// before its messages. For an unknown end user it writes nothing. The audit trail records the read.
+// Fault: NotFound for an unknown account.
 func (s Store) ExportEndUser(
 	ctx context.Context, accountID uuid.UUID, userID string, write func(line json.RawMessage) error,
 ) error {

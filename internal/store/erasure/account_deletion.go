@@ -14,18 +14,19 @@ import (
 	"agentchat/internal/store/internal/db"
 )
 
-// errNewAgent says that an agent was created after the deletion had looked for them all.
+// errNewAgent reports that an agent was created after the deletion had looked for agents.
 var errNewAgent = errors.New("store: an agent was created while its account was being deleted")
 
-// DeleteAccount deletes an account of a user whose password was checked against verifiedHash. In
-// one transaction it stops the keys, marks the turns under way (see markTurns), hides the account
-// from every reader, and deletes the users who are left without an account, with their sign-ins;
-// their addresses are free again. Its tokens, and the end users whom it blocked or limited, are
-// forgotten. The text of agents and conversations is erased right after that, or by
-// PurgeDeletedAgents when it takes long or the process ends. The credit history stays for the
-// operator, and the account's row without a name; of an address only a keyed hash stays, so that it
-// gets no starting credits again. Faults: Conflict when the password was changed, or the account
-// suspended or deleted, since.
+// DeleteAccount deletes an account for a user whose password was checked against verifiedHash. In
+// one transaction it stops the keys, marks the turns in flight (see markTurns), hides the account
+// from every reader, and deletes its tokens and the end users that it blocked or limited. Users
+// without another account are deleted with their sign-ins; their addresses are free again.
+//
+// The text of agents and conversations is erased right afterwards; if that takes long or the
+// process ends, PurgeDeletedAgents continues. The credit history stays for the operator, and so
+// does the account's row, without its name. Only a keyed hash of each address stays, so that the
+// address gets no starting credits again. Fault: Conflict when the password, or the state of the
+// account, has changed since the check.
 func (s Store) DeleteAccount(
 	ctx context.Context, id, userID uuid.UUID, verifiedHash string, by audit.AuditEntry,
 ) error {
@@ -33,8 +34,8 @@ func (s Store) DeleteAccount(
 	return s.deleteAccount(ctx, id, &verifiedUser{userID, verifiedHash}, by)
 }
 
-// DeleteAnyAccount is DeleteAccount for the operator, who needs no password. Fault: NotFound, also
-// for a deleted account.
+// DeleteAnyAccount is DeleteAccount for the operator, without a password. Fault: NotFound, also for
+// a deleted account.
 func (s Store) DeleteAnyAccount(ctx context.Context, id uuid.UUID, by audit.AuditEntry) error {
 	found, err := accounts.On(s.db).Account(ctx, id)
 	if err == nil && found.State == account.Deleted {
@@ -46,13 +47,13 @@ func (s Store) DeleteAnyAccount(ctx context.Context, id uuid.UUID, by audit.Audi
 	return s.deleteAccount(ctx, id, nil, by)
 }
 
-// verifiedUser is the user who deletes an account, with the hash of the password as it was checked.
+// verifiedUser is the user who deletes an account, with the password hash that was checked.
 type verifiedUser struct {
 	id   uuid.UUID
 	hash string
 }
 
-// deleteAccount deletes an account; without a user also a suspended one.
+// deleteAccount deletes an account. Without a user it also deletes a suspended one.
 func (s Store) deleteAccount(
 	ctx context.Context, id uuid.UUID, by *verifiedUser, entry audit.AuditEntry,
 ) error {
@@ -74,7 +75,7 @@ func (s Store) deleteAccount(
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), eraseWithin)
 	defer cancel()
 	for _, agent := range agents {
-		// The account is deleted by now. After an error the background erases the rest of its text.
+		// The account is already deleted. After an error the background erases the rest of its text.
 		if _, err := s.eraseAgent(ctx, agent); err != nil {
 			break
 		}
@@ -82,9 +83,9 @@ func (s Store) deleteAccount(
 	return nil
 }
 
-// stopAccount marks the account, its agents and the turns under way deleted; it returns the agents
-// and the turns. Locks in the order agent, export, turn, user, account; see DeleteAgent for why no
-// turn can begin unseen.
+// stopAccount marks the account, its agents and its turns in flight deleted, and returns the agents
+// and the turns. It locks in the order agent, export, turn, user, account. DeleteAgent explains why
+// no turn can begin unseen.
 func (s Store) stopAccount(
 	ctx context.Context, id uuid.UUID, by *verifiedUser, entry audit.AuditEntry,
 ) (agents, turns []uuid.UUID, err error) {
@@ -109,8 +110,8 @@ func (s Store) stopAccount(
 		if err := On(tx).markAccountDeleted(ctx, id, by); err != nil {
 			return err
 		}
-		// Creating an agent locks the account: one created since the first statement is seen now, and
-		// later ones find the account deleted.
+		// Creating an agent locks the account. An agent created since the first statement is visible now,
+		// and later creations find the account deleted.
 		created, err := db.One[bool](ctx, tx, `SELECT EXISTS (SELECT 1 FROM agents WHERE account_id = $1
 			AND deleted_at IS NULL)`, id)
 		if err == nil && created {
@@ -119,8 +120,7 @@ func (s Store) stopAccount(
 		if err != nil {
 			return err
 		}
-		// Blocking or limiting an end user and making a token lock the account, which nobody can do any
-		// more.
+		// Blocking or limiting an end user, and making a token, need the lock on a live account.
 		for _, table := range []string{"end_users", "account_tokens"} {
 			if _, err := db.Exec(ctx, tx, `DELETE FROM `+table+` WHERE account_id = $1`, id); err != nil {
 				return err
@@ -134,9 +134,8 @@ func (s Store) stopAccount(
 	return agents, turns, err
 }
 
-// markAccountDeleted locks the users of an account, so that nobody signs in meanwhile, and marks
-// the account deleted. Fault: Conflict when the account or the user's password was changed in the
-// meantime.
+// markAccountDeleted locks the users of an account, so they cannot sign in meanwhile, and marks
+// the account deleted. Fault: Conflict when the account or the user's password has changed.
 func (s Store) markAccountDeleted(ctx context.Context, id uuid.UUID, by *verifiedUser) error {
 	type member struct {
 		ID           uuid.UUID
@@ -161,11 +160,11 @@ func (s Store) markAccountDeleted(ctx context.Context, id uuid.UUID, by *verifie
 	return err
 }
 
-// deleteMembers ends the memberships of an account, and deletes the users who are left without one.
-// Their addresses stay seen.
+// deleteMembers ends the memberships of an account and deletes users without another account. Their
+// addresses stay in seen_addresses.
 func (s Store) deleteMembers(ctx context.Context, id uuid.UUID) error {
-	// Inviting locks the members, and accepting removes the invitation: both come before this, or find
-	// nothing.
+	// Inviting locks the members, and accepting removes the invitation: both have either committed, or
+	// find nothing.
 	if _, err := accounts.On(s.db).LockMembers(ctx, id); err != nil {
 		return err
 	}

@@ -24,26 +24,27 @@ var (
 const wipeAgent = ` deleted_at = clock_timestamp(), description = '', settings = '{}' `
 
 const (
-	// Batches of these sizes stay far under the statement timeout, however much an agent has.
+	// Batches of these sizes stay far below the statement timeout, however much an agent has.
 	eraseConversations = 200
 	eraseTurns         = 2_000
 	eraseVersions      = 200
-	// eraseWithin is how long a deletion erases text before it leaves the rest to the background.
+	// eraseWithin limits the time in which a deletion erases text itself; the background erases the
+	// rest.
 	eraseWithin = 3 * time.Second
-	// deletionTries is how often a deletion is run again after a deadlock with other work on the same
+	// deletionTries is the number of attempts when a deletion deadlocks with other work on the same
 	// keys.
 	deletionTries = 3
 )
 
-// DeleteAgent deletes an agent. In one transaction it stops the exports, marks the turns under way
-// (see markTurns), and hides the agent from every reader. Its conversations are erased right after
-// that, or by PurgeDeletedAgents when it takes long or the process ends. The credit history stays,
-// with the agent's name. Fault: NotFound.
+// DeleteAgent deletes an agent. In one transaction it stops the exports, marks the turns in flight
+// (see markTurns), and hides the agent from every reader. Its conversations are erased right
+// afterwards; if that takes long or the process ends, PurgeDeletedAgents continues. The credit
+// history stays, with the agent's name. Fault: NotFound.
 //
-// A begin locks its export's row and looks at the newest version. If it comes first, it has
-// committed when the removal gets its lock, and the later statements see its turn. If it comes
-// later, it finds the export removed. Anything else that begins turns of an agent has to lock the
-// agent's or the export's row likewise. Readers of conversations join live agents.
+// A begin locks its export's row and reads the newest version. If it comes first, it has committed
+// when the deletion gets that lock, and later statements see its turn. If it comes second, it finds
+// the export removed. Any other code that begins turns of an agent must lock the agent's or the
+// export's row too. Readers of conversations join live agents.
 func (s Store) DeleteAgent(ctx context.Context, accountID, id uuid.UUID) error {
 	var turns []uuid.UUID
 	var err error
@@ -58,12 +59,12 @@ func (s Store) DeleteAgent(ctx context.Context, accountID, id uuid.UUID) error {
 	db.TurnsDeleted(s.db, turns)
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), eraseWithin)
 	defer cancel()
-	// The agent is deleted by now. After an error the background erases the rest of its text.
+	// The agent is already deleted. After an error the background erases the rest of its text.
 	_, _ = s.eraseAgent(ctx, id)
 	return nil
 }
 
-// stopAgent marks the agent and its turns under way deleted; it returns the turns. Locks in the
+// stopAgent marks the agent and its turns in flight deleted, and returns the turns. It locks in the
 // order agent, export, turn.
 func (s Store) stopAgent(
 	ctx context.Context, accountID, id uuid.UUID,
@@ -88,9 +89,9 @@ func (s Store) stopAgent(
 	return turns, err
 }
 
-// PurgeDeletedAgents erases the remaining text of at most limit deleted agents, the oldest
-// deletions first, and removes the agents; it returns how many it removed. Several replicas may do
-// so at once.
+// PurgeDeletedAgents erases the remaining text of at most limit deleted agents, oldest deletions
+// first, and removes the agents. It returns how many it removed. Several replicas can run it at
+// once.
 func (s Store) PurgeDeletedAgents(ctx context.Context, limit int) (int, error) {
 	ids, err := db.All[uuid.UUID](ctx, s.db, `
 		SELECT id FROM agents WHERE deleted_at IS NOT NULL ORDER BY deleted_at LIMIT $1`, limit)
@@ -110,12 +111,12 @@ func (s Store) PurgeDeletedAgents(ctx context.Context, limit int) (int, error) {
 	return removed, nil
 }
 
-// eraseAgent erases a deleted agent's text in batches, each a transaction of its own, and then
-// removes the agent; gone is false while a turn of it is pending, whose charge will name it, or
-// another replica is still at it.
+// eraseAgent erases a deleted agent's text in batches, each in its own transaction, and then
+// removes the agent. gone is false while a turn of the agent is pending, whose charge will name the
+// agent, or while another replica works on it.
 func (s Store) eraseAgent(ctx context.Context, id uuid.UUID) (gone bool, err error) {
-	// This waits for requests that are being recorded. Those that are recorded later are not: the
-	// agent is seen to be deleted.
+	// This waits for requests that are being recorded. Later requests are not recorded, because the
+	// agent is deleted.
 	err = usage.On(s.db).BeforeErasing(ctx, `SELECT account_id FROM agents WHERE id = $1`, id)
 	if err != nil {
 		return false, err

@@ -13,25 +13,26 @@ import (
 	"agentchat/internal/store/usage"
 )
 
-// KeepIdempotency is how long the idempotency keys of a deleted conversation are kept: a repeated
-// request is answered that the conversation was deleted.
+// KeepIdempotency is the time that the idempotency keys of a deleted conversation are kept. A
+// repeated request gets conversation_deleted meanwhile.
 const KeepIdempotency = 24 * time.Hour
 
-// deleteBatch is how many conversations one transaction deletes, which keeps it far under the
+// deleteBatch is the number of conversations that one transaction deletes. It stays far below the
 // statement timeout.
 const deleteBatch = 50
 
-// DeleteConversation deletes a conversation's text and session ID. In the same transaction a turn
-// under way is marked (see markTurns). Turnless requests of the session lose its id and the end
-// user's. The credit history stays. Turns with an idempotency key keep id, key and body hash for
-// KeepIdempotency, so that a repeated request is neither run nor charged again. Fault: NotFound.
+// DeleteConversation deletes a conversation's text and session ID, and marks a turn in flight in
+// the same transaction (see markTurns). Turnless requests of the session lose the session's and the
+// end user's ids. The credit history stays. Turns with an idempotency key keep id, key and body
+// hash for KeepIdempotency, so that a repeated request is neither run nor charged again. Fault:
+// NotFound.
 func (s Store) DeleteConversation(ctx context.Context, accountID, id uuid.UUID) error {
 	found, err := db.All[deletedConversation](ctx, s.db,
 		`SELECT id, agent_id, session_id FROM conversations
 		WHERE account_id = $1 AND id = $2 AND source = 'API' AND deleted_at IS NULL`, accountID, id)
 	entry := &audit.OneEntry{AccountID: accountID, Subject: id.String()}
 	for _, c := range found {
-		// in the deletion, one statement might take too long
+		// Within the deletion, this statement might take too long.
 		err = s.forget(ctx, accountID, &c.AgentID, erasedSession, *c.SessionID, entry)
 	}
 	if err != nil {
@@ -41,10 +42,10 @@ func (s Store) DeleteConversation(ctx context.Context, accountID, id uuid.UUID) 
 }
 
 // DeleteConversationsBySessionID deletes all conversations with a session ID that FindSessionID
-// accepts, of both sources, of one agent or, for nil, of all; see DeleteConversation. Turnless
-// requests lose their ids also where the session has no conversation. It returns how many
-// conversations it deleted. Those that begin at the same time stay. When it fails early, running it
-// again deletes the rest. Fault: NotFound for an agent that is not the account's.
+// accepts, of both sources, of one agent or, for nil, of all agents, as DeleteConversation does.
+// Turnless requests lose their ids even if the session has no conversation. It returns the number
+// of deleted conversations. Conversations that begin meanwhile stay. After an error, run it again
+// to delete the rest. Fault: NotFound for an unknown agent.
 func (s Store) DeleteConversationsBySessionID(
 	ctx context.Context, accountID uuid.UUID, sessionID string, agentID *uuid.UUID,
 ) (int, error) {
@@ -59,7 +60,8 @@ func (s Store) DeleteConversationsBySessionID(
 		})
 }
 
-// deleteSession deletes the conversations with a session ID, of one agent or, for nil, of all.
+// deleteSession deletes the conversations with a session ID, of one agent or, for nil, of all
+// agents.
 func (s Store) deleteSession(
 	ctx context.Context, accountID uuid.UUID, sessionID string, agentID *uuid.UUID,
 	entry *audit.OneEntry,
@@ -83,9 +85,10 @@ func (s Store) deleteSession(
 	return deleted, nil
 }
 
-// deleteConversations deletes the account's conversations among ids, in one transaction, and
-// returns how many; with idleSince only those in which nobody has written since. It locks
-// conversations, turns and the usage, in this order, the first two each in the order of their ids.
+// deleteConversations deletes the account's conversations among ids in one transaction, and returns
+// how many. With idleSince it deletes only those without a message since then. It locks
+// conversations, turns and the usage, in this order, and conversations and turns in the order of
+// their ids.
 func (s Store) deleteConversations(
 	ctx context.Context, accountID uuid.UUID, ids []uuid.UUID, idleSince *time.Time,
 	entry *audit.OneEntry,
@@ -120,12 +123,11 @@ func (s Store) tryDeleteConversations(
 		if err != nil || len(gone) == 0 {
 			return 0, err
 		}
-		// A begin that held a conversation's lock has committed by now, and these new snapshots see its
-		// turn.
+		// A begin that held a conversation's lock has committed, and the next statements see its turn.
 		if turns, err = On(tx).markTurns(ctx, ofConversations, db.Texts(ids)); err != nil {
 			return 0, err
 		}
-		// The usage learns of charges and failures only as long as the turns are there.
+		// The usage cannot count charges and failures after the turns are deleted.
 		_, err = db.One[int](ctx, tx, `SELECT roll_up_charges_1($1, $2) + count_failed_turns_1(array(
 			SELECT t.id FROM turns t WHERE t.conversation_id = ANY($3::uuid[]) AND t.state = 'FAILED'
 				AND NOT t.counted))`,
@@ -159,7 +161,7 @@ func (s Store) tryDeleteConversations(
 	return n, turns, nil
 }
 
-// PurgeDeleted removes at most limit deleted conversations whose KeepIdempotency has passed; it
+// PurgeDeleted removes at most limit deleted conversations whose KeepIdempotency has passed, and
 // returns how many.
 func (s Store) PurgeDeleted(ctx context.Context, limit int) (int, error) {
 	return db.One[int](ctx, s.db, `

@@ -1,4 +1,4 @@
-// Package erasure stores deletions, erasing and retention.
+// Package erasure deletes accounts, agents, conversations and end users, and erases their text.
 package erasure
 
 import "agentchat/internal/store/internal/db"

@@ -15,15 +15,15 @@ import (
 //go:embed sql/erase_end_users.sql
 var eraseEndUsersSQL string
 
-// hideBatch is how many conversations of an end user one transaction hides.
+// hideBatch is the number of an end user's conversations that one transaction hides.
 const hideBatch = 5_000
 
-// DeleteEndUser hides all conversations of an end user, of one agent or, for nil, of all, and
-// returns how many; EraseEndUsers then erases their text. In the same transactions the turns under
-// way are marked (see markTurns). Turnless requests with the id, or of its sessions, lose both ids.
-// Of all agents, the end user's block and own limit stay without the id. The ledger, which never
-// has it, and the counters of limits stay. Conversations that begin meanwhile stay. Fault: NotFound
-// for an agent that is not the account's.
+// DeleteEndUser hides all conversations of an end user, of one agent or, for nil, of all agents,
+// and returns how many. EraseEndUsers then erases their text. The same transactions mark the turns
+// in flight (see markTurns). Turnless requests with the id, or of the end user's sessions, lose
+// both ids. If the end user is deleted for all agents, the block and the own limit stay without the
+// id. The ledger, which never has the id, and the counters of limits stay. Conversations that begin
+// meanwhile stay. Fault: NotFound for an unknown agent.
 func (s Store) DeleteEndUser(
 	ctx context.Context, accountID uuid.UUID, userID string, agentID *uuid.UUID,
 ) (int, error) {
@@ -48,7 +48,7 @@ func (s Store) DeleteEndUser(
 }
 
 // hideEndUser hides a batch of an end user's conversations. It locks conversations, turns and the
-// usage, in this order, the first two each in the order of their ids.
+// usage, in this order, and conversations and turns in the order of their ids.
 func (s Store) hideEndUser(
 	ctx context.Context, accountID uuid.UUID, userID string, agentID *uuid.UUID, entry *audit.OneEntry,
 ) (n int, err error) {
@@ -71,8 +71,7 @@ func (s Store) hideEndUser(
 				return 0, err
 			}
 			ids := db.Mapped(hidden, func(c deletedConversation) uuid.UUID { return c.ID })
-			// A begin that held a conversation's lock has committed by now, and this new snapshot sees its
-			// turn.
+			// A begin that held a conversation's lock has committed, and the next statement sees its turn.
 			if turns, err = On(tx).markTurns(ctx, ofConversations, db.Texts(ids)); err != nil {
 				return 0, err
 			}
@@ -89,9 +88,8 @@ func (s Store) hideEndUser(
 	return n, nil
 }
 
-// EraseEndUsers erases text of end users that DeleteEndUser has hidden, of at most limit
-// conversations and twice as many turns. It returns limit while there may be more, and less when
-// nothing is left.
+// EraseEndUsers erases text that DeleteEndUser has hidden, of at most limit conversations and twice
+// as many turns. It returns limit while more may be left, and less when nothing is left.
 func (s Store) EraseEndUsers(ctx context.Context, limit int) (int, error) {
 	err := usage.On(s.db).BeforeErasing(ctx, `
 		SELECT DISTINCT c.account_id FROM conversations c WHERE c.deleted_at IS NOT NULL

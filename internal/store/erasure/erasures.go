@@ -10,40 +10,39 @@ import (
 	"agentchat/internal/store/internal/db"
 )
 
-// keepErasures is how long an erasure is remembered: far longer than a request lasts and waits to
-// be recorded.
+// keepErasures is the time that an erasure is remembered, far longer than a request lasts and waits
+// to be recorded.
 const keepErasures = 24 * time.Hour
 
-// What an erased id is: of an end user or of a session. Each is also the column of
-// turnless_requests that has it.
+// The kinds of erased ids. Each is also the name of its column in turnless_requests.
 const (
 	erasedUser    = "user_id"
 	erasedSession = "session_id"
 )
 
-// forgetBatch is how many turnless requests one statement takes an id from.
+// forgetBatch is the number of turnless requests that lose an id in one statement.
 const forgetBatch = 5_000
 
-// deletedConversation is a conversation that is being deleted, with the session ID that it had; nil
-// for the playground, of which no turnless requests are recorded.
+// deletedConversation is a conversation that is being deleted, with its former session ID. The ID
+// is nil for the playground, whose turnless requests are not recorded.
 type deletedConversation struct {
 	ID, AgentID uuid.UUID
 	SessionID   *string
 }
 
-// deletedColumns are those of a conversation c, deleted because it is in due.
+// deletedColumns are the columns of a deletedConversation, of a conversation c that is also in due.
 const deletedColumns = `c.id, c.agent_id, CASE WHEN c.source = 'API' THEN due.session_id END AS session_id`
 
-// markErased remembers ids as erased now; the usage is locked. $1 account $2 what they are $3 the
-// agents of which they are erased uuid[] (the null UUID: all) $4 ids text[]
+// markErased records ids as erased now. The usage is locked. $1 account, $2 kind, $3 agents uuid[]
+// (the null UUID means all), $4 ids text[].
 const markErased = `
 	INSERT INTO erasures AS r (account_id, kind, id_hash, agent_id, erased_at)
 	SELECT $1::uuid, $2::text, end_user_hash_1(e.id), e.agent_id, clock_timestamp()
 	FROM (SELECT DISTINCT * FROM unnest($3::uuid[], $4::text[]) e(agent_id, id)) e
 	ON CONFLICT (account_id, kind, id_hash, agent_id) DO UPDATE SET erased_at = excluded.erased_at`
 
-// forget takes the ids from the turnless requests with an id, of one agent or, for nil, of all,
-// also from those that arrived before and are recorded later, by whichever replica.
+// forget removes the ids from the turnless requests that have an id, of one agent or, for nil, of
+// all agents. It also covers requests that arrived earlier and are recorded later, by any replica.
 func (s Store) forget(
 	ctx context.Context, accountID uuid.UUID, agentID *uuid.UUID, kind, id string,
 	entry *audit.OneEntry,
@@ -74,13 +73,13 @@ func (s Store) forget(
 	}
 }
 
-// whileForgetting runs a deletion between two calls of forget: the first one leaves little for the
-// deletion's transactions to do, and the second one reaches requests that arrived meanwhile.
+// whileForgetting runs a deletion between two calls of forget. The first call leaves little for the
+// deletion's transactions to do, and the second covers requests that arrived meanwhile.
 func (s Store) whileForgetting(
 	ctx context.Context, accountID uuid.UUID, agentID *uuid.UUID, kind, id string,
 	work func(entry *audit.OneEntry) (int, error),
 ) (int, error) {
-	// an id of theirs would outlive their erasing
+	// An id of the end user or the session would outlive the erasure.
 	entry := &audit.OneEntry{AccountID: accountID, Subject: accountID.String()}
 	if err := s.forget(ctx, accountID, agentID, kind, id, entry); err != nil {
 		return 0, err
@@ -117,9 +116,9 @@ func (s Store) forgetSessions(
 	return err
 }
 
-// lockUsage locks an account's usage. Who records turnless requests holds it: those that are being
-// recorded are visible afterwards, and those that wait for it see what was marked meanwhile. What
-// takes ids from turnless requests holds it too: they never wait for each other in a circle.
+// lockUsage locks an account's usage. Recording turnless requests takes the same lock: requests
+// being recorded are visible afterwards, and later ones see what was marked. Every statement that
+// removes ids takes it too, so they cannot deadlock.
 func (s Store) lockUsage(ctx context.Context, accountID uuid.UUID) error {
 	_, err := db.Exec(ctx, s.db, `
 		INSERT INTO usage_cursors AS u (account_id) VALUES ($1)
@@ -127,8 +126,8 @@ func (s Store) lockUsage(ctx context.Context, accountID uuid.UUID) error {
 	return err
 }
 
-// PurgeErasures removes at most limit erasures that no request can have been before any more; it
-// returns how many.
+// PurgeErasures removes at most limit erasures that no unrecorded request can predate, and returns
+// how many.
 func (s Store) PurgeErasures(ctx context.Context, limit int) (int, error) {
 	return db.Exec(ctx, s.db, `DELETE FROM erasures WHERE ctid IN (
 		SELECT r.ctid FROM erasures r WHERE r.erased_at < statement_timestamp() - $1::interval LIMIT $2

@@ -10,9 +10,9 @@ import (
 	"agentchat/internal/store/internal/db"
 )
 
-// PurgeIdle deletes at most limit conversations of any account in which nobody has written for so
-// long, as DeleteConversation does, and returns how many. It finds them by index, agent by agent.
-// One that goes on at this moment stays.
+// PurgeIdle deletes at most limit conversations of any account without a message for that long, as
+// DeleteConversation does, and returns how many. It finds them by index, agent by agent. A
+// conversation that gets a message at this moment stays.
 func (s Store) PurgeIdle(ctx context.Context, idle time.Duration, limit int) (int, error) {
 	before, err := db.One[time.Time](ctx, s.db, `SELECT clock_timestamp() - $1::interval`, idle)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"agentchat/internal/store/internal/db"
 )
 
-// What the turns under way belong to when they are marked.
+// Conditions that select the turns t of a deletion.
 const (
 	ofAccount       = `t.account_id = $1::uuid`
 	ofAgent         = `t.agent_id = $1::uuid`
@@ -16,9 +16,9 @@ const (
 		SELECT 1 FROM conversations c WHERE c.id = t.conversation_id AND c.deleted_at IS NOT NULL)`
 )
 
-// markTurns marks the pending turns of a deletion, wipes their messages and values, and returns the
-// turns. They stay pending, with their holds: only settling can tell whether text has left the
-// service and has to be paid for. Committed begins are seen by now.
+// markTurns marks the pending turns of a deletion, erases their messages and variables, and returns
+// them. They stay pending, with their holds: only settling knows whether text has left the service
+// and must be paid for. Committed begins are visible.
 func (s Store) markTurns(ctx context.Context, of string, id any) ([]uuid.UUID, error) {
 	return db.All[uuid.UUID](ctx, s.db, `
 		WITH due AS MATERIALIZED (

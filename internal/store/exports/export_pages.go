@@ -12,27 +12,28 @@ import (
 	"agentchat/internal/store/internal/db"
 )
 
-// ExportQuery says which exports a page shows.
+// ExportQuery selects a page of exports.
 type ExportQuery struct {
 	// First is the size of the page, 1 to MaxPage.
 	First int
-	// After is the place that the page follows; nil for the newest.
+	// After is the export before the page; nil starts with the newest.
 	After *db.Cursor
-	// AgentID is the agent; nil finds those of all agents.
+	// AgentID is the agent; nil finds the exports of all agents.
 	AgentID *uuid.UUID
-	// State is the state; empty finds all.
+	// State is the state to find; empty finds all.
 	State agent.ExportState
-	// InUse finds exports that are in use (true) or removed (false); nil finds both.
+	// InUse finds exports in use (true) or removed ones (false); nil finds both.
 	InUse *bool
-	// Search is part of the name or of a key's hint; case does not matter; empty finds all.
+	// Search is a part of the name or of a key's hint. Case does not matter. Empty finds all.
 	Search string
 	// Count asks for the page's Total.
 	Count bool
 }
 
-// ExportPage returns a page of an account's exports, removed ones too, the newest first. It takes
-// one statement, more for a search that passes over many, and one for Total. Fault: InvalidInput on
-// first and filter.search, before any statement; on filter.search also when that takes too long.
+// ExportPage returns a page of an account's exports, removed ones included, newest first. It takes
+// one statement, and one for Total; a search that skips many exports takes more. Fault:
+// InvalidInput on first and filter.search, before any statement; on filter.search also when the
+// search takes too long.
 func (s Store) ExportPage(
 	ctx context.Context, accountID uuid.UUID, q ExportQuery,
 ) (db.Page[agent.Export], error) {
@@ -62,8 +63,8 @@ func (s Store) ExportPage(
 	return out, err
 }
 
-// countExports returns the number of exports that a query finds, from its beginning. It keeps none
-// of them: removed ones have no limit.
+// countExports counts the exports that match a query. It keeps none of them in memory: the number
+// of removed exports has no limit.
 func (s Store) countExports(
 	ctx context.Context, accountID uuid.UUID, q ExportQuery, passes func(foundExport) bool,
 ) (n int, err error) {
@@ -82,13 +83,13 @@ func (s Store) countExports(
 	return n, db.TooSlow(err, q.Search)
 }
 
-// foundExport is an export with the hints of its keys, U+0001 between them, if it was searched for.
+// foundExport is an export. In a search it has the hints of its keys, separated by U+0001.
 type foundExport struct {
 	agent.Export
 	Hints string
 }
 
-// findExports returns the exports of a page and one more.
+// findExports returns the exports of a page, and one more.
 func (s Store) findExports(
 	ctx context.Context, accountID uuid.UUID, q ExportQuery,
 ) ([]foundExport, error) {
@@ -113,7 +114,7 @@ const (
 	exportHints = `, (SELECT string_agg(k.hint, chr(1))` + keysOfExport + `) AS hints `
 )
 
-// addExports adds a SELECT of the exports of an account that match a query. For a search they are
+// addExports adds a SELECT of the account's exports that match a query. In a search they are
 // candidates.
 func addExports(s *db.Statement, accountID uuid.UUID, q ExportQuery, columns string) {
 	s.Add(`SELECT `+columns+` FROM api_exports export WHERE export.account_id = ?::uuid AND`+

@@ -19,29 +19,28 @@ const (
 		export.require_user_id, export.daily_credit_limit, export.monthly_credit_limit, export.user_daily_message_limit,
 		export.paused_at, export.expires_at, ` + expired + ` AS expired,
 		export.created_by, export.created_at, export.removed_at `
-	// listed says whether api_keys AS k had not stopped when api_exports AS export was removed, or has
-	// not stopped now.
+	// listed tells whether api_keys AS k had not stopped when api_exports AS export was removed, or
+	// has not stopped now.
 	listed = ` k.removed_at IS NOT DISTINCT FROM export.removed_at
 		AND coalesce(k.stops_at > coalesce(export.removed_at, statement_timestamp()), true) `
-	// expired says whether the keys of api_exports AS export have stopped.
+	// expired tells whether the keys of api_exports AS export have stopped.
 	expired = `coalesce(export.expires_at <= statement_timestamp(), false)`
-	// OfLiveAgent leaves out the exports of deleted agents, which nobody sees until they are purged.
+	// OfLiveAgent leaves out the exports of deleted agents, which stay hidden until they are purged.
 	OfLiveAgent = ` EXISTS (SELECT 1 FROM agents a WHERE a.id = export.agent_id
 		AND a.deleted_at IS NULL) `
 )
 
-// CreateExport creates the export that agent.NewExport described with one key, of which only hash
-// and hint are stored. Faults: NotFound for an agent that is not the account's; Conflict for one
-// that is not live, also one that is being unpublished at this moment, and for an account that has
-// agent.MaxExports in use; InvalidInput on version if there is no such version, and on expiresAt
-// for a time that has passed.
+// CreateExport creates the export that agent.NewExport described, with one key. Only the key's hash
+// and hint are stored. Faults: NotFound for an unknown agent; Conflict for an agent that is not
+// live or is being unpublished, and for an account that has agent.MaxExports in use; InvalidInput
+// on version if there is no such version, and on expiresAt for a time in the past.
 func (s Store) CreateExport(
 	ctx context.Context, accountID uuid.UUID, in agent.Export, key apikey.Key,
 ) (agent.Export, error) {
 	var out agent.Export
 	err := db.InTx(ctx, s.db, func(tx *db.DB) error {
-		// Until the commit the agent's lock keeps the agent and its state as they are, and the account's
-		// keeps the count exact.
+		// Until the commit, the lock on the agent keeps its state, and the lock on the account keeps the
+		// count exact.
 		state, err := db.One[agent.State](ctx, tx, `
 			SELECT a.state FROM agents a JOIN accounts c ON c.id = a.account_id
 			WHERE a.account_id = $1 AND a.id = $2 AND a.deleted_at IS NULL FOR NO KEY UPDATE OF a, c`,
@@ -90,9 +89,9 @@ func (s Store) CreateExport(
 	return out, err
 }
 
-// UpdateExport applies changes that agent.ExportChanges.Check has passed. They hold from the next
-// request on. Faults: NotFound, Conflict for a removed export, InvalidInput on version if there is
-// no such version, and on expiresAt for a time that has passed.
+// UpdateExport applies changes that agent.ExportChanges.Check has passed. They take effect with the
+// next request. Faults: NotFound; Conflict for a removed export; InvalidInput on version if there
+// is no such version, and on expiresAt for a time in the past.
 func (s Store) UpdateExport(
 	ctx context.Context, accountID, id uuid.UUID, c agent.ExportChanges,
 ) (agent.Export, error) {
@@ -117,8 +116,8 @@ func (s Store) UpdateExport(
 	return out, err
 }
 
-// lockExport reads an export and locks it until the transaction ends: chats of the export wait so
-// long. Fault: NotFound.
+// lockExport reads an export and locks it until the transaction ends. Chats of the export wait for
+// it. Fault: NotFound.
 func (s Store) lockExport(ctx context.Context, accountID, id uuid.UUID) (agent.Export, error) {
 	return db.One[agent.Export](ctx, s.db, `
 		SELECT`+exportColumns+`FROM api_exports export
@@ -155,9 +154,9 @@ func (s Store) updateExport(
 	return out, err
 }
 
-// PauseExport pauses an export: its keys get export_paused, on every replica with the next request.
-// Without pause it resumes it. Doing so twice is fine. Faults: NotFound, Conflict for a removed
-// export.
+// PauseExport pauses an export, or resumes it. Requests with the keys of a paused export get
+// export_paused, on every replica from the next request on. Pausing twice is fine. Faults:
+// NotFound; Conflict for a removed export.
 func (s Store) PauseExport(
 	ctx context.Context, accountID, id uuid.UUID, pause bool,
 ) (out agent.Export, err error) {
@@ -183,8 +182,8 @@ func (s Store) PauseExport(
 	return out, err
 }
 
-// whyUnchanged is the fault of a change that found no export to change. Faults: NotFound, Conflict
-// for a removed export, InvalidInput on version and expiresAt.
+// whyUnchanged returns the fault of a change that matched no export. Faults: NotFound; Conflict for
+// a removed export; InvalidInput on version and expiresAt.
 func (s Store) whyUnchanged(
 	ctx context.Context, accountID, id uuid.UUID, changed agent.Export,
 ) error {
@@ -208,8 +207,8 @@ func removedExport() error {
 	return fault.New(fault.Conflict, "The export was removed and cannot be changed; create a new one.")
 }
 
-// RemoveExport stops an export and its keys. Once it has returned, no replica accepts a request
-// with them: every request looks its key up in the database. Removing twice is fine. Fault:
+// RemoveExport stops an export and its keys. After it returns, no replica accepts a request with
+// them, because every request looks its key up in the database. Removing twice is fine. Fault:
 // NotFound.
 func (s Store) RemoveExport(
 	ctx context.Context, accountID, id uuid.UUID,
@@ -235,7 +234,7 @@ func (s Store) RemoveExport(
 	return out, err
 }
 
-// ExportsByIDs returns the exports of an account, removed or not, among those with the ids.
+// ExportsByIDs returns the account's exports with these ids, removed ones included.
 func (s Store) ExportsByIDs(
 	ctx context.Context, accountID uuid.UUID, ids []uuid.UUID,
 ) (map[uuid.UUID]agent.Export, error) {
@@ -246,9 +245,9 @@ func (s Store) ExportsByIDs(
 	return db.ByID(found, func(e agent.Export) uuid.UUID { return e.ID }), err
 }
 
-// ExportsByAgents returns the exports of each agent, the newest first: all that are in use and, if
-// includeRemoved, the newest agent.MaxListedRemoved of the removed ones. Every agent of the account
-// among agentIDs has an entry, and no other.
+// ExportsByAgents returns the exports of each agent, newest first: all that are in use and, with
+// includeRemoved, the newest agent.MaxListedRemoved removed ones. Exactly the account's agents
+// among agentIDs have an entry.
 func (s Store) ExportsByAgents(
 	ctx context.Context, accountID uuid.UUID, agentIDs []uuid.UUID, includeRemoved bool,
 ) (map[uuid.UUID][]agent.Export, error) {
@@ -269,7 +268,7 @@ func (s Store) ExportsByAgents(
 	out := make(map[uuid.UUID][]agent.Export, len(agentIDs))
 	for _, r := range rows {
 		list := out[r.Parent]
-		if r.ID != uuid.Nil { // an agent without exports has one row without one
+		if r.ID != uuid.Nil { // an agent without exports has one empty row
 			list = append(list, r.Export)
 		}
 		out[r.Parent] = list
@@ -277,7 +276,7 @@ func (s Store) ExportsByAgents(
 	return out, err
 }
 
-// PinnedExports returns the exports in use of each agent that are pinned to a version, the newest
+// PinnedExports returns the exports in use of each agent that are pinned to a version, newest
 // first.
 func (s Store) PinnedExports(
 	ctx context.Context, accountID uuid.UUID, agentIDs []uuid.UUID,

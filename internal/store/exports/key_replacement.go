@@ -14,11 +14,11 @@ import (
 	"agentchat/internal/store/internal/db"
 )
 
-// ReplaceKey gives an export a second key, made by a user, of which only hash and hint are stored.
-// What belongs to the export stays: limits, counters, pin, name and history. The old key stops at
-// oldStopsAt, within apikey.MaxOverlap from now; without one it has stopped once this has returned.
-// Faults: NotFound; Conflict for a removed export, and for one that has two keys already;
-// InvalidInput on oldKeyStopsAt.
+// ReplaceKey gives an export a second key. Only its hash and hint are stored. The limits, counters,
+// pin, name and history of the export stay. The old key stops at oldStopsAt, within
+// apikey.MaxOverlap from now; without oldStopsAt it has stopped when ReplaceKey returns. Faults:
+// NotFound; Conflict for a removed export, and for one that already has two keys; InvalidInput on
+// oldKeyStopsAt.
 func (s Store) ReplaceKey(
 	ctx context.Context, accountID, exportID uuid.UUID, by *uuid.UUID, key apikey.Key,
 	oldStopsAt *time.Time,
@@ -29,7 +29,7 @@ func (s Store) ReplaceKey(
 				return fault.New(fault.Conflict, "This export has two keys already. Stop one of them first.")
 			}
 			var err error
-			// not stops_at, which a message compares with the time at which it came: it may have waited since
+			// A message compares stops_at with the time of its arrival, and may have waited since then.
 			if oldStopsAt == nil {
 				_, err = db.Exec(ctx, tx, `UPDATE api_keys SET removed_at = clock_timestamp() WHERE id = $1`,
 					keys[0].ID)
@@ -46,9 +46,9 @@ func (s Store) ReplaceKey(
 		})
 }
 
-// StopKey ends one of an export's two keys: once it has returned, no replica accepts it. The other
-// one stays, without a time at which it stops. Stopping a key twice is fine. Faults: NotFound;
-// Conflict for the only key, and for a removed export.
+// StopKey stops one of an export's two keys. After it returns, no replica accepts that key. The
+// other key stays, without a time to stop. Stopping a key twice is fine. Faults: NotFound; Conflict
+// for the only key, and for a removed export.
 func (s Store) StopKey(ctx context.Context, accountID, keyID uuid.UUID) (agent.Export, error) {
 	return s.changeKey(ctx, accountID, keyID, func(tx *db.DB, keys []apikey.APIKey, place int) error {
 		switch {
@@ -69,7 +69,7 @@ func (s Store) StopKey(ctx context.Context, accountID, keyID uuid.UUID) (agent.E
 	})
 }
 
-// SetKeyStop moves the time at which the older of an export's two keys stops, within
+// SetKeyStop sets the time at which the older of an export's two keys stops, within
 // apikey.MaxOverlap from now. Faults: NotFound; Conflict for every other key, and for a removed
 // export; InvalidInput on stopsAt.
 func (s Store) SetKeyStop(
@@ -90,8 +90,8 @@ func (s Store) SetKeyStop(
 	})
 }
 
-// changeKey is changeKeys for one key: work gets its place among those that have not stopped, -1
-// for one that has.
+// changeKey is changeKeys for one key. work gets the key's index among the keys that have not
+// stopped, or -1.
 func (s Store) changeKey(
 	ctx context.Context, accountID, keyID uuid.UUID,
 	work func(tx *db.DB, keys []apikey.APIKey, place int) error,
@@ -107,8 +107,8 @@ func (s Store) changeKey(
 		})
 }
 
-// changeKeys runs work in a transaction that has locked the export, with the keys that have not
-// stopped, the newest first. A chat with one of them begins before it or sees what it has done.
+// changeKeys runs work in a transaction that has locked the export. work gets the keys that have
+// not stopped, newest first. A chat with one of them either began earlier or sees the change.
 func (s Store) changeKeys(
 	ctx context.Context, accountID, exportID uuid.UUID,
 	work func(tx *db.DB, e agent.Export, keys []apikey.APIKey) error,
@@ -129,7 +129,7 @@ func (s Store) changeKeys(
 	return out, err
 }
 
-// setStop says when a key stops. Fault: InvalidInput on field.
+// setStop sets the time at which a key stops. Fault: InvalidInput on field.
 func (s Store) setStop(ctx context.Context, keyID uuid.UUID, at time.Time, field string) error {
 	_, err := db.One[uuid.UUID](ctx, s.db, `
 		UPDATE api_keys SET stops_at = $2 WHERE id = $1 AND $2 > clock_timestamp()

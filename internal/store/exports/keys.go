@@ -13,8 +13,8 @@ import (
 	"agentchat/internal/store/sources"
 )
 
-// insertKey stores hash and hint of an export's key, made by a user or, for nil, by the service
-// itself, in the caller's transaction. Fault: Conflict past agent.MaxKeys.
+// insertKey stores the hash and hint of an export's key, in the caller's transaction. by is the
+// user who made it; nil for the service itself. Fault: Conflict past agent.MaxKeys.
 func (s Store) insertKey(ctx context.Context, e agent.Export, key apikey.Key, by *uuid.UUID) error {
 	hash := key.Hash()
 	_, err := db.Exec(ctx, s.db, `
@@ -36,8 +36,8 @@ func (s Store) insertKey(ctx context.Context, e agent.Export, key apikey.Key, by
 	return err
 }
 
-// KeyInUse reports whether a key would be accepted now, by the same rules as the statement that
-// begins a turn.
+// KeyInUse reports whether a key would be accepted now. It follows the same rules as the statement
+// that begins a turn.
 func (s Store) KeyInUse(ctx context.Context, hash apikey.Hash) (bool, error) {
 	return db.One[bool](ctx, s.db, `
 		SELECT EXISTS (
@@ -56,9 +56,9 @@ const keyColumns = ` k.id, k.account_id, k.export_id, k.hint, k.created_by, k.cr
 	CASE WHEN export.removed_at IS NOT NULL THEN 'REMOVED' WHEN ` + expired +
 	` THEN 'EXPIRED' ELSE 'ACTIVE' END AS state `
 
-// KeysByExports returns the keys of each export that have not stopped, the newest first: one, or
-// two while one is being replaced. Those of a removed export are the ones that it had then. Every
-// export of the account among exportIDs has an entry, and no other.
+// KeysByExports returns the keys of each export that have not stopped, newest first: one, or two
+// while one is being replaced. A removed export keeps the keys that it had then. Exactly the
+// account's exports among exportIDs have an entry.
 func (s Store) KeysByExports(
 	ctx context.Context, accountID uuid.UUID, exportIDs []uuid.UUID,
 ) (map[uuid.UUID][]apikey.APIKey, error) {
@@ -74,7 +74,7 @@ func (s Store) KeysByExports(
 	out := make(map[uuid.UUID][]apikey.APIKey, len(exportIDs))
 	for _, r := range rows {
 		list := out[r.Parent]
-		if r.ID != uuid.Nil { // an export without keys has one row without one
+		if r.ID != uuid.Nil { // an export without keys has one empty row
 			list = append(list, r.APIKey)
 		}
 		out[r.Parent] = list
@@ -82,7 +82,7 @@ func (s Store) KeysByExports(
 	return out, err
 }
 
-// Key returns a key of an account's exports, one that KeysByExports returns. Fault: NotFound.
+// Key returns a key that KeysByExports lists. Fault: NotFound.
 func (s Store) Key(ctx context.Context, accountID, id uuid.UUID) (apikey.APIKey, error) {
 	return db.One[apikey.APIKey](ctx, s.db, `
 		SELECT`+keyColumns+`FROM api_keys k JOIN api_exports export ON export.id = k.export_id
@@ -90,8 +90,8 @@ func (s Store) Key(ctx context.Context, accountID, id uuid.UUID) (apikey.APIKey,
 		WHERE export.account_id = $1 AND k.id = $2 AND`+OfLiveAgent, accountID, id)
 }
 
-// LastUsedByAgents returns when a key of each agent, removed ones included, was last used; nil for
-// never. Every agent of the account among agentIDs has an entry, and no other.
+// LastUsedByAgents returns the last use of each agent's keys, removed ones included; nil for never.
+// Exactly the account's agents among agentIDs have an entry.
 func (s Store) LastUsedByAgents(
 	ctx context.Context, accountID uuid.UUID, agentIDs []uuid.UUID,
 ) (map[uuid.UUID]*time.Time, error) {
@@ -103,8 +103,8 @@ func (s Store) LastUsedByAgents(
 		accountID, agentIDs)
 }
 
-// LastUsedByExports returns when a key of each export was last used; nil for never. Every export of
-// the account among exportIDs has an entry, and no other.
+// LastUsedByExports returns the last use of each export's keys; nil for never. Exactly the
+// account's exports among exportIDs have an entry.
 func (s Store) LastUsedByExports(
 	ctx context.Context, accountID uuid.UUID, exportIDs []uuid.UUID,
 ) (map[uuid.UUID]*time.Time, error) {
@@ -130,9 +130,8 @@ func (s Store) lastUsed(
 	return out, err
 }
 
-// RecordKeyUse notes how long ago keys were last used, in one statement for all of them. It stores
-// the database's time, the only clock that the notes of all replicas share. A key's last use never
-// moves back.
+// RecordKeyUse records how long ago keys were last used, in one statement. It stores the database's
+// time, the only clock that all replicas share. A key's last use never moves back.
 func (s Store) RecordKeyUse(ctx context.Context, ids []uuid.UUID, ago []time.Duration) error {
 	seconds := make([]float64, len(ago))
 	for i, d := range ago {

@@ -11,9 +11,9 @@ import (
 	"agentchat/internal/store/internal/db"
 )
 
-// startCounting begins to count for the limits that an export did not have before. Its row is
-// locked, so that no turn begins meanwhile. A limit of credits counts what was charged in the
-// period so far, and the turns under way; one for end users begins at zero.
+// startCounting initializes the counters of limits that an export did not have before. Its row is
+// locked, so no turn begins meanwhile. A credit limit counts the charges of the period so far and
+// the turns in flight. An end-user limit starts at zero.
 func (s Store) startCounting(ctx context.Context, before, after agent.Export) error {
 	day := before.DailyCreditLimit == nil && after.DailyCreditLimit != nil
 	month := before.MonthlyCreditLimit == nil && after.MonthlyCreditLimit != nil
@@ -25,7 +25,7 @@ func (s Store) startCounting(ctx context.Context, before, after agent.Export) er
 	if err != nil {
 		return err
 	}
-	// Each turn under way is either settled by now, and its charge seen below, or waits for this
+	// Each turn in flight has either settled, and its charge is visible below, or waits for this
 	// transaction and counts as marked here.
 	_, err = db.Exec(ctx, s.db, `
 		WITH due AS MATERIALIZED (
@@ -59,8 +59,8 @@ func (s Store) startCounting(ctx context.Context, before, after agent.Export) er
 	return err
 }
 
-// countSoFar sets an export's counter of credits to what was charged since the period's start and
-// what its turns under way hold. counted is the column in which they are marked.
+// countSoFar sets an export's credit counter to the charges since the start of the period plus the
+// holds of its turns in flight. counted is the column that marks these turns.
 func (s Store) countSoFar(
 	ctx context.Context, e agent.Export, period db.Period, start time.Time, counted string,
 ) error {
@@ -87,12 +87,12 @@ func (s Store) countSoFar(
 	return err
 }
 
-// ExportUse is what an export has used in the current periods, in whole credits.
+// ExportUse holds the whole credits that an export used in the current periods.
 type ExportUse struct{ Today, ThisMonth int64 }
 
-// UseByExports returns the use of each export. With a limit, that is what counts against it, turns
-// under way included. Without one, it is the sum of the charges; for a removed export it no longer
-// grows.
+// UseByExports returns the use of each export. With a limit, it is what counts against the limit,
+// turns in flight included. Without one, it is the sum of the charges. For a removed export it no
+// longer grows.
 func (s Store) UseByExports(
 	ctx context.Context, accountID uuid.UUID, ids []uuid.UUID,
 ) (map[uuid.UUID]ExportUse, error) {
@@ -132,8 +132,8 @@ func (s Store) UseByExports(
 	return out, err
 }
 
-// PurgeCounters removes at most limit counters of periods that ended a day ago or earlier, when no
-// turn that they count can still be pending; it returns how many.
+// PurgeCounters removes at most limit counters of periods that ended at least a day ago, when no
+// turn that they count can still be pending. It returns how many it removed.
 func (s Store) PurgeCounters(ctx context.Context, limit int) (int, error) {
 	now, err := db.CurrentPeriods(ctx, s.db)
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package operator stores the operator's questions and checks, which cross accounts.
+// Package operator stores the operator's queries and checks, which cross accounts.
 package operator
 
 import "agentchat/internal/store/internal/db"

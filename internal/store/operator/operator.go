@@ -19,15 +19,15 @@ import (
 	"agentchat/internal/store/notifications"
 )
 
-// The operator's questions cross accounts: neither the panel nor the API reaches them.
+// The operator's queries cross accounts: neither the panel nor the API reaches them.
 
-// AccountQuery says which accounts a page shows. The oldest come first.
+// AccountQuery selects a page of accounts, oldest first.
 type AccountQuery struct {
-	// First is how many, at least 1.
+	// First is the size of the page, at least 1.
 	First int
-	// After is the account before the page; the null UUID begins with the first.
+	// After is the account before the page; the null UUID starts with the first.
 	After uuid.UUID
-	// Search is a part of the address or the name, in any case; empty finds all.
+	// Search is a part of the address or the name. Case does not matter. Empty finds all.
 	Search string
 }
 
@@ -54,8 +54,8 @@ func (s Store) AccountPage(ctx context.Context, q AccountQuery) ([]accounts.Owne
 	})
 }
 
-// AccountByEmail returns the account of the user with an address. The address is in the form of
-// account.ParseEmail. Faults: NotFound; Conflict, with their ids, for several.
+// AccountByEmail returns the account of the user with an address, which is in the form of
+// account.ParseEmail. Faults: NotFound; Conflict, with their ids, for several accounts.
 func (s Store) AccountByEmail(ctx context.Context, email string) (accounts.Owned, error) {
 	found, err := db.All[accounts.Owned](ctx, s.db, accounts.SelectOwned+`AND a.id IN (
 		SELECT m.account_id FROM memberships m JOIN users u ON u.id = m.user_id WHERE u.email = $1
@@ -70,12 +70,12 @@ func (s Store) AccountByEmail(ctx context.Context, email string) (accounts.Owned
 	return db.Single(found, err)
 }
 
-// AccountCounts is how much an account has that is not deleted.
+// AccountCounts holds the sizes of an account, without deleted data.
 type AccountCounts struct {
 	Agents, Exports, Conversations int64
 }
 
-// CountOfAccount counts what an account has; Exports are those in use.
+// CountOfAccount counts an account's data; Exports are those in use.
 func (s Store) CountOfAccount(ctx context.Context, id uuid.UUID) (AccountCounts, error) {
 	return db.One[AccountCounts](ctx, s.db, `
 		SELECT (SELECT count(*) FROM agents a WHERE a.account_id = $1 AND a.deleted_at IS NULL) AS agents,
@@ -86,8 +86,9 @@ func (s Store) CountOfAccount(ctx context.Context, id uuid.UUID) (AccountCounts,
 				WHERE a.account_id = $1 AND a.deleted_at IS NULL) AS conversations`, id)
 }
 
-// SuspendAccount suspends an account, or resumes it: from the next request on, no replica accepts
-// its keys or sign-ins. Doing so twice is fine. Fault: NotFound, also for a deleted account.
+// SuspendAccount suspends or resumes an account. From the next request on, no replica accepts the
+// keys and sign-ins of a suspended account. Suspending twice is fine. Fault: NotFound, also for a
+// deleted account.
 func (s Store) SuspendAccount(
 	ctx context.Context, id uuid.UUID, suspend bool,
 ) (accounts.Owned, error) {
@@ -125,13 +126,13 @@ func (s Store) OwnerOfAgent(ctx context.Context, id uuid.UUID) (uuid.UUID, error
 		AND deleted_at IS NULL`, id)
 }
 
-// FoundRequest is a request and the account that it belongs to.
+// FoundRequest is a request and its account.
 type FoundRequest struct {
 	AccountID uuid.UUID
 	conversation.Request
 }
 
-// FindRequest returns the newest request of any account under a request id. Fault: NotFound.
+// FindRequest returns the newest request of any account with a request id. Fault: NotFound.
 func (s Store) FindRequest(ctx context.Context, requestID string) (FoundRequest, error) {
 	owner, err := db.One[uuid.UUID](ctx, s.db, `
 		SELECT account_id FROM (
@@ -148,7 +149,7 @@ func (s Store) FindRequest(ctx context.Context, requestID string) (FoundRequest,
 	return FoundRequest{AccountID: owner, Request: request}, err
 }
 
-// Holds returns how many messages have credits held, and how old the oldest of them is, by index.
+// Holds returns the number of messages that hold credits, and the age of the oldest, by index.
 func (s Store) Holds(ctx context.Context) (pending int64, oldest time.Duration, err error) {
 	found, err := db.One[struct {
 		Pending int64

@@ -14,16 +14,16 @@ import (
 	"agentchat/internal/store/users"
 )
 
-// OpenAccountFor opens an account without members and without starting credits, and invites the
-// address to be its owner; shown is the hash of the invitation's token. The address and the name
-// are in the form of account.ParseEmail and account.ParseName. Fault: Conflict, with the ids of
-// accounts, for the address of a user, or one that the operator has invited already.
+// OpenAccountFor opens an account without members and starting credits, and invites the address as
+// its owner. shown is the hash of the invitation's token. The address and the name are in the form
+// of account.ParseEmail and account.ParseName. Fault: Conflict, with the ids of the accounts, if
+// the address belongs to a user or the operator has already invited it.
 func (s Store) OpenAccountFor(
 	ctx context.Context, email, name string, shown [32]byte,
 ) (accounts.Owned, error) {
 	var opened accounts.Owned
 	err := db.InTx(ctx, s.db, func(tx *db.DB) error {
-		// So that a request that is repeated, or sent twice at once, finds what the first one did.
+		// A repeated or concurrent request finds the account of the first one.
 		_, err := db.Exec(ctx, tx,
 			`SELECT pg_advisory_xact_lock(hashtextextended('address ' || $1::text, 0))`, email)
 		if err == nil {
@@ -63,9 +63,8 @@ func (s Store) mustBeUnknown(ctx context.Context, email string) error {
 	return fault.New(fault.Conflict, "The address is known. Its accounts: "+list+".")
 }
 
-// RenewOwnersInvitation gives the invitation of OpenAccountFor a new token, whose hash is shown,
-// and voids the one before, also when that has run out. Fault: Conflict when there is none any
-// more, because somebody has accepted it.
+// RenewOwnersInvitation replaces the token of the invitation of OpenAccountFor, also after it has
+// expired. shown is the hash of the new token. Fault: Conflict if the invitation was accepted.
 func (s Store) RenewOwnersInvitation(
 	ctx context.Context, accountID uuid.UUID, shown [32]byte,
 ) error {

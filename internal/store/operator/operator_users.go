@@ -10,18 +10,18 @@ import (
 	"agentchat/internal/store/users"
 )
 
-// UserQuery says which users a page shows. The oldest come first.
+// UserQuery selects a page of users, oldest first.
 type UserQuery struct {
 	// First is the size of the page, at least 1.
 	First int
-	// After is the user before the page; the null UUID begins with the first.
+	// After is the user before the page; the null UUID starts with the first.
 	After uuid.UUID
 	// Email is the address of the only user to show, in the form of account.ParseEmail; empty shows
 	// all.
 	Email string
 }
 
-// ListedUser is a user with the accounts that the user is a member of, the oldest membership first.
+// ListedUser is a user with the accounts of their memberships, oldest membership first.
 type ListedUser struct {
 	account.User
 	Accounts []UserAccount `bun:"type:jsonb"`

@@ -10,7 +10,8 @@ import (
 	"agentchat/internal/store/internal/db"
 )
 
-// Each statement reads its tables once, whatever their size, and returns a row for each violation.
+// Each statement reads its tables once, whatever their size, and returns one row for each
+// violation.
 var (
 	//go:embed sql/verify_accounts.sql
 	verifyAccountsSQL string
@@ -30,7 +31,7 @@ var (
 		verifyKnowledgeSQL}
 )
 
-// ViolationKind says which promise of the ledger is broken.
+// ViolationKind names a broken invariant.
 type ViolationKind string
 
 // The kinds of violations.
@@ -54,28 +55,27 @@ const (
 	// TextDeleted is text of a turn that was pending when its conversation was deleted.
 	TextDeleted ViolationKind = "text_after_deletion"
 	// TurnNumbers is a conversation whose turns are not numbered 1, 2, 3, … up to its count. A deleted
-	// one may lack turns, but has none twice and none beyond the count.
+	// one may have gaps, but no duplicates, and no number beyond the count.
 	TurnNumbers ViolationKind = "turn_numbers"
 	// LostTurn is a turn without its conversation.
 	LostTurn ViolationKind = "turn_without_conversation"
 	// ChargeMissing is an answered turn without exactly one charge of its price to its account.
 	ChargeMissing ViolationKind = "answered_without_its_charge"
-	// ChargeUnearned is a charge without a turn, or for a turn that was not answered. The charge of a
-	// turn deleted since is right.
+	// ChargeUnearned is a charge without a turn, or for a turn that was not answered. A charge whose
+	// turn was deleted later is right.
 	ChargeUnearned ViolationKind = "charge_without_answer"
-	// CounterOff is a counter of an export's limit that is not what its pending and answered turns add
-	// up to. Turns deleted since may be missing.
+	// CounterOff is a counter of an export's limit that is not the sum of its pending and answered
+	// turns. Turns that were deleted later may be missing.
 	CounterOff ViolationKind = "counter_is_not_its_turns"
 	// UsageOff is an account's usage that differs from the sum of the charges in it.
 	UsageOff ViolationKind = "usage_is_not_the_ledger"
-	// KnowledgeOff is a source that lacks passages or postings, or such that have no source; the
-	// account is null for these.
+	// KnowledgeOff is a source without its passages or postings, or passages or postings without their
+	// source; then the account is null.
 	KnowledgeOff ViolationKind = "knowledge_is_not_its_passages"
-	// KnowledgeUnmarked is an agent or a version that has knowledge and is not marked so, or the other
-	// way round.
+	// KnowledgeUnmarked is an agent or a version whose has_knowledge is wrong.
 	KnowledgeUnmarked ViolationKind = "knowledge_is_not_marked"
-	// KnowledgeStuck is a source whose state is not that of its file: nothing would ever read it, or
-	// it is READY and the file is left.
+	// KnowledgeStuck is a source whose state does not match its file: no reader would ever read it, or
+	// it is READY and the file is still there.
 	KnowledgeStuck ViolationKind = "knowledge_is_not_its_file"
 )
 
@@ -83,23 +83,23 @@ const (
 type Violation struct {
 	Kind      ViolationKind `json:"kind"`
 	AccountID uuid.UUID     `json:"account_id"`
-	// Figures say what was found and what it should have been.
+	// Figures hold the actual and the expected values.
 	Figures string `json:"figures"`
 }
 
-// Verification is what Verify found.
+// Verification is the result of Verify.
 type Verification struct {
 	Accounts int64
 	Turns    int64
 	Entries  int64
-	// Violations are the first of them; Total counts all.
+	// Violations are the first ones; Total counts all.
 	Violations []Violation
 	Total      int64
 }
 
 // Verify checks in one snapshot that the ledger is exact, and returns at most limit violations and
-// how many there are. It takes no lock that anybody waits for. It is exempt from the statement
-// timeout: only ctx limits it.
+// their total number. It takes no lock that other statements wait for. It is exempt from the
+// statement timeout: only ctx limits it.
 func (s Store) Verify(ctx context.Context, limit int) (Verification, error) {
 	ctx = db.WithoutDeadline(ctx)
 	tx, err := db.Snapshot(ctx, s.db)
@@ -108,8 +108,8 @@ func (s Store) Verify(ctx context.Context, limit int) (Verification, error) {
 	}
 	defer func() { _ = tx.Rollback() }() // there is nothing to commit
 	var out Verification
-	// Whole tables are read, so their own order beats an index's. What does not fit into work_mem goes
-	// through files. Without statistics the planner takes long tables for short ones and would compare
+	// These statements read whole tables, so the tables' own order beats an index. Sorts that exceed
+	// work_mem use files. Without statistics the planner underestimates long tables, and would compare
 	// each row of one with each of another.
 	_, err = tx.ExecContext(ctx, `SET LOCAL statement_timeout = 0; SET LOCAL random_page_cost = 4;
 		SET LOCAL jit = off; SET LOCAL work_mem = '64MB'; SET LOCAL enable_nestloop = off;
@@ -130,7 +130,7 @@ func (s Store) Verify(ctx context.Context, limit int) (Verification, error) {
 	return out, nil
 }
 
-// collect adds what a statement finds, row by row: a ledger full of errors need not fit into
+// collect adds the violations that a statement finds, row by row: a broken ledger need not fit into
 // memory.
 func (v *Verification) collect(ctx context.Context, tx *sql.Tx, statement string, limit int) error {
 	rows, err := tx.QueryContext(ctx, statement)

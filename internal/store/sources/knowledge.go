@@ -12,9 +12,9 @@ import (
 	"agentchat/internal/store/internal/db"
 )
 
-// Whether the draft has a source, the numbers of the versions that have it, and the columns of a
-// sourceRow, of knowledge_sources AS s with agents AS a. The newest version is always the published
-// one.
+// InDraft tells whether the draft has a source. InVersions lists the numbers of the versions that
+// have it. sourceColumns are the columns of a sourceRow. All are of knowledge_sources AS s with
+// agents AS a. The newest version is always the published one.
 const (
 	InDraft    = `(upper_inf(s.versions) OR s.state <> 'READY')`
 	InVersions = `(
@@ -26,7 +26,7 @@ const (
 	SourceTable = ` knowledge_sources s JOIN agents a ON a.id = s.agent_id AND a.deleted_at IS NULL `
 )
 
-// sourceRow is a knowledge.Source as it is read.
+// sourceRow is a stored knowledge.Source.
 type sourceRow struct {
 	ID, AgentID           uuid.UUID
 	Kind                  knowledge.Kind
@@ -66,12 +66,12 @@ func (s Store) sources(ctx context.Context, text string, args ...any) ([]knowled
 	return out, nil
 }
 
-// KnowledgePlace is a source's place in its agent's list.
+// KnowledgePlace returns the cursor of a source in its agent's list.
 func KnowledgePlace(src knowledge.Source) db.Cursor { return db.Cursor{ID: src.ID} }
 
-// KnowledgeByAgents returns a page of each agent's sources, the newest first, all in one statement:
-// those of the draft and of all versions. Faults, before any statement: InvalidInput on first, and
-// on after where several agents are asked for.
+// KnowledgeByAgents returns a page of each agent's sources, newest first, in one statement: the
+// sources of the draft and of all versions. Faults, before any statement: InvalidInput on first,
+// and on after for several agents.
 func (s Store) KnowledgeByAgents(
 	ctx context.Context, accountID uuid.UUID, agentIDs []uuid.UUID, first int, after *db.Cursor,
 ) (map[uuid.UUID]db.Page[knowledge.Source], error) {
@@ -119,15 +119,15 @@ func (s Store) KnowledgeByIDs(
 	return db.ByID(found, func(src knowledge.Source) uuid.UUID { return src.ID }), err
 }
 
-// KnowledgeUse is how much an agent knows, in its draft and in all versions, and the size of what
-// its draft has as FindKnowledge compares it with MaxWhole; without the mode, which depends on the
-// model.
+// KnowledgeUse holds the totals of an agent's sources, in its draft and in all versions. DraftBytes
+// is the size of the draft's sources that FindKnowledge compares with MaxWhole. The mode is not
+// set, because it depends on the model.
 type KnowledgeUse struct {
 	knowledge.Use
 	DraftBytes int64
 }
 
-// KnowledgeUseByAgents returns the use of each agent.
+// KnowledgeUseByAgents returns the KnowledgeUse of each agent.
 func (s Store) KnowledgeUseByAgents(
 	ctx context.Context, accountID uuid.UUID, agentIDs []uuid.UUID,
 ) (map[uuid.UUID]KnowledgeUse, error) {
@@ -148,15 +148,15 @@ func (s Store) KnowledgeUseByAgents(
 	return out, err
 }
 
-// useColumns add up sources s.
+// useColumns add up knowledge_sources AS s.
 const useColumns = ` count(*) FILTER (WHERE s.kind <> 'ANSWER') AS sources,
 	coalesce(sum(s.passage_count), 0) AS passages,
 	coalesce(sum(s.bytes), 0) AS bytes,
 	coalesce(sum(s.bytes + 100 * s.passage_count)
 		FILTER (WHERE upper_inf(s.versions)), 0) AS draft_bytes `
 
-// KnowledgeChanged returns which of an account's published agents have other knowledge in the draft
-// than in the published version.
+// KnowledgeChanged tells, for each published agent of an account, whether its draft and its
+// published version have different sources.
 func (s Store) KnowledgeChanged(
 	ctx context.Context, accountID uuid.UUID, agentIDs []uuid.UUID,
 ) (map[uuid.UUID]bool, error) {
@@ -168,13 +168,13 @@ func (s Store) KnowledgeChanged(
 		accountID, agentIDs)
 }
 
-// changedSource is a source s that either the draft or the published version of agent a has, and
-// not the other one. One that is not READY cannot be published.
+// changedSource selects the sources s that only one of the draft and the published version of agent
+// a has. A source that is not READY cannot be published.
 const changedSource = `s.state = 'READY'
 	AND upper_inf(s.versions) <> (s.versions @> a.published_version)`
 
-// KnowledgeTexts returns what was read of sources of an account: a part of each text, of at most so
-// many characters from a number of characters on. A place behind the end has none.
+// KnowledgeTexts returns a part of the text of each source of an account: at most most characters,
+// starting after the first from characters. Past the end it is empty.
 func (s Store) KnowledgeTexts(
 	ctx context.Context, accountID uuid.UUID, ids []uuid.UUID, from, most int,
 ) (map[uuid.UUID]string, error) {
@@ -196,12 +196,12 @@ func (s Store) KnowledgeTexts(
 // PassageKey names a passage of a source.
 type PassageKey struct {
 	SourceID uuid.UUID
-	// Passage is its number in its source, from 1.
+	// Passage is the passage's number in its source, from 1.
 	Passage int64
 }
 
-// PassagesByKeys returns the passages of an account's sources among those with the keys, without
-// those that were deleted.
+// PassagesByKeys returns the passages with these keys. Passages that were deleted, and those of
+// other accounts, are left out.
 func (s Store) PassagesByKeys(
 	ctx context.Context, accountID uuid.UUID, keys []PassageKey,
 ) (map[PassageKey]knowledge.Given, error) {

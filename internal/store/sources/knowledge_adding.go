@@ -13,11 +13,11 @@ import (
 	"agentchat/internal/store/internal/db"
 )
 
-// defaultKnowledgePassages is how many passages the agents of an account may have together, unless
-// the operator has another number for it.
+// defaultKnowledgePassages is the default of Config.KnowledgePassages: the most passages that the
+// agents of an account can have together.
 const defaultKnowledgePassages = 100_000
 
-// One statement adds this many passages, or postings, so that none takes long.
+// Passages and postings that one statement adds, so that each statement is short.
 const (
 	addPassages = 200
 	AddPostings = 20_000
@@ -29,21 +29,21 @@ type posting struct {
 	passage, weight int16
 }
 
-// AddedSource is a source with what is computed before the agent is locked.
+// AddedSource is a new source, with everything that is computed before the agent is locked.
 type AddedSource struct {
 	NewKnowledge
 	accountID, agentID uuid.UUID
 	Hash               []byte
 	bytes              int64
-	// id and number are those of its row, once it is inserted.
+	// id and number are set when the row is inserted.
 	id     uuid.UUID
 	number int32
-	// terms is how many postings each passage has.
+	// terms counts the postings of each passage.
 	terms    []int16
 	postings []posting
 }
 
-// NewSource returns the rows of a source that is to be added.
+// NewSource computes the rows of a new source.
 func NewSource(accountID, agentID uuid.UUID, in NewKnowledge) *AddedSource {
 	out := &AddedSource{NewKnowledge: in, accountID: accountID, agentID: agentID, Hash: in.hash(),
 		terms: make([]int16, len(in.Passages))}
@@ -85,7 +85,7 @@ func (s Store) addSource(ctx context.Context, in *AddedSource, next int) (knowle
 	return s.source(ctx, in.accountID, in.id)
 }
 
-// Use is how much more an agent knows with the source.
+// Use returns what the source adds to its agent's use.
 func (in *AddedSource) Use() knowledge.Use {
 	more := knowledge.Use{Passages: len(in.Passages), Bytes: in.bytes}
 	if in.Kind != knowledge.Answer {
@@ -94,8 +94,8 @@ func (in *AddedSource) Use() knowledge.Use {
 	return more
 }
 
-// InsertSources inserts sources of an agent's draft, which one user adds, with their passages and
-// postings. Lists have them in this order.
+// InsertSources inserts sources into an agent's draft, with their passages and postings. One user
+// adds them all. Lists show them in this order.
 func (s Store) InsertSources(ctx context.Context, in []*AddedSource, next int) error {
 	added, err := db.All[struct {
 		ID     uuid.UUID
@@ -131,7 +131,7 @@ func (s Store) InsertSources(ctx context.Context, in []*AddedSource, next int) e
 	return s.addParts(ctx, in)
 }
 
-// room reports whether an agent may know more. Fault: Conflict.
+// room checks that an agent can have more knowledge. Fault: Conflict.
 func (s Store) room(ctx context.Context, accountID, agentID uuid.UUID, more knowledge.Use) error {
 	used, err := s.KnowledgeUseByAgents(ctx, accountID, []uuid.UUID{agentID})
 	if err == nil {
@@ -140,7 +140,7 @@ func (s Store) room(ctx context.Context, accountID, agentID uuid.UUID, more know
 	return err
 }
 
-// addParts adds the passages and the postings of sources that have their numbers.
+// addParts adds the passages and postings of sources that have their numbers.
 func (s Store) addParts(ctx context.Context, in []*AddedSource) error {
 	type passage struct {
 		knowledge.Passage
@@ -177,8 +177,7 @@ func (s Store) addParts(ctx context.Context, in []*AddedSource) error {
 			return err
 		}
 	}
-	// In the order of their index, whose pages are then written one after the other: that takes a
-	// third of the time.
+	// Sorting by the index writes its pages one after the other, in a third of the time.
 	slices.SortFunc(postings, func(a, b sourced) int {
 		return cmp.Or(cmp.Compare(a.term, b.term), cmp.Compare(a.source, b.source),
 			cmp.Compare(a.passage, b.passage))
@@ -197,9 +196,9 @@ func (s Store) addParts(ctx context.Context, in []*AddedSource) error {
 	return nil
 }
 
-// SumOfAccount returns what a statement adds up over an account, for its limit. Call it last of
-// all: every chat of the account needs its row, which this locks. Another that adds at the same
-// time waits here, and then sees what was added.
+// SumOfAccount runs a statement that adds up something over an account, to check a limit. Call it
+// last: it locks the account's row, which every chat of the account needs. Concurrent additions
+// wait here, and then see each other.
 func (s Store) SumOfAccount(ctx context.Context, text string, accountID uuid.UUID) (int, error) {
 	if _, err := db.One[uuid.UUID](ctx, s.db, `SELECT id FROM accounts WHERE id = $1
 		FOR NO KEY UPDATE`, accountID); err != nil {
@@ -208,7 +207,7 @@ func (s Store) SumOfAccount(ctx context.Context, text string, accountID uuid.UUI
 	return db.One[int](ctx, s.db, text, accountID)
 }
 
-// CheckAccountsPassages checks the limit of an account. Fault: Conflict.
+// CheckAccountsPassages checks the passage limit of an account. Fault: Conflict.
 func (s Store) CheckAccountsPassages(ctx context.Context, accountID uuid.UUID) error {
 	n, err := s.SumOfAccount(ctx, `SELECT coalesce(sum(passage_count), 0) FROM knowledge_sources
 		WHERE account_id = $1`, accountID)
@@ -221,7 +220,7 @@ func (s Store) CheckAccountsPassages(ctx context.Context, accountID uuid.UUID) e
 	return err
 }
 
-// AlreadyKnown refuses a text that the draft has by a name.
+// AlreadyKnown returns the Conflict for a text that the draft has under a name.
 func AlreadyKnown(name string) error {
 	return fault.New(fault.Conflict, fmt.Sprintf("The agent has this text already, as “%s”.", name))
 }

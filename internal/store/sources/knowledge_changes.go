@@ -14,24 +14,24 @@ import (
 	"agentchat/internal/store/internal/db"
 )
 
-// NewKnowledge is a source that is to be READY at once.
+// NewKnowledge describes a source that is READY at once.
 type NewKnowledge struct {
 	Kind knowledge.Kind
 	Name string
-	// Questions are those of an answer.
+	// Questions are the questions of an answer.
 	Questions []string
-	// Text is what was read, Size its size as it was added, in bytes, and Pages how many it has; nil
-	// for none.
+	// Text is the extracted text. Size is the size of the original in bytes. Pages is the number of
+	// its pages, or nil.
 	Text  string
 	Size  int64
 	Pages *int
-	// Passages are those of Text; of an answer, its one.
+	// Passages are the passages of Text; an answer has one.
 	Passages []knowledge.Passage
 	// By is the user who adds it; nil for the service itself.
 	By *uuid.UUID
 }
 
-// Cut returns what was checked with a tidy name and text, its size, and its passages.
+// Cut returns the checked input with a tidy name and text, its size, and its passages.
 func (in NewKnowledge) Cut() NewKnowledge {
 	in.Size = int64(len(in.Text))
 	if in.Kind == knowledge.Answer {
@@ -44,18 +44,18 @@ func (in NewKnowledge) Cut() NewKnowledge {
 	return in
 }
 
-// OpenRange are the versions to come, from $2, the number of the next one.
+// OpenRange is the range of all versions from $2 on, the number of the next one.
 const OpenRange = `int4multirange(int4range($2::int, NULL))`
 
-// leaveDraft and enterDraft take sources s out of the draft and put them into it. The transaction
-// has locked the agent, so that the next version's number stays the next one.
+// leaveDraft takes sources s out of the draft, enterDraft puts them in. The transaction has locked
+// the agent, so the number of the next version cannot change.
 const (
 	leaveDraft = `s.versions - ` + OpenRange
 	enterDraft = `s.versions + ` + OpenRange
 )
 
 // AddKnowledge adds a source to an agent's draft. Faults: NotFound; Conflict for a text that the
-// draft has already, by name, and for what exceeds a limit.
+// draft already has, which names its source, and for an exceeded limit.
 func (s Store) AddKnowledge(
 	ctx context.Context, accountID, agentID uuid.UUID, in NewKnowledge,
 ) (out knowledge.Source, err error) {
@@ -69,9 +69,9 @@ func (s Store) AddKnowledge(
 	return out, err
 }
 
-// ReplaceKnowledge puts a new source into an agent's draft in place of another one of its kind.
-// Versions keep the old one; if none has it, it goes. Faults: NotFound; Conflict for a source that
-// the draft does not have; those of AddKnowledge.
+// ReplaceKnowledge replaces a source of an agent's draft with a new one of the same kind. Versions
+// keep the old source; if no version has it, it is deleted. Faults: NotFound; Conflict for a source
+// that the draft does not have; those of AddKnowledge.
 func (s Store) ReplaceKnowledge(
 	ctx context.Context, accountID, id uuid.UUID, in NewKnowledge,
 ) (out knowledge.Source, err error) {
@@ -99,8 +99,8 @@ func (s Store) ReplaceKnowledge(
 	return out, err
 }
 
-// RemoveKnowledge takes a source out of its agent's draft; versions keep it. A source that no
-// version has is gone then. Fault: NotFound.
+// RemoveKnowledge takes a source out of its agent's draft. Versions keep it. A source that no
+// version has is deleted, which gone reports. Fault: NotFound.
 func (s Store) RemoveKnowledge(
 	ctx context.Context, accountID, id uuid.UUID,
 ) (a agent.Agent, gone bool, err error) {
@@ -122,8 +122,8 @@ func (s Store) RemoveKnowledge(
 	return a, gone, err
 }
 
-// DeleteKnowledge deletes a source for good, out of every version: no message that begins later is
-// answered with it. Fault: NotFound.
+// DeleteKnowledge deletes a source from the draft and from every version. No later message uses it.
+// Fault: NotFound.
 func (s Store) DeleteKnowledge(ctx context.Context, accountID, id uuid.UUID) (agent.Agent, error) {
 	agentID, err := s.agentOfSource(ctx, accountID, id)
 	if err != nil {
@@ -137,16 +137,16 @@ func (s Store) DeleteKnowledge(ctx context.Context, accountID, id uuid.UUID) (ag
 	})
 }
 
-// unusedSource is a source s that neither the draft nor the published version of agent a has, nor
-// one to which an export is pinned.
+// unusedSource selects the sources s that neither the draft nor the published version of agent a
+// has, nor a version to which an export is pinned.
 const unusedSource = `NOT ` + InDraft + ` AND NOT s.versions @> coalesce(a.published_version, 0)
 	AND NOT EXISTS (
 	SELECT 1 FROM api_exports e WHERE e.agent_id = a.id AND e.removed_at IS NULL
 		AND s.versions @> e.version)`
 
-// DeleteUnusedKnowledge deletes for good what only old versions of an agent have that no export is
-// pinned to, and returns how many sources that were. It does so one by one, each in a transaction
-// of its own. Fault: NotFound.
+// DeleteUnusedKnowledge deletes the sources that only old versions of an agent have, unless an
+// export is pinned to one of them. It returns the number of deleted sources. Each deletion is a
+// transaction of its own. Fault: NotFound.
 func (s Store) DeleteUnusedKnowledge(
 	ctx context.Context, accountID, agentID uuid.UUID,
 ) (deleted int, err error) {
@@ -162,7 +162,7 @@ func (s Store) DeleteUnusedKnowledge(
 			break
 		}
 		var n int
-		// the draft stays as it is
+		// The draft does not change.
 		n, err = audit.On(s.db).InTxRecorded(ctx, entry, func(tx *db.DB) (int, error) {
 			if _, err := agents.On(tx).LockAgent(ctx, accountID, agentID); err != nil {
 				return 0, err
@@ -175,7 +175,7 @@ func (s Store) DeleteUnusedKnowledge(
 	return deleted, err
 }
 
-// changeKnowledge changes what an agent knows, under the agent's lock; next is the number of its
+// changeKnowledge changes an agent's sources while the agent is locked. next is the number of its
 // next version. The draft counts as changed.
 func (s Store) changeKnowledge(
 	ctx context.Context, accountID, agentID uuid.UUID, change func(tx *db.DB, next int) error,
@@ -193,7 +193,8 @@ func (s Store) changeKnowledge(
 	return out, err
 }
 
-// NextVersion is the number of an agent's next version. The published version is always the newest.
+// NextVersion returns the number of an agent's next version. The published version is always the
+// newest.
 func NextVersion(a agent.Agent) int {
 	if a.PublishedVersion == nil {
 		return 1
@@ -201,7 +202,7 @@ func NextVersion(a agent.Agent) int {
 	return *a.PublishedVersion + 1
 }
 
-// MarkKnowledgeChanged brings an agent that the transaction has locked up to date with its sources.
+// MarkKnowledgeChanged updates an agent that the transaction has locked after its sources changed.
 func (s Store) MarkKnowledgeChanged(ctx context.Context, agentID uuid.UUID) (agent.Agent, error) {
 	row, err := db.One[agents.AgentRow](ctx, s.db,
 		`UPDATE agents a SET `+agents.SetUpdatedAt+`, has_knowledge = EXISTS (
@@ -222,8 +223,8 @@ func (s Store) source(ctx context.Context, accountID, id uuid.UUID) (knowledge.S
 		SourceTable+`WHERE s.account_id = $1 AND s.id = $2`, accountID, id))
 }
 
-// removeSources takes sources of an agent out of its draft, and deletes those that nothing has
-// then; it returns how many.
+// removeSources takes sources of an agent out of its draft. It deletes those that no version has,
+// and returns how many it deleted.
 func (s Store) removeSources(
 	ctx context.Context, agentID uuid.UUID, next int, condition string, args ...any,
 ) (int, error) {
@@ -237,8 +238,8 @@ func (s Store) removeSources(
 		append([]any{next}, args...)...)
 }
 
-// RestoreKnowledge makes a version's knowledge that of the draft again, but for what was deleted
-// for good, and reports whether that is a change. What only the draft had is gone then.
+// RestoreKnowledge gives the draft the sources of a version again, except for deleted ones, and
+// reports whether that changed the draft. Sources that only the draft had are deleted.
 func (s Store) RestoreKnowledge(
 	ctx context.Context, a agent.Agent, version int,
 ) (changed bool, err error) {
@@ -258,11 +259,12 @@ func (s Store) RestoreKnowledge(
 	return true, err
 }
 
-// DeletePassages is how many passages one statement deletes with their postings: hundreds each.
+// DeletePassages is the number of passages that one statement deletes. Each has hundreds of
+// postings.
 const DeletePassages = 200
 
-// DeletePassagesOf deletes at most $2 passages of the agent $1, of sources s that a condition
-// selects, with their postings.
+// DeletePassagesOf returns a statement that deletes at most $2 passages of the agent $1, with their
+// postings. The condition selects their sources s.
 func DeletePassagesOf(condition string) string {
 	return `
 		WITH batch AS MATERIALIZED (
@@ -277,8 +279,8 @@ func DeletePassagesOf(condition string) string {
 			AND p.passage = b.passage`
 }
 
-// DeleteSources deletes sources s of the agent $1 for good, with all that is theirs, and returns
-// how many. It unmarks the versions that have lost their last one.
+// DeleteSources deletes the sources s of the agent $1 that a condition selects, with their passages
+// and files. It returns how many it deleted. Versions that lost their last source are unmarked.
 func (s Store) DeleteSources(
 	ctx context.Context, agentID uuid.UUID, condition string, args ...any,
 ) (int, error) {
@@ -311,13 +313,13 @@ func (in NewKnowledge) questions() *string {
 	}
 	text, err := json.Marshal(in.Questions)
 	if err != nil {
-		panic(err) // strings always succeed
+		panic(err) // strings can always be encoded
 	}
 	whole := string(text)
 	return &whole
 }
 
-// hash is that by which the same text is recognised. That of an answer is of its questions, too.
+// hash identifies a text, to find duplicates. The hash of an answer covers its questions too.
 func (in NewKnowledge) hash() []byte {
 	text := in.Text
 	if in.Kind == knowledge.Answer && len(in.Passages) == 1 {
@@ -327,7 +329,7 @@ func (in NewKnowledge) hash() []byte {
 	return sum[:]
 }
 
-// sameText returns the name of the source by which the draft has a text already, "" for none.
+// sameText returns the name of the draft's source with the same text, or "".
 func (s Store) sameText(ctx context.Context, agentID uuid.UUID, hash []byte) (string, error) {
 	names, err := db.All[string](ctx, s.db, `SELECT s.name FROM knowledge_sources s
 		WHERE s.agent_id = $1 AND s.text_hash = $2 AND `+InDraft+`

@@ -12,16 +12,16 @@ import (
 	"agentchat/internal/store/internal/db"
 )
 
-// NewFile is a file whose text is to be read.
+// NewFile describes a file whose text will be extracted.
 type NewFile struct {
 	Name    string
 	Content []byte
-	// By is the user who adds it.
+	// By is the user who adds the file.
 	By *uuid.UUID
 }
 
-// AddFile adds a file to an agent's draft. It waits to be read, and no version has it before it is
-// READY. Faults: NotFound; Conflict for what exceeds a limit.
+// AddFile adds a file to an agent's draft. The file waits for a reader. No version has it before it
+// is READY. Faults: NotFound; Conflict for an exceeded limit.
 func (s Store) AddFile(
 	ctx context.Context, accountID, agentID uuid.UUID, in NewFile,
 ) (out knowledge.Source, err error) {
@@ -37,9 +37,9 @@ func (s Store) AddFile(
 	return out, err
 }
 
-// ReplaceWithFile adds a file that takes the place of another one in the draft once it is READY.
-// Until then the draft keeps the old one, if that could be read. What was to take its place before
-// is gone. Faults: NotFound; Conflict for a source that the draft does not have; those of AddFile.
+// ReplaceWithFile adds a file that replaces a source of the draft once the file is READY. Until
+// then the draft keeps the old source if that is READY. An earlier replacement that still waits is
+// deleted. Faults: NotFound; Conflict for a source that the draft does not have; those of AddFile.
 func (s Store) ReplaceWithFile(
 	ctx context.Context, accountID, id uuid.UUID, in NewFile,
 ) (out knowledge.Source, err error) {
@@ -57,7 +57,7 @@ func (s Store) ReplaceWithFile(
 		}
 		replaces, more := &id, 1
 		if old.State == knowledge.Ready && len(old.InVersions) == 0 {
-			more = 0 // the old one will be gone
+			more = 0 // the old one will be deleted
 		}
 		gone := `s.state <> 'READY' AND EXISTS (SELECT 1 FROM knowledge_files f WHERE f.source = s.number
 			AND f.replaces = $2)`
@@ -83,13 +83,13 @@ func (s Store) ReplaceWithFile(
 	return out, err
 }
 
-// onlyEarlier refuses to replace a source that the draft does not have.
+// onlyEarlier returns the Conflict for replacing a source that the draft does not have.
 func onlyEarlier() error {
 	return fault.New(fault.Conflict, "Only earlier versions have this source. Add a new one instead.")
 }
 
-// addFile adds a file to the draft of an agent that the transaction has locked. It counts as so
-// many sources more.
+// addFile adds a file to the draft of an agent that the transaction has locked. more is the number
+// of sources that it counts as.
 func (s Store) addFile(
 	ctx context.Context, accountID, agentID uuid.UUID, in NewFile, replaces *uuid.UUID, more int,
 ) (knowledge.Source, error) {
@@ -126,7 +126,7 @@ func (s Store) addFile(
 	return s.source(ctx, accountID, id)
 }
 
-// RetryFile has a file that has failed read again. Faults: NotFound; Conflict for a source that has
+// RetryFile queues a file that has FAILED again. Faults: NotFound; Conflict for a source that has
 // not failed.
 func (s Store) RetryFile(
 	ctx context.Context, accountID, id uuid.UUID,
@@ -135,7 +135,7 @@ func (s Store) RetryFile(
 	if err != nil {
 		return out, err
 	}
-	err = db.InTx(ctx, s.db, func(tx *db.DB) error { // the draft stays as it is
+	err = db.InTx(ctx, s.db, func(tx *db.DB) error { // the draft does not change
 		if _, err := agents.On(tx).LockAgent(ctx, accountID, agentID); err != nil {
 			return err
 		}
@@ -147,7 +147,7 @@ func (s Store) RetryFile(
 			UPDATE knowledge_sources s SET state = 'WAITING', reason = NULL FROM file
 				WHERE s.number = file.source`, id)
 		if err == nil {
-			out, err = On(tx).source(ctx, accountID, id) // or it is gone
+			out, err = On(tx).source(ctx, accountID, id) // NotFound if it was deleted meanwhile
 		}
 		if err == nil && n == 0 {
 			err = fault.New(fault.Conflict, "Only a source that could not be read can be read again.")
@@ -163,8 +163,8 @@ func (s Store) RetryFile(
 	return out, err
 }
 
-// UnpublishedKnowledge returns the sources of an agent's draft that a version does not have, the
-// oldest first.
+// UnpublishedKnowledge returns the sources of an agent's draft that a version does not have, oldest
+// first.
 func (s Store) UnpublishedKnowledge(
 	ctx context.Context, accountID, agentID uuid.UUID, version int,
 ) ([]knowledge.Source, error) {

@@ -15,32 +15,33 @@ import (
 )
 
 const (
-	// maxAttempts is how often a file is begun to be read before it has failed.
+	// maxAttempts is the number of attempts to read a file.
 	maxAttempts = 3
-	// readingLease is how long a reader has for a file before it counts as lost.
+	// readingLease is the time that a reader has for a file. After it, the reader counts as lost.
 	readingLease = 2 * time.Minute
-	// afterLoss is how long a file waits whose reader was lost: the machine may be out of memory.
+	// afterLoss is the delay before a file whose reader was lost is read again: the machine may be out
+	// of memory.
 	afterLoss = 5 * time.Second
 )
 
-// lostReason is why a file has failed that was begun maxAttempts times.
+// lostReason explains the failure of a file whose readers were lost maxAttempts times.
 const lostReason = "Reading the file was interrupted three times. Try again, or save it in another format."
 
-// FileJob is a file that this process is to read.
+// FileJob is a file that this process must read.
 type FileJob struct {
 	AccountID, AgentID uuid.UUID
 	Name               string
 	Content            []byte
-	// Source is the number of the source, and Attempts which attempt this is: a later reader of the
-	// file has another one.
+	// Source is the number of the source. Attempts identifies this attempt: a later reader has a
+	// higher one.
 	Source   int32
 	Attempts int16
 }
 
-// ClaimFile takes the oldest file of the next account: one after the given account that has a file
-// to be read, or else the first. Its source is READING for at most two minutes; then it counts as
-// lost, and is taken again. Several replicas may do so at once. Fault: NotFound when no file is
-// waiting.
+// ClaimFile claims the oldest file of the next account, in the order of account ids, starting after
+// the given account and wrapping around. Its source is READING for at most two minutes. Then its
+// reader counts as lost, and the file can be claimed again. Several replicas can claim files at
+// once. Fault: NotFound when no file is waiting.
 func (s Store) ClaimFile(ctx context.Context, after uuid.UUID) (FileJob, error) {
 	for {
 		job, err := s.claimFile(ctx, after)
@@ -71,15 +72,14 @@ func (s Store) claimFile(ctx context.Context, after uuid.UUID) (FileJob, error) 
 		after, readingLease.Seconds())
 }
 
-// ofJob selects the file f of a source s as long as it is that of a job: $1 and $2 are its Source
-// and Attempts.
+// ofJob selects the file f and the source s of a job whose claim still holds. $1 and $2 are its
+// Source and Attempts.
 const ofJob = ` s.number = $1 AND s.state = 'READING' AND f.source = s.number
 	AND f.attempts = $2::smallint `
 
-// FinishFile makes a file READY, with the text and the number of pages (0 for none) that were read,
-// and drops the file itself. It takes its place in the draft. If the draft has the text already, or
-// a limit is exceeded, it has FAILED. Fault: NotFound if it is no longer the job's: it was deleted,
-// or somebody else reads it.
+// FinishFile makes a file READY in the draft, with its text and the number of its pages (0 for
+// none), and drops the original. A duplicate text or an exceeded limit makes it FAILED instead.
+// Fault: NotFound if the claim no longer holds: the file was deleted, or another reader has it.
 func (s Store) FinishFile(ctx context.Context, job FileJob, text string, pages int) error {
 	in := NewKnowledge{Kind: knowledge.File, Name: job.Name, Text: text,
 		Passages: knowledge.Passages(text, pages > 0)}
@@ -142,15 +142,14 @@ func (s Store) fileReady(ctx context.Context, in *AddedSource, number int32, nex
 	return err
 }
 
-// FailFile ends a job: the file could not be read, for a reason that is a sentence for its owner.
-// The file stays, to be tried again. Fault: NotFound if it is no longer the job's.
+// FailFile ends a job whose file could not be read. reason is a sentence for the owner. The
+// original stays, for a retry. Fault: NotFound if the claim no longer holds.
 func (s Store) FailFile(ctx context.Context, job FileJob, reason string) error {
 	return s.endJob(ctx, job, `due = NULL, attempts = 0`, knowledge.Failed, &reason)
 }
 
-// ReleaseFile gives a file back that was not read to its end, by no fault of its own. With lost it
-// counts as an attempt; after three the file has FAILED. Fault: NotFound if it is no longer the
-// job's.
+// ReleaseFile gives up a claim without a result. With lost it counts as an attempt, and after
+// maxAttempts the file has FAILED. Fault: NotFound if the claim no longer holds.
 func (s Store) ReleaseFile(ctx context.Context, job FileJob, lost bool) error {
 	switch {
 	case lost && job.Attempts >= maxAttempts:

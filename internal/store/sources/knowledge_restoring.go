@@ -10,11 +10,12 @@ import (
 	"agentchat/internal/store/internal/db"
 )
 
-// namedLost is how many of the sources that would be lost are named.
+// namedLost is the number of lost sources that the error names.
 const namedLost = 10
 
-// KeepKnowledge refuses to make a version the draft of an agent that the transaction has locked if
-// sources would be lost by it: those that only the draft has. Fault: Conflict, which names them.
+// KeepKnowledge checks that no source would be lost if a version became the draft of an agent that
+// the transaction has locked. Sources that only the draft has would be lost. Fault: Conflict, which
+// names them.
 func (s Store) KeepKnowledge(ctx context.Context, a agent.Agent) error {
 	lost, err := db.All[string](ctx, s.db, `SELECT s.name FROM knowledge_sources s
 		WHERE s.agent_id = $1 AND `+InDraft+` AND isempty(`+leaveDraft+`)

@@ -13,40 +13,40 @@ import (
 //go:embed sql/find_knowledge.sql
 var findKnowledgeSQL string
 
-// FindKnowledge is a question to what an agent knows.
+// FindKnowledge is a search in an agent's knowledge.
 type FindKnowledge struct {
 	AccountID, AgentID uuid.UUID
-	// Version is the version whose knowledge it is; nil for the draft.
+	// Version is the version to search; nil searches the draft.
 	Version *int
-	// Message is what is asked, and Before the message before it, with which it is searched for once
-	// more; empty for none.
+	// Message is the message to answer. Before is the previous message, or empty; with it a second
+	// search runs.
 	Message, Before string
-	// MaxWhole is up to how many bytes of text all passages are returned, each counted with 100 more,
-	// so that many short ones are searched; 0 always searches.
+	// MaxWhole is the largest text, in bytes, whose passages are all returned without a search. Each
+	// passage counts 100 bytes more, so that many short ones are searched; 0 always searches.
 	MaxWhole int
 }
 
-// mostFound is how many passages a search returns: more than a model is given, since one that does
-// not fit leaves its room to others.
+// mostFound is the number of passages that a search returns. It is larger than what a model is
+// given, because a passage that does not fit makes room for others.
 const mostFound = 2 * knowledge.MaxGiven
 
-// FoundKnowledge is what was found.
+// FoundKnowledge is the result of a search.
 type FoundKnowledge struct {
-	// Whole says that it is all that there is, in its order; otherwise the best comes first.
+	// Whole reports that these are all passages, in their order. Otherwise the best comes first.
 	Whole    bool
 	Passages []FoundPassage
 }
 
-// FoundPassage is a passage that was found, without a number. Score is the higher one of its BM25
-// scores in the two searches, whose ranks are what counts; 0 where nothing was searched.
+// FoundPassage is a passage that was found, without a number. Score is the higher of its BM25
+// scores in the two searches, or 0 without a search. The order depends on its ranks only.
 type FoundPassage struct {
 	knowledge.Given
 	Score float64
 }
 
-// FindKnowledge returns the passages of a version, or of the draft, that fit a message best, or all
-// of them if they are few. It finds nothing in a version that there is not, or of an agent that is
-// not the account's.
+// FindKnowledge returns the passages of a version or of the draft that match a message best, or all
+// of them if they are few. It finds nothing in a version that does not exist, or in another
+// account's agent.
 func (s Store) FindKnowledge(ctx context.Context, in FindKnowledge) (FoundKnowledge, error) {
 	ctx, cancel := context.WithTimeout(ctx, db.StatementDeadline)
 	defer cancel()

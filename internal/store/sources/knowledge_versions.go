@@ -11,13 +11,12 @@ import (
 	"agentchat/internal/store/internal/db"
 )
 
-// maxVersionSources is how many sources of versions one statement lists, each once for every
+// maxVersionSources is the most sources that one statement lists. A source counts once for each
 // version that has it.
 const maxVersionSources = 25_000
 
-// KnowledgeByVersions returns the sources that each version of an account's agents has, the oldest
-// first, without those deleted since, and without their questions. Fault: TextTooLong for more than
-// maxVersionSources.
+// KnowledgeByVersions returns the sources of each version, oldest first, without their questions.
+// Sources that were deleted later are missing. Fault: TextTooLong for more than maxVersionSources.
 func (s Store) KnowledgeByVersions(
 	ctx context.Context, accountID uuid.UUID, keys []agents.VersionNumber,
 ) (map[agents.VersionNumber][]knowledge.Source, error) {

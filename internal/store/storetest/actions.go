@@ -9,7 +9,7 @@ import (
 )
 
 // AskForActions begins a turn, of a message or of results, and answers it with a reply that
-// requests a number of actions.
+// requests actions.
 func AskForActions(
 	t *testing.T, s *store.DB, f Fixture, actions int, change func(*turns.Begin),
 ) turns.BeginResult {

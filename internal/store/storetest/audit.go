@@ -7,10 +7,10 @@ import (
 	"agentchat/internal/store/operator"
 )
 
-// maxViolations is how many violations a failing test reports.
+// maxViolations is the number of violations that a failing test reports.
 const maxViolations = 20
 
-// Audit checks with store.Verify that the ledger is exact.
+// Audit checks that the ledger is exact.
 func Audit(t testing.TB, s *store.DB) {
 	t.Helper()
 	found, err := operator.On(s).Verify(t.Context(), maxViolations)

@@ -11,7 +11,7 @@ import (
 	"agentchat/internal/store/turns"
 )
 
-// SessionsOf reads a whole list page by page and returns the session IDs of its conversations.
+// SessionsOf reads a whole list page by page and returns the session IDs.
 func SessionsOf(
 	t *testing.T, s *store.DB, accountID uuid.UUID, q conversations.ConversationQuery, between func(),
 ) (out []string) {

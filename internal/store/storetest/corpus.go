@@ -8,7 +8,7 @@ import (
 	"agentchat/internal/store"
 )
 
-// Corpus are small texts in four languages, by their names.
+// Corpus holds small texts in four languages by name.
 var Corpus = map[string]string{
 	"returns":   "Goods may be sent back within thirty days. The refund is paid to the card that was charged.",
 	"shipping":  "Parcels to the islands take a week. The carrier of model A-1 calls before it comes.",
@@ -22,7 +22,7 @@ var Corpus = map[string]string{
 	"guarantee": "A guarantee of two years covers defects of the material.",
 }
 
-// LearnCorpus adds the corpus to an agent, and returns its sources by their names.
+// LearnCorpus adds the corpus to an agent and returns its sources by name.
 func LearnCorpus(t testing.TB, s *store.DB, a agent.Agent) map[string]knowledge.Source {
 	t.Helper()
 	out := map[string]knowledge.Source{}

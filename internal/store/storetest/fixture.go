@@ -19,8 +19,8 @@ import (
 // SandboxModel is the model of fixtures; it costs one credit.
 const SandboxModel = "sandbox/assistant"
 
-// Options change what Seed makes; the zero value is a live sandbox agent with 100 credits at the
-// highest rate.
+// Options change the fixture of Seed. The zero value is a live sandbox agent with 100 credits at
+// the highest rate.
 type Options struct {
 	// Credits are the account's; 0 means 100, below 0 means none.
 	Credits int64
@@ -30,11 +30,11 @@ type Options struct {
 	Model string
 	// FallbackModel is the agent's; none when empty.
 	FallbackModel string
-	// Draft leaves the agent a draft; Offline takes it offline.
+	// Draft leaves the agent a draft. Offline takes it offline.
 	Draft, Offline bool
 	// Instructions are the agent's; a short text when empty.
 	Instructions string
-	// ContextTurns are the agent's; nil means as many as an agent may have.
+	// ContextTurns are the agent's; nil means the maximum.
 	ContextTurns *int
 	// Variables are the agent's; none when empty.
 	Variables []agent.Variable
@@ -42,7 +42,7 @@ type Options struct {
 	ReplySchema string
 	// Actions are the agent's.
 	Actions []agent.Action
-	// Age is how long ago the agent was published; 0 means now.
+	// Age backdates the publication.
 	Age time.Duration
 }
 
@@ -86,7 +86,7 @@ func Seed(t testing.TB, s *store.DB, o Options) Fixture {
 	return f
 }
 
-// SeedAgent makes one more agent of an account; of the options it uses those about agents.
+// SeedAgent makes another agent of an account. It uses the options about agents.
 func SeedAgent(t testing.TB, s *store.DB, accountID uuid.UUID, o Options) agent.Agent {
 	t.Helper()
 	if o.Model == "" {
@@ -122,7 +122,7 @@ func SeedAgent(t testing.TB, s *store.DB, accountID uuid.UUID, o Options) agent.
 	return out
 }
 
-// Publish publishes an agent's draft, whichever model it has.
+// Publish publishes an agent's draft with any model.
 func Publish(t testing.TB, s *store.DB, a agent.Agent) agent.Agent {
 	t.Helper()
 	out, _, err := versions.On(s).PublishAgent(t.Context(), a.AccountID, a.ID, versions.Publication{},
@@ -131,7 +131,7 @@ func Publish(t testing.TB, s *store.DB, a agent.Agent) agent.Agent {
 	return out
 }
 
-// SeedExport makes one more export of a live agent.
+// SeedExport makes another export of a live agent.
 func SeedExport(
 	t testing.TB, s *store.DB, accountID, agentID uuid.UUID, rate int,
 ) (agent.Export, uuid.UUID, apikey.Key) {
@@ -163,7 +163,7 @@ func must(t testing.TB, err error) {
 // SeededHash is the password hash of Seed's accounts.
 const SeededHash = "none"
 
-// Time parses a time in RFC 3339, and panics on any other text.
+// Time parses a time in RFC 3339 and panics if it cannot.
 func Time(text string) time.Time {
 	out, err := time.Parse(time.RFC3339Nano, text)
 	if err != nil {

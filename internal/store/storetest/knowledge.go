@@ -10,7 +10,7 @@ import (
 	"agentchat/internal/store/sources"
 )
 
-// aText is a source of a text that is to be added.
+// KnowledgeText describes a text to add.
 func KnowledgeText(name, text string) sources.NewKnowledge {
 	return sources.NewKnowledge{Kind: knowledge.Text, Name: name, Text: text, Size: int64(len(text)),
 		Passages: knowledge.Passages(text, false)}
@@ -31,7 +31,7 @@ func Learn(t testing.TB, s *store.DB, a agent.Agent, in sources.NewKnowledge) kn
 	return out
 }
 
-// FindNames returns the names of the sources of what is found, each once and in order.
+// FindNames returns the names of the found sources, each once and in order.
 func FindNames(t testing.TB, s *store.DB, in sources.FindKnowledge) (names []string) {
 	t.Helper()
 	found, err := sources.On(s).FindKnowledge(t.Context(), in)

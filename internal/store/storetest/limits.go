@@ -9,7 +9,7 @@ import (
 	"agentchat/internal/store/turns"
 )
 
-// SetLimits changes an export's limits and fails the test if that is refused.
+// SetLimits changes an export's limits and fails the test on an error.
 func SetLimits(t *testing.T, s *store.DB, f Fixture, c agent.ExportChanges) agent.Export {
 	t.Helper()
 	if err := c.Check(); err != nil {
@@ -22,12 +22,12 @@ func SetLimits(t *testing.T, s *store.DB, f Fixture, c agent.ExportChanges) agen
 	return out
 }
 
-// InOwnSession returns a change of a begin: it has a session of its own, and an end user.
+// InOwnSession returns a change that gives a begin its own session and an end user.
 func InOwnSession(user string) func(*turns.Begin) {
 	return func(b *turns.Begin) { b.Session, b.UserID = b.TurnID.String(), &user }
 }
 
-// LimitKinds returns the changes that set each limit of an export to n.
+// LimitKinds returns a change for each limit of an export, which sets it to n.
 func LimitKinds(n int) map[store.Period]agent.ExportChanges {
 	credits := int64(n)
 	return map[store.Period]agent.ExportChanges{

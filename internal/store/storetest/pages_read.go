@@ -7,8 +7,8 @@ import (
 	"agentchat/internal/store"
 )
 
-// PagesRead calls a function twice more and rolls back; it returns the number of pages that the
-// second call, whose plans were cached, has read.
+// PagesRead runs a statement twice more and rolls back. It returns the number of pages that the
+// second run has read, with cached plans.
 func PagesRead(t *testing.T, s *store.DB, query string, args []any) float64 {
 	t.Helper()
 	tx, err := s.SQL().BeginTx(t.Context(), nil)

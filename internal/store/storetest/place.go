@@ -18,19 +18,19 @@ import (
 	"agentchat/internal/store"
 )
 
-// place is a database with a store that tests use one after another, each alone and finding it
-// empty, but for what the template has. A new database with its connections and their plans takes
-// three quarters of the time of a short test.
+// place is a database with a store. Tests use it one after another, each alone, and find it empty
+// except for what the template has. A new database, its connections and their plans take three
+// quarters of the time of a short test.
 type place struct {
 	name       string
 	store      *store.DB
 	statements *Statements
-	// admin is a superuser's connection, and schema sums up the schema as the template had it.
+	// admin is a superuser's connection. schema is the fingerprint of the template's schema.
 	admin  *sql.DB
 	schema string
 }
 
-// idle are the places that no test uses.
+// idle holds the places that no test uses.
 var idle struct {
 	sync.Mutex
 	places []*place
@@ -39,10 +39,10 @@ var idle struct {
 // Statements counts the statements of a store.
 type Statements struct{ n atomic.Int64 }
 
-// Load returns how many there were.
+// Load returns the count.
 func (c *Statements) Load() int64 { return c.n.Load() }
 
-// TraceQueryStart counts one.
+// TraceQueryStart counts a statement.
 func (c *Statements) TraceQueryStart(
 	ctx context.Context, _ *pgx.Conn, _ pgx.TraceQueryStartData,
 ) context.Context {
@@ -113,9 +113,9 @@ func newPlace() (*place, error) {
 	return p, p.admin.QueryRow(schemaQuery).Scan(&p.schema)
 }
 
-// empty deletes what a test has written. It fails where the place cannot be used again: for another
-// schema, a closed store, connections that are all taken, somebody who still does something, or so
-// much that a new database is faster.
+// empty deletes what a test has written. It fails if the place cannot be used again: the schema has
+// changed, the store is closed, all connections are taken, another connection is active, or the
+// data exceeds 50 MB.
 func (p *place) empty() error {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
@@ -130,7 +130,7 @@ func (p *place) empty() error {
 	var schema string
 	if err := p.admin.QueryRowContext(ctx, schemaQuery).Scan(&schema); err != nil ||
 		schema != p.schema {
-		return errors.Join(err, errors.New("another schema"))
+		return errors.Join(err, errors.New("the schema has changed"))
 	}
 	_, err := p.admin.ExecContext(ctx, cluster.empty)
 	return err
@@ -141,8 +141,8 @@ func (p *place) drop() error {
 	return drop(p.name)
 }
 
-// schemaQuery is how many rows the catalogues of a schema have, and when the newest was written.
-// The sums of functions are comments.
+// schemaQuery returns a fingerprint of a schema: the number of rows in each catalogue and the
+// newest transaction that wrote one. The sums of functions are comments.
 const schemaQuery = `SELECT string_agg(summed, ' ') || (SELECT count(*) FROM pg_db_role_setting
 	JOIN pg_database d ON d.oid = setdatabase
 	WHERE datname = current_database()) FROM (
@@ -156,23 +156,23 @@ const schemaQuery = `SELECT string_agg(summed, ' ') || (SELECT count(*) FROM pg_
 	UNION ALL SELECT format('%s %s', count(*), max(xmin::text::bigint))
 		FROM goose_db_version) catalogues`
 
-// othersAreIdle waits until no other connection does anything, and fails if the database has grown
+// othersAreIdle waits until no other connection is active, and fails if the database has grown
 // large.
 const othersAreIdle = `DO $$ BEGIN
 	FOR i IN 1..200 LOOP
 		IF NOT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database()
 			AND pid <> pg_backend_pid()
 			AND backend_type = 'client backend' AND state IS DISTINCT FROM 'idle') THEN
-			ASSERT pg_database_size(current_database()) < 50 << 20, 'very much is left';
+			ASSERT pg_database_size(current_database()) < 50 << 20, 'the database is too large';
 			RETURN;
 		END IF;
 		PERFORM pg_sleep(0.01), pg_stat_clear_snapshot();
 	END LOOP;
-	RAISE 'somebody is not idle';
+	RAISE 'another connection is active';
 END $$`
 
-// emptying returns the statements that delete everything from the tables that are empty now, past
-// all triggers, and restart the sequences.
+// emptying returns statements that empty all tables that are empty now, bypassing triggers, and
+// restart the sequences.
 func emptying(ctx context.Context, db *sql.DB) (string, error) {
 	var tables, sequences string
 	err := db.QueryRowContext(ctx, `SELECT

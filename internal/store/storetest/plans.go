@@ -17,10 +17,10 @@ import (
 	"agentchat/internal/store/internal/db"
 )
 
-// HistoryRows is how long the long lists of these tests are.
+// HistoryRows is the length of long lists.
 const HistoryRows = 100_000
 
-// Bulk runs a statement that may take longer than the service's may.
+// Bulk runs a statement without the statement timeout.
 func Bulk(t testing.TB, s *store.DB, query string, args ...any) {
 	t.Helper()
 	ctx := db.WithoutDeadline(t.Context())
@@ -39,10 +39,10 @@ func Bulk(t testing.TB, s *store.DB, query string, args ...any) {
 	}
 }
 
-// LongHistory fills an account's history with charges a minute apart from 2026-01-01 on, the odd
-// ones of the fixture's agent, the even ones of another, and one grant and one adjustment in every
-// thousand. The oldest ten charges are of an agent and an export of their own. It returns the other
-// agent, and the rare one with its export. The account has no entries before.
+// LongHistory fills an account's history with charges a minute apart, from 2026-01-01 on. Odd
+// charges are of the fixture's agent, even ones of another. Every thousand entries have one grant
+// and one adjustment. The oldest ten charges are of a rare agent and export. It returns the other
+// agent, and the rare agent with its export. The account has no entries before.
 func LongHistory(
 	t testing.TB, s *store.DB, f Fixture, rows int,
 ) (other, rare, rareExport uuid.UUID) {
@@ -64,7 +64,7 @@ func LongHistory(
 	return other, rare, rareExport
 }
 
-// Captured is a store whose last statement is remembered.
+// Captured is a tracer that keeps the last statement.
 type Captured struct {
 	mu   sync.Mutex
 	sql  string
@@ -96,14 +96,14 @@ func (c *Captured) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndDa
 
 // Plan is the cost of a statement.
 type Plan struct {
-	// Blocks is how many pages of 8 KiB were looked at, which does not depend on the machine.
+	// Blocks is the number of 8 KiB pages that were read, which does not depend on the machine.
 	Blocks float64
-	// Scanned are the tables that were read from end to end.
+	// Scanned lists the tables that were read in full.
 	Scanned []string
 }
 
-// Planner returns a store and what the statement of one call of it cost, run once more under
-// EXPLAIN with the plan that the service runs: the one for all parameters.
+// Planner returns a store, and a function that returns the cost of the last statement of a call. It
+// runs the statement again under EXPLAIN with the generic plan, which the service uses.
 func Planner(t testing.TB, url string) (*store.DB, func(call func() error) Plan) {
 	t.Helper()
 	last := &Captured{}
@@ -162,7 +162,7 @@ func Planner(t testing.TB, url string) (*store.DB, func(call func() error) Plan)
 	}
 }
 
-// literal writes a parameter as PostgreSQL reads it.
+// literal formats a parameter as SQL.
 func literal(t testing.TB, arg any) string {
 	t.Helper()
 	switch arg := arg.(type) {

@@ -12,8 +12,8 @@ import (
 var programVersion = regexp.MustCompile(`\(PostgreSQL\) (\d+)`)
 
 // Program returns the path of a PostgreSQL client program, such as pg_dump, that is not older than
-// the server of databaseURL. It skips the test if there is none: the private PostgreSQL of the npm
-// package comes without client programs.
+// the server of databaseURL. It skips the test without one: the npm package of PostgreSQL has no
+// client programs.
 func Program(t testing.TB, databaseURL, name string) string {
 	t.Helper()
 	var server int

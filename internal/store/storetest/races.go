@@ -6,8 +6,8 @@ import (
 	"agentchat/internal/fault"
 )
 
-// AtOnce runs work n times at once and returns how often it succeeded; every failure must be of the
-// kind.
+// AtOnce runs work n times concurrently and returns the number of successes. Every failure must be
+// of the kind.
 func AtOnce(t *testing.T, n int, want fault.Kind, work func() error) int {
 	t.Helper()
 	errs := make(chan error, n)

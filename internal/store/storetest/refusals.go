@@ -7,10 +7,10 @@ import (
 	"agentchat/internal/fault"
 )
 
-// RefusedWith fails the test unless an error is a conflict with a part of its text.
+// RefusedWith fails the test unless an error is a conflict whose text contains part.
 func RefusedWith(t *testing.T, name string, err error, part string) {
 	t.Helper()
 	if !fault.Is(err, fault.Conflict) || !strings.Contains(err.Error(), part) {
-		t.Errorf("%s: %v, want a conflict with %q", name, err, part)
+		t.Errorf("%s: %v, want conflict with %q", name, err, part)
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"agentchat/internal/store/conversations"
 )
 
-// RefusedRequest returns a request that a timeout of the model has ended.
+// RefusedRequest returns a request that ended with a timeout of the model.
 func RefusedRequest(key apikey.Key) conversations.TurnlessRequest {
 	return conversations.TurnlessRequest{Key: key.Hash(), At: Time("2026-03-20T10:01:00Z"),
 		RequestID: "r", Status: 504, Code: "model_timeout",
@@ -18,7 +18,7 @@ func RefusedRequest(key apikey.Key) conversations.TurnlessRequest {
 }
 
 // WhileLocked runs work while a transaction holds the rows of a query, and returns once work waits
-// for them. release lets it go on.
+// for them. release commits that transaction and waits for work.
 func WhileLocked(t *testing.T, s *store.DB, rows string, work func() error) (release func()) {
 	t.Helper()
 	tx, err := s.SQL().BeginTx(t.Context(), nil)

@@ -7,7 +7,8 @@ import (
 	"agentchat/internal/store"
 )
 
-// OpenAs opens a database as a role, with migrations as another; "" for the same.
+// OpenAs opens a database as a role. Migrations run as the role migrates, or as the same role for
+// "".
 func OpenAs(t *testing.T, url, role, migrates string) *store.DB {
 	t.Helper()
 	cfg := store.Config{URL: As(t, url, role)}
@@ -22,7 +23,7 @@ func OpenAs(t *testing.T, url, role, migrates string) *store.DB {
 	return s
 }
 
-// RemedyOf returns the SQL that an error of a missing right ends with.
+// RemedyOf returns the SQL at the end of an error about a missing right.
 func RemedyOf(t *testing.T, err error, says string) string {
 	t.Helper()
 	if err == nil || !strings.Contains(err.Error(), says) || strings.Contains(err.Error(), "\n") {

@@ -9,11 +9,11 @@ import (
 	"github.com/google/uuid"
 )
 
-// rolePassword is that of all roles of NewRole.
+// rolePassword is the password of all roles of NewRole.
 const rolePassword = "secret"
 
-// NewRole returns the name of a new role with attributes such as CONNECTION LIMIT 3. It is dropped
-// when the test ends, so make it before the databases in which it is granted something.
+// NewRole creates a role with attributes such as CONNECTION LIMIT 3, and returns its name. It is
+// dropped when the test ends, so create it before the databases in which it is granted rights.
 func NewRole(t testing.TB, attributes string) string {
 	t.Helper()
 	name := "r_" + strings.ReplaceAll(uuid.NewString(), "-", "")
@@ -73,7 +73,7 @@ func withUser(databaseURL string, user *url.Userinfo) (string, error) {
 	return address.String(), nil
 }
 
-// DatabaseName returns the name of the database that a URL leads to.
+// DatabaseName returns the database name in a URL.
 func DatabaseName(databaseURL string) string {
 	name, _, _ := strings.Cut(databaseURL[strings.LastIndex(databaseURL, "/")+1:], "?")
 	return name

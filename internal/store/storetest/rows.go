@@ -8,10 +8,10 @@ import (
 	"agentchat/internal/store/erasure"
 )
 
-// SecretText is in every text of the agents that are deleted here; none of it may be left.
+// SecretText marks every text of the agents that tests delete.
 const SecretText = "SECRET-of-a-customer"
 
-// CountRows returns the number that a query counts.
+// CountRows returns the number that a query selects.
 func CountRows(t testing.TB, s *store.DB, text string, args ...any) (n int) {
 	t.Helper()
 	if err := s.SQL().QueryRowContext(t.Context(), text, args...).Scan(&n); err != nil {
@@ -31,7 +31,7 @@ func PurgeAgents(t *testing.T, s *store.DB) {
 // ErrOnly drops the result of a call and returns its error.
 func ErrOnly[T any](_ T, err error) error { return err }
 
-// WaitForLocks waits until n statements of this database wait for others' locks.
+// WaitForLocks waits until n statements of this database wait for locks.
 func WaitForLocks(t *testing.T, s *store.DB, n int) {
 	t.Helper()
 	ticker, deadline := time.NewTicker(2*time.Millisecond), time.After(3*time.Second)

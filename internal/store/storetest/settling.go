@@ -10,7 +10,7 @@ import (
 	"agentchat/internal/store/turns"
 )
 
-// SettleFully settles a turn, and repeats that while the store asks for it.
+// SettleFully settles a turn, again while the store asks for a retry.
 func SettleFully(
 	ctx context.Context, s *store.DB, id uuid.UUID, state conversation.TurnState,
 ) (turns.SettleResult, error) {

@@ -13,16 +13,15 @@ import (
 	"agentchat/internal/store/users"
 )
 
-// SignInHash stands for the hash of a refresh token of a generation: what it is made from does not
-// matter to the store.
+// SignInHash returns a stand-in for the hash of a refresh token of a generation.
 func SignInHash(id uuid.UUID, generation uint32) [32]byte {
 	return sha256.Sum256(fmt.Appendf(nil, "%s %d", id, generation))
 }
 
-// ByUser is an entry of the audit trail for what a user does.
+// ByUser is an audit entry for a change by a user.
 var ByUser = audit.AuditEntry{Actor: audit.ByUser}
 
-// SignIn opens a sign-in of an account made by storetest.Seed, whose password hash is "none".
+// SignIn opens a sign-in of a user of Seed.
 func SignIn(t *testing.T, s *store.DB, accountID uuid.UUID) uuid.UUID {
 	t.Helper()
 	id := uuid.Must(uuid.NewV7())

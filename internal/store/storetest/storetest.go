@@ -1,6 +1,6 @@
-// Package storetest gives every test a database for as long as it runs, on a real PostgreSQL, with
-// the migrated schema as a template: on the server that AGENTCHAT_TEST_DATABASE_URL names to a
-// superuser, or on a private cluster of the test process.
+// Package storetest gives every test a database on a real PostgreSQL for as long as it runs, copied
+// from a template with the current schema. The server is the one that AGENTCHAT_TEST_DATABASE_URL
+// names, with a superuser's URL, or a private cluster of the test process.
 package storetest
 
 import (
@@ -24,10 +24,10 @@ import (
 	"agentchat/internal/store"
 )
 
-// ServerVariable names the server of the tests, by the URL of a superuser.
+// ServerVariable is the environment variable with the URL of a superuser on the tests' server.
 const ServerVariable = "AGENTCHAT_TEST_DATABASE_URL"
 
-// cluster is the server that all tests of this process share; it starts with the first test that
+// cluster is the server that all tests of this process share. It starts with the first test that
 // needs it.
 var cluster struct {
 	once   sync.Once
@@ -35,17 +35,15 @@ var cluster struct {
 	dir    string
 	server *embeddedpg.Server
 	admin  *sql.DB
-	// url is for a role with only the rights that the service has, superuser for one that may do
-	// everything.
+	// url is of a role that has only the service's rights, superuser of a superuser.
 	url, superuser *url.URL
 	template       string
-	// strategy is how databases are made, and empty are the statements that delete what a test has
+	// strategy is a clause of CREATE DATABASE. empty holds the statements that delete what a test has
 	// written.
 	strategy, empty string
 }
 
-// Main runs the tests and stops the cluster afterwards: func TestMain(m *testing.M) {
-// storetest.Main(m) }.
+// Main runs the tests and stops the cluster afterwards. Call it from TestMain.
 func Main(m *testing.M) {
 	code := m.Run()
 	Stop()
@@ -105,21 +103,21 @@ func Turkish(t testing.TB) *store.DB {
 }
 
 // New returns a store on an empty database with the current schema. Other tests have used both
-// before: a test that is about connections, plans or statistics takes Open and URL.
+// before: a test of connections, plans or statistics needs Open and URL.
 func New(t testing.TB) *store.DB {
 	t.Helper()
 	return take(t).store
 }
 
-// Counted is New with a count of the store's statements, which goes on from test to test.
+// Counted is New with the number of the store's statements, which earlier tests have increased.
 func Counted(t testing.TB) (*store.DB, *Statements) {
 	t.Helper()
 	p := take(t)
 	return p.store, p.statements
 }
 
-// Ends has a test wait, when it ends, for what still uses a store of New. If that takes longer than
-// a moment, no other test gets the store.
+// Ends makes a test wait, when it ends, for work that still uses a store of New. If that takes more
+// than two seconds, no other test gets the store.
 func Ends(t testing.TB, s *store.DB, wait func(context.Context) error) {
 	t.Helper()
 	t.Cleanup(func() {
@@ -131,8 +129,8 @@ func Ends(t testing.TB, s *store.DB, wait func(context.Context) error) {
 	})
 }
 
-// Replica returns another store on the database of one, as of another replica. It is closed when
-// the test ends.
+// Replica returns another store on the same database, as another replica has. It is closed when the
+// test ends.
 func Replica(t testing.TB, s *store.DB) *store.DB {
 	t.Helper()
 	var name string
@@ -140,7 +138,7 @@ func Replica(t testing.TB, s *store.DB) *store.DB {
 	return Open(t, databaseURL(name))
 }
 
-// Open returns another store, as of another replica, on a database of URL. It is closed when the
+// Open returns another store, as another replica has, on a database of URL. It is closed when the
 // test ends.
 func Open(t testing.TB, databaseURL string) *store.DB {
 	t.Helper()
@@ -158,7 +156,7 @@ func open(ctx context.Context, databaseURL string, tracer pgx.QueryTracer) (*sto
 		return nil, err
 	}
 	query := address.Query()
-	// a test waits longer than the service does, for a machine that is busy with others
+	// A busy machine may need longer than the service would wait.
 	query.Set("connect_timeout", "60")
 	address.RawQuery = query.Encode()
 	return store.Open(ctx, store.Config{URL: address.String(), Tracer: tracer})
@@ -173,8 +171,8 @@ func started(t testing.TB) {
 	}
 }
 
-// create creates a database from a template, which is known once the cluster is started. It is
-// dropped when the test ends.
+// create creates a database, which is dropped when the test ends. template is called after the
+// cluster has started.
 func create(t testing.TB, template func() string) string {
 	t.Helper()
 	started(t)
@@ -211,7 +209,7 @@ func databaseURL(name string) string {
 	return u.String()
 }
 
-// start starts the server, or connects to the named one, and migrates the template.
+// start starts the server, or connects to the named one, and creates the template.
 func start() error {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
@@ -227,7 +225,7 @@ func start() error {
 	if cluster.admin, err = sql.Open("pgx", cluster.url.String()); err != nil {
 		return err
 	}
-	// Creating databases is serial in PostgreSQL anyway.
+	// PostgreSQL creates databases one at a time anyway.
 	cluster.admin.SetMaxOpenConns(4)
 	return useTemplate(ctx)
 }
@@ -247,7 +245,8 @@ func startServer(ctx context.Context) error {
 	return err
 }
 
-// useServer makes the role of the tests if the server has none. Several programs may do so at once.
+// useServer creates the role of the tests if the server has none. Several programs can do so at
+// once.
 func useServer(ctx context.Context, superuser string) error {
 	var err error
 	if cluster.superuser, err = url.Parse(superuser); err != nil {
@@ -281,8 +280,8 @@ func DataDir(t testing.TB) string {
 	return dir
 }
 
-// NewDir makes a directory that the unprivileged user, who runs PostgreSQL for root, can enter but
-// not read. t.TempDir's parent is closed to others.
+// NewDir creates a directory that the unprivileged user who runs PostgreSQL for root can enter but
+// not read. The parent of t.TempDir is closed to other users.
 func NewDir() (string, error) {
 	dir, err := os.MkdirTemp(memoryDir(), "agentchat-test-")
 	if err != nil {
@@ -291,9 +290,9 @@ func NewDir() (string, error) {
 	return dir, os.Chmod(dir, 0o711)
 }
 
-// memoryDir is where Linux keeps files in memory, if it has room to spare, and otherwise the usual
-// place (""). A cluster is a thousand files and each database 300 more, and file systems on disks
-// take long to create and remove that many for every test.
+// memoryDir returns Linux's file system in memory if it has enough room, and otherwise "", the
+// default. A cluster has a thousand files and each database 300 more, which file systems on disks
+// create and remove slowly.
 func memoryDir() string {
 	const dir, room = "/dev/shm", 4 << 30
 	var fs syscall.Statfs_t
@@ -303,13 +302,13 @@ func memoryDir() string {
 	return dir
 }
 
-// ClusterConfig is how the tests' clusters are started, for tests that need their own: to kill it,
-// or to read its log.
+// ClusterConfig configures a cluster of tests. Tests that kill a server or read its log start their
+// own.
 func ClusterConfig(dir string) embeddedpg.Config {
 	return embeddedpg.Config{
 		DataDir: dir, BinDir: os.Getenv("AGENTCHAT_POSTGRES_BIN"),
 		NPMDirs: []string{repositoryDir("deploy", "postgres")},
-		// A crash of the machine may cost the tests' data; nothing else changes.
+		// A crash of the machine may lose the tests' data; nothing else changes.
 		Settings: map[string]string{"fsync": "off", "full_page_writes": "off", "max_connections": "800"},
 	}
 }

@@ -13,12 +13,12 @@ import (
 	"agentchat/internal/store"
 )
 
-// templateLock is the advisory lock under which test programs make a template.
+// templateLock is the advisory lock under which test programs create a template.
 const templateLock = 7_226_309
 
-// useTemplate finds the template of the current schema or makes it. The programs that share a
-// server share it, and none drops it. The comment of the database holds cluster.empty, because a
-// template with connections cannot be copied.
+// useTemplate finds or creates the template of the current schema. Programs on one server share it,
+// and none drops it. A template with connections cannot be copied, so the database's comment holds
+// cluster.empty.
 func useTemplate(ctx context.Context) error {
 	sum, err := schemaSum()
 	if err != nil {
@@ -41,7 +41,7 @@ func useTemplate(ctx context.Context) error {
 		`SELECT current_setting('server_version_num')::int`).Scan(&version); err != nil {
 		return err
 	}
-	if version >= 150000 { // their default writes each page to the log and takes three times as long
+	if version >= 150000 { // their default logs each page and takes three times as long
 		cluster.strategy = ` STRATEGY file_copy`
 	}
 	err = conn.QueryRowContext(ctx, `SELECT shobj_description(oid, 'pg_database') FROM pg_database
@@ -53,7 +53,7 @@ func useTemplate(ctx context.Context) error {
 	return makeTemplate(ctx, conn)
 }
 
-// makeTemplate makes the template. It replaces one without a comment, whose program ended too
+// makeTemplate creates the template. It replaces one without a comment, whose program ended too
 // early.
 func makeTemplate(ctx context.Context, conn *sql.Conn) error {
 	for _, statement := range []string{`DROP DATABASE IF EXISTS `, `CREATE DATABASE `} {
@@ -82,7 +82,7 @@ func migrateTemplate(ctx context.Context) error {
 	return err
 }
 
-// schemaSum sums up the files that a schema is made of.
+// schemaSum returns a hash of the files that make up the schema.
 func schemaSum() (string, error) {
 	sum := sha256.New()
 	for _, pattern := range []string{"migrations/*.sql", "internal/store/internal/db/sql/functions/*.sql"} {
@@ -98,7 +98,6 @@ func schemaSum() (string, error) {
 			if err != nil {
 				return "", err
 			}
-			// a hash takes everything
 			_, _ = fmt.Fprintf(sum, "%s %d\n%s", filepath.Base(file), len(text), text)
 		}
 	}

@@ -9,8 +9,7 @@ import (
 	"agentchat/internal/store"
 )
 
-// Traces counts the rows of each table of a test's database that hold a marker, in whatever column,
-// as text or as bytes.
+// Traces counts the rows of each table that contain a marker, in any column, as text or as bytes.
 func Traces(t testing.TB, s *store.DB, marker string) map[string]int {
 	t.Helper()
 	ctx, left := t.Context(), map[string]int{}

@@ -31,7 +31,7 @@ func BeginTurn(
 	return begun
 }
 
-// NewBegin returns a message of a fixture's caller, of the session "s".
+// NewBegin returns a message of a fixture's caller in the session "s".
 func NewBegin(key apikey.Key) turns.Begin {
 	return turns.Begin{
 		Key: key.Hash(), SpendRate: true, Models: []string{SandboxModel}, Prices: []int64{1},
@@ -42,7 +42,7 @@ func NewBegin(key apikey.Key) turns.Begin {
 	}
 }
 
-// KeyCheck returns the message as one that only has its key checked.
+// KeyCheck turns a message into a check of its key alone.
 func KeyCheck(b turns.Begin) turns.Begin {
 	b.AdmitOnly = true
 	return b

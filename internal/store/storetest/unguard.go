@@ -6,7 +6,8 @@ import (
 	"agentchat/internal/store"
 )
 
-// Unguard drops the constraints, unique indexes and triggers that guard the ledger, so that a test can break it and check the audit.
+// Unguard drops the constraints, unique indexes and triggers that protect the ledger, so that a
+// test can corrupt it.
 func Unguard(t testing.TB, s *store.DB) {
 	t.Helper()
 	_, err := s.SQL().ExecContext(t.Context(), `DO $$

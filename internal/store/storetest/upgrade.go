@@ -10,13 +10,13 @@ import (
 	"agentchat/internal/embeddedpg"
 )
 
-// Programs are a copy of PostgreSQL's programs, which a test can replace under a running server, as
-// an upgrade of their package does.
+// Programs is a copy of PostgreSQL's programs. A test can replace them under a running server, as a
+// package upgrade does.
 type Programs struct {
 	t testing.TB
-	// BinDir has the programs, and Libraries what a new backend loads.
+	// BinDir holds the programs, Libraries the libraries that a new backend loads.
 	BinDir, Libraries string
-	// Next is the directory of the programs that the copy was made of. They run after an upgrade.
+	// Next is the directory of the original programs, which run after an upgrade.
 	Next string
 }
 
@@ -33,7 +33,7 @@ func CopyPrograms(t testing.TB) *Programs {
 			FROM pg_config`).
 		Scan(&bin, &libraries, &share))
 	root := DataDir(t)
-	// a server finds the others from where its program lies
+	// A server finds the other directories relative to its program.
 	for _, dir := range []string{bin, libraries, share} {
 		must(t, os.MkdirAll(filepath.Dir(filepath.Join(root, dir)), 0o755))
 	}
@@ -45,12 +45,11 @@ func CopyPrograms(t testing.TB) *Programs {
 		Next: bin}
 }
 
-// Replace puts a file in the place of another, as a package manager does: it is there whole, or not
-// yet.
+// Replace replaces a file atomically, as a package manager does.
 func (p *Programs) Replace(path string, content []byte) {
 	p.t.Helper()
-	// A process that is forked while the file is open for writing keeps it open: then it cannot be
-	// run.
+	// A process that is forked while the file is open for writing keeps it open, and then the file
+	// cannot be executed.
 	syscall.ForkLock.RLock()
 	err := os.WriteFile(path+".dpkg-new", content, 0o755)
 	syscall.ForkLock.RUnlock()
@@ -59,7 +58,7 @@ func (p *Programs) Replace(path string, content []byte) {
 	must(p.t, os.Rename(path+".dpkg-new", path))
 }
 
-// ReplaceLibraries leaves libraries that new backends of the running server cannot load.
+// ReplaceLibraries installs libraries that new backends of the running server cannot load.
 func (p *Programs) ReplaceLibraries() {
 	p.t.Helper()
 	for _, name := range []string{"dict_snowball.so", "libpqwalreceiver.so", "plpgsql.so"} {
@@ -67,8 +66,8 @@ func (p *Programs) ReplaceLibraries() {
 	}
 }
 
-// ReplaceServer puts a script in the place of the server's program. It runs commands, and then the
-// next program.
+// ReplaceServer replaces the server's program with a script that runs commands and then the
+// original program.
 func (p *Programs) ReplaceServer(commands string) {
 	p.t.Helper()
 	p.Replace(filepath.Join(p.BinDir, "postgres"),

@@ -9,7 +9,7 @@ import (
 	"agentchat/internal/store/versions"
 )
 
-// PublishNoted publishes with a note and fails the test if that is refused.
+// PublishNoted publishes with a note and fails the test on an error.
 func PublishNoted(
 	t *testing.T, s *store.DB, a agent.Agent, note string,
 ) (agent.Agent, agent.Version) {

@@ -23,8 +23,8 @@ const (
 	ByDay     Dimension = "day"
 )
 
-// AccountsUsageRow is what some messages used, of one value in each dimension that was asked for;
-// the fields of the others are nil. Email is nil for deleted accounts, too.
+// AccountsUsageRow is the usage of one combination of the requested dimensions. The fields of other
+// dimensions are nil. Email is also nil for deleted accounts.
 type AccountsUsageRow struct {
 	Account, Agent            *uuid.UUID
 	Email, AgentName, Model   *string
@@ -34,11 +34,12 @@ type AccountsUsageRow struct {
 	InputTokens, OutputTokens int64
 }
 
-// AccountsUsage returns what one account, or for nil all, used from a moment (inclusive) to another
-// (exclusive), ordered by the dimensions; days are those of UTC. Without dimensions there is one
-// row; with them, only rows of messages, answered or failed. It reads few rows for each day, agent,
-// export and model, and counts the ends within a quarter of an hour as UsageRows does. Faults:
-// NotFound for an unknown account; Unavailable while the background is far behind.
+// AccountsUsage returns the usage of one account, or for nil of all, from one moment (inclusive) to
+// another (exclusive), ordered by the dimensions. Days are UTC days. Without dimensions it returns
+// one row. With dimensions it returns only rows that have answered or failed messages. It reads few
+// rows for each day, agent, export and model. It counts the ends of the range within a quarter of
+// an hour as UsageRows does. Faults: NotFound for an unknown account; Unavailable while the
+// background is far behind.
 func (s Store) AccountsUsage(
 	ctx context.Context, account *uuid.UUID, from, to time.Time, by []Dimension,
 ) ([]AccountsUsageRow, error) {
@@ -98,8 +99,8 @@ func (s Store) catchUpWith(ctx context.Context, account *uuid.UUID) error {
 	}
 }
 
-// accountsUsageAtEnds are rows like those of usage_rollups, as JSON, for the ends of a range within
-// a quarter of an hour.
+// accountsUsageAtEnds returns rows like those of usage_rollups, as JSON, for the ends of a range
+// that are not whole quarters of an hour.
 func (s Store) accountsUsageAtEnds(
 	ctx context.Context, account *uuid.UUID, q Query,
 ) (string, error) {
@@ -147,7 +148,7 @@ func (s Store) accountsUsageAtEnds(
 	return string(text), err
 }
 
-// clause is a clause of a statement, without items nothing.
+// clause returns a clause of a statement, or "" without items.
 func clause(keyword string, items []string) string {
 	if len(items) == 0 {
 		return ""
@@ -155,10 +156,11 @@ func clause(keyword string, items []string) string {
 	return keyword + strings.Join(items, ", ")
 }
 
-// rollUpAccounts is how many accounts are brought up to date at a time before their usage is read.
+// rollUpAccounts is the number of accounts that are brought up to date at a time before their usage
+// is read.
 const rollUpAccounts = 1_000
 
-// accountsDimensions are where a dimension comes from, its column, and the columns of the result.
+// accountsDimensions maps a dimension to its source, its column, and the columns of the result.
 var accountsDimensions = map[Dimension]struct{ from, column, result string }{
 	ByAccount: {`r.account_id`, `account`,
 		`u.account, (SELECT owner.email FROM memberships m JOIN users owner ON owner.id = m.user_id

@@ -9,7 +9,7 @@ import (
 )
 
 // CountFailedTurns adds at most limit failed turns to the usage and to their conversations, and
-// returns how many. Several replicas may do so at once: each turn is counted once.
+// returns how many. Several replicas can run it at once: each turn is counted once.
 func (s Store) CountFailedTurns(ctx context.Context, limit int) (int, error) {
 	return db.One[int](ctx, s.db, `SELECT count_failed_turns_1(array(
 		SELECT t.id FROM turns t WHERE t.state = 'FAILED' AND NOT t.counted ORDER BY t.account_id, t.id
@@ -26,8 +26,8 @@ func (s Store) countAllFailed(ctx context.Context) error {
 }
 
 // CountConversations adds up what the turns of at most limit long conversations cost, so that
-// nobody who asks has to; it returns how many conversations it was. All turns but the last are
-// settled, because a turn begins only when the one before is.
+// readers need not. It returns the number of conversations. All turns but the last are settled,
+// because a turn begins only after the one before has ended.
 func (s Store) CountConversations(ctx context.Context, limit int) (n int, err error) {
 	err = db.InTx(ctx, s.db, func(tx *db.DB) error {
 		ids, err := db.All[uuid.UUID](ctx, tx, `
@@ -37,7 +37,7 @@ func (s Store) CountConversations(ctx context.Context, limit int) (n int, err er
 		if err != nil || len(ids) == 0 {
 			return err
 		}
-		// This statement sees how every turn has ended that the locked rows count.
+		// This statement sees the end of every turn that the locked rows count.
 		n, err = db.Exec(ctx, tx, `
 			UPDATE conversations c SET counted_turns = c.turn_count - 1,
 				counted_credits = c.counted_credits + (
@@ -61,8 +61,8 @@ func (s Store) CreditsByConversations(
 		FROM conversations c WHERE c.account_id = $1 AND c.id = ANY($2::uuid[])`, accountID, ids)
 }
 
-// BeginningsByConversations returns the beginning of the first message of each of the account's
-// conversations, at most 1,000 characters.
+// BeginningsByConversations returns the first 1,000 characters of the first message of each of the
+// account's conversations.
 func (s Store) BeginningsByConversations(
 	ctx context.Context, accountID uuid.UUID, ids []uuid.UUID,
 ) (map[uuid.UUID]string, error) {

@@ -13,7 +13,7 @@ import (
 	"agentchat/internal/store/internal/db"
 )
 
-// Filter selects what a usage counts, by all of its fields; zero values select all.
+// Filter selects the messages that a usage counts. Zero values select all.
 type Filter struct {
 	// From is inclusive, To exclusive.
 	From, To time.Time
@@ -24,7 +24,7 @@ type Filter struct {
 	UserID            *string
 }
 
-// Query says which usage is counted, and how.
+// Query describes a usage.
 type Query struct {
 	Filter Filter
 	// SplitBy are the dimensions of the rows.
@@ -32,21 +32,21 @@ type Query struct {
 	// Interval is empty for one row over the whole range.
 	Interval credit.Interval
 	Zone     *time.Location
-	// Latencies says whether the rows need their histograms.
+	// Latencies asks for the histograms.
 	Latencies bool
 }
 
-// UsageRows returns what the messages and requests of a range used, in the order of the intervals.
-// Charges are those of the ledger, to the microsecond; failed turns and refused requests count in
-// the quarter of an hour in which they began, and are in the range if its beginning is. An interval
-// without use has a row only if the usage is not split.
+// UsageRows returns the usage of a range, in the order of the intervals. Charges are those of the
+// ledger, to the microsecond. Failed turns and rejected requests count in the quarter of an hour in
+// which they began, and belong to the range if the start of that quarter does. An interval without
+// usage has a row only if the usage is not split.
 //
-// What has been erased keeps its model and tokens in the quarters that lie in the range. At the
-// ends of other ranges, and split by end user or of one, a usage is read from the turns: of what
-// was erased only the agent, the export and the credits are known.
+// Erased messages keep their model and tokens in the whole quarters of the range. At its other
+// ends, and for usage by end user, the turns are read: there, only the agent, the export and the
+// credits of erased messages are known.
 //
 // Faults: InvalidInput on to and filter.userId, before any statement; on filter if the range has
-// more turns than can be read in time; Unavailable while the background is far behind.
+// too many turns to read in time; Unavailable while the background is far behind.
 func (s Store) UsageRows(
 	ctx context.Context, accountID uuid.UUID, q Query,
 ) ([]credit.UsageRow, error) {
@@ -95,7 +95,7 @@ type usageTotal struct {
 	credit.UsageRow
 }
 
-// usageLatency is a row of latenciesOfUsage: how many messages of a key took that long.
+// usageLatency is a row of latenciesOfUsage: the number of messages of a key in a latency bucket.
 type usageLatency struct {
 	Point int
 	credit.UsageKey
@@ -104,8 +104,8 @@ type usageLatency struct {
 	FirstTexts int64
 }
 
-// addLatencies adds the counts to the rows of their interval and key; totals are the rows as they
-// were read.
+// addLatencies adds the counts to the rows of their interval and key. totals are the rows before
+// they were converted.
 func addLatencies(rows []credit.UsageRow, totals []usageTotal, counts []usageLatency) {
 	type place struct {
 		point int
@@ -116,7 +116,7 @@ func addLatencies(rows []credit.UsageRow, totals []usageTotal, counts []usageLat
 		places[place{totals[i].Point, rows[i].ID()}] = &rows[i]
 	}
 	for _, c := range counts {
-		// A message that was charged in between has no row yet.
+		// A message that was charged between the two statements has no row yet.
 		if row := places[place{c.Point, c.ID()}]; row != nil {
 			row.Durations.Add(c.Bucket, c.Durations)
 			row.FirstTexts.Add(c.Bucket, c.FirstTexts)
@@ -124,7 +124,7 @@ func addLatencies(rows []credit.UsageRow, totals []usageTotal, counts []usageLat
 	}
 }
 
-// withEmpty adds the intervals without use, unless the usage is split.
+// withEmpty adds rows for intervals without usage, unless the usage is split.
 func withEmpty(rows []credit.UsageRow, starts []time.Time, q Query) []credit.UsageRow {
 	if len(q.SplitBy) > 0 || len(rows) == len(starts) {
 		return rows
@@ -141,8 +141,7 @@ func withEmpty(rows []credit.UsageRow, starts []time.Time, q Query) []credit.Usa
 	return out
 }
 
-// tooSlow replaces the error of a usage by end user that took longer than a statement of the panel
-// may. Fault: InvalidInput on filter.
+// tooSlow translates the timeout of a usage by end user. Fault: InvalidInput on filter.
 func (q Query) tooSlow(err error) error {
 	if !q.byUser() || !db.ViolatedCode(err, db.CodeQueryCanceled) {
 		return err
@@ -151,12 +150,12 @@ func (q Query) tooSlow(err error) error {
 		Message: "There are too many messages to split them by end user. Choose a shorter time."})
 }
 
-// byUser reports whether end users matter, which only the turns know.
+// byUser reports whether the query needs end users, which only the turns have.
 func (q Query) byUser() bool {
 	return q.Filter.UserID != nil || slices.Contains(q.SplitBy, credit.ByUser)
 }
 
-// starts are the starts of the intervals.
+// starts returns the starts of the intervals.
 func (q Query) starts() ([]time.Time, error) {
 	if q.Interval == "" {
 		if !q.Filter.From.Before(q.Filter.To) {

@@ -8,8 +8,7 @@ import (
 	"agentchat/internal/store/internal/db"
 )
 
-// ChargedAgentNames returns the names that agents had when a message of theirs was last charged,
-// also of deleted ones.
+// ChargedAgentNames returns the names of agents at their last charge, deleted agents included.
 func (s Store) ChargedAgentNames(
 	ctx context.Context, accountID uuid.UUID, ids []uuid.UUID,
 ) (map[uuid.UUID]string, error) {

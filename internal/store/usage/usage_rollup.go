@@ -12,17 +12,17 @@ import (
 )
 
 const (
-	// RollUpBatch is how many entries one transaction adds to the usage, which keeps it far under the
-	// statement timeout of the panel.
+	// RollUpBatch is the number of entries that one transaction adds to the usage. It stays far below
+	// the panel's statement timeout.
 	RollUpBatch = 5_000
-	// rollUpWithin is how long a reader of the usage first adds the latest charges. It takes longer
-	// only while the background is far behind.
+	// rollUpWithin limits the time in which a reader of the usage adds the latest charges first. Only
+	// if the background is far behind does that take longer.
 	rollUpWithin = time.Second
 )
 
-// RollUpCharges adds the charges of at most limit accounts to their usage, and returns how many
-// accounts it was. It leaves out accounts that are fewer ledger entries behind. Several replicas
-// may do so at once: each charge is added once, in the order of the ledger.
+// RollUpCharges adds the charges of at most limit accounts to their usage, and returns the number
+// of accounts. It skips accounts that are fewer than behind ledger entries behind. Several replicas
+// can run it at once: each charge is added once, in the order of the ledger.
 func (s Store) RollUpCharges(ctx context.Context, behind, limit int) (int, error) {
 	ids, err := db.All[uuid.UUID](ctx, s.db, `
 		SELECT a.id FROM accounts a LEFT JOIN usage_cursors u ON u.account_id = a.id
@@ -46,8 +46,8 @@ func (s Store) rollUpAll(ctx context.Context, accountIDs []uuid.UUID) error {
 	return nil
 }
 
-// BeforeErasing adds the charges of some accounts, and all failed turns, to the usage, which learns
-// of them only as long as the turns are there. owners selects the accounts.
+// BeforeErasing adds the charges of some accounts, and all failed turns, to the usage, which cannot
+// count them after the turns are erased. owners selects the accounts.
 func (s Store) BeforeErasing(ctx context.Context, owners string, args ...any) error {
 	ids, err := db.All[uuid.UUID](ctx, s.db, owners, args...)
 	if err == nil {
@@ -59,15 +59,14 @@ func (s Store) BeforeErasing(ctx context.Context, owners string, args ...any) er
 	return s.countAllFailed(ctx)
 }
 
-// rollUp adds the next charges of an account to its usage; more says that others follow. In a
+// rollUp adds the next charges of an account to its usage. more reports that others follow. In a
 // transaction it keeps the usage locked.
 func (s Store) rollUp(ctx context.Context, accountID uuid.UUID) (more bool, err error) {
 	n, err := db.One[int](ctx, s.db, `SELECT roll_up_charges_1($1, $2)`, accountID, RollUpBatch)
 	return n == RollUpBatch, err
 }
 
-// errRollingUp says that an account's ledger is too far ahead of its usage to be added while a
-// reader waits.
+// errRollingUp reports that an account's ledger is too far ahead of its usage for a reader to wait.
 var errRollingUp = errors.New("store: the usage is still being counted")
 
 // catchUp adds all charges of an account to its usage. Fault: Unavailable if there are too many to

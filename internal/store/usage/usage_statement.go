@@ -16,14 +16,13 @@ import (
 // quarter is the shortest span of usage_rollups.
 const quarter = 15 * time.Minute
 
-// usageText is one of the two statements of a usage: the columns of its rows, and where they come
-// from.
+// usageText holds the column lists of one of the two statements of a usage.
 type usageText struct {
-	// rolledUp are the columns in table, and counts is the condition on its rows. charge, failure and
-	// refusal are the same columns for a charge in the ledger, a failed turn and a refused request;
-	// failure and refusal may be empty.
+	// rolledUp are the columns in table, counts the condition on its rows. charge, failure and refusal
+	// are the same columns for a charge in the ledger, a failed turn and a rejected request; failure
+	// and refusal may be empty.
 	table, rolledUp, counts, charge, failure, refusal string
-	// sums are the columns of the result, and groupBy those that it is grouped by beside the key.
+	// sums are the columns of the result. groupBy lists the grouping columns besides the key.
 	sums, groupBy string
 }
 
@@ -48,11 +47,11 @@ var (
 	}
 )
 
-// noID is how usage_rollups says that there is no agent or no export.
+// noID is the id of no agent or no export in usage_rollups.
 const noID = `'00000000-0000-0000-0000-000000000000'::uuid`
 
-// usageDimensions are the columns of credit.UsageKey by which a usage can be split, each with its
-// value when it is not split by it.
+// usageDimensions are the columns of credit.UsageKey by which a usage can be split. A column that
+// is not requested has the value none.
 var usageDimensions = []struct {
 	by                  credit.Dimension
 	column, known, none string
@@ -120,7 +119,7 @@ func (f Filter) conditions(out *db.Statement) {
 	}
 }
 
-// rolledUp adds the spans of the range. With end users it has nothing.
+// rolledUp adds the spans of the range. With end users it adds nothing.
 func (q Query) rolledUp(
 	out *db.Statement, accountID uuid.UUID, starts []time.Time, text usageText,
 ) {
@@ -140,9 +139,9 @@ func (q Query) rolledUp(
 		) r WHERE `+text.counts, minutes, from, to, charged, accountID)
 }
 
-// spans are the spans of usage_rollups that make up the intervals. When the range ends within a
-// quarter of an hour, the failed turns and refused requests of the whole quarter belong to it, but
-// not the charges.
+// spans returns the spans of usage_rollups that make up the intervals. If the range ends within a
+// quarter of an hour, the failed turns and rejected requests of the whole quarter belong to it, but
+// not its charges.
 func (q Query) spans(starts []time.Time) []usageSpan {
 	if q.byUser() {
 		return nil
@@ -169,14 +168,14 @@ func (q Query) spans(starts []time.Time) []usageSpan {
 type usageSpan struct {
 	length   time.Duration
 	from, to time.Time
-	// charged says whether charges count.
+	// charged reports whether charges count.
 	charged bool
 }
 
 // spanLengths are the lengths of the spans of usage_rollups. Each divides the next.
 var spanLengths = []time.Duration{quarter, time.Hour, 6 * time.Hour, 24 * time.Hour}
 
-// spansBetween are the fewest spans from one start of a quarter of an hour to another.
+// spansBetween returns the fewest spans between two starts of a quarter of an hour.
 func spansBetween(from, to time.Time) (out []usageSpan) {
 	for from.Before(to) {
 		length := quarter
@@ -196,14 +195,14 @@ func spansBetween(from, to time.Time) (out []usageSpan) {
 	return out
 }
 
-// wholeQuarters are the start of the first quarter of an hour that lies in the range, and the end
+// wholeQuarters returns the start of the first whole quarter of an hour in the range, and the end
 // of the last.
 func (q Query) wholeQuarters() (first, last time.Time) {
 	return nextQuarter(q.Filter.From), q.Filter.To.Truncate(quarter)
 }
 
-// ends are the parts of the range that are no whole quarters of an hour or, with end users, all of
-// it.
+// ends returns the parts of the range that are not whole quarters of an hour; with end users, the
+// whole range.
 func (q Query) ends() []chargeRange {
 	first, last := q.wholeQuarters()
 	ends := []chargeRange{{from: q.Filter.From, to: first}, {from: last, to: q.Filter.To}}
@@ -213,7 +212,7 @@ func (q Query) ends() []chargeRange {
 	return slices.DeleteFunc(ends, func(r chargeRange) bool { return !r.from.Before(r.to) })
 }
 
-// nextQuarter is the first start of a quarter of an hour that is not before a time.
+// nextQuarter returns the first start of a quarter of an hour that is not before a time.
 func nextQuarter(at time.Time) time.Time {
 	if start := at.Truncate(quarter); start.Before(at) {
 		return start.Add(quarter)
@@ -228,15 +227,15 @@ func earlier(a, b time.Time) time.Time {
 	return b
 }
 
-// chargeRange is a range of the ledger by time, with the numbers of its entries: from inclusive, to
-// exclusive.
+// chargeRange is a range of the ledger by time, with the numbers of its entries. from is inclusive,
+// to exclusive.
 type chargeRange struct {
 	from, to      time.Time
 	first, behind int64
 }
 
-// chargeRanges are the parts of the range whose charges are read from the ledger: all but its whole
-// quarters or, with end users, all of it.
+// chargeRanges returns the parts of the range whose charges are read from the ledger: all except
+// whole quarters; with end users, the whole range.
 func (s Store) chargeRanges(
 	ctx context.Context, accountID uuid.UUID, q Query,
 ) ([]chargeRange, error) {
@@ -255,7 +254,8 @@ func (s Store) chargeRanges(
 	return out, nil
 }
 
-// charges adds a range of the ledger; of one end user, the charges of the conversations.
+// charges adds the charges of a range of the ledger. For one end user, it starts from the
+// conversations.
 func (q Query) charges(out *db.Statement, accountID uuid.UUID, r chargeRange, text usageText) {
 	out.Add(`SELECT e.created_at, coalesce(e.agent_id, ` + noID + `), coalesce(e.export_id, ` + noID +
 		`), coalesce(t.model, ''),
@@ -266,7 +266,7 @@ func (q Query) charges(out *db.Statement, accountID uuid.UUID, r chargeRange, te
 			CROSS JOIN LATERAL (SELECT * FROM credit_entries e WHERE e.turn_id = t.id AND e.kind = 'CHARGE'
 				LIMIT 1) e`)
 	} else {
-		// One by one, whatever the planner takes the length of the range for.
+		// The laterals look turns up one by one, however long the planner estimates the range to be.
 		out.Add(` FROM credit_entries e LEFT JOIN LATERAL (
 			SELECT * FROM turns t WHERE t.id = e.turn_id LIMIT 1) t ON true
 			LEFT JOIN LATERAL (
@@ -290,7 +290,7 @@ func (q Query) charges(out *db.Statement, accountID uuid.UUID, r chargeRange, te
 	}
 }
 
-// failures adds the failed turns of conversations with an end user, and of those without.
+// failures adds the failed turns, with the end user of their conversation if there is one.
 func (q Query) failures(out *db.Statement, accountID uuid.UUID, text usageText) {
 	out.Add(`SELECT t.created_at, t.agent_id, coalesce(t.export_id, `+noID+`), t.model, t.source,
 		CASE WHEN c.deleted_at IS NULL THEN c.user_id END, t.error_code, `+text.failure+`
@@ -302,7 +302,7 @@ func (q Query) failures(out *db.Statement, accountID uuid.UUID, text usageText) 
 	q.inQuarters(out, `t.created_at`)
 }
 
-// refusals adds the refused requests that are still recorded.
+// refusals adds the rejected requests that are still recorded.
 func (q Query) refusals(out *db.Statement, accountID uuid.UUID, text usageText) {
 	out.Add(`SELECT r.created_at, r.agent_id, r.export_id, '', 'API', r.user_id, r.code, `+
 		text.refusal+`
@@ -311,7 +311,7 @@ func (q Query) refusals(out *db.Statement, accountID uuid.UUID, text usageText) 
 	q.inQuarters(out, `r.created_at`)
 }
 
-// inQuarters compares a time as usage_rollups would.
+// inQuarters compares a time by the quarter of an hour that usage_rollups counts it in.
 func (q Query) inQuarters(out *db.Statement, column string) {
 	start := `date_bin('15 minutes', ` + column + `, 'epoch')`
 	out.Add(` AND `+start+` >= ?::timestamptz AND `+start+` < ?::timestamptz`, q.Filter.From,

@@ -12,10 +12,10 @@ import (
 	"agentchat/internal/store/sources"
 )
 
-// DuplicateAgent creates a draft with a checked name and all else that an agent's draft has, its
-// READY sources included: all of that or nothing. The sources do not leave the database. Chats do
-// not wait for it, and what is deleted meanwhile may be left out. Faults: NotFound; those of
-// ImportAgent.
+// DuplicateAgent creates a draft with a checked name and everything else of an agent's draft, its
+// READY sources included. It copies all of it or nothing. The sources do not leave the database.
+// Chats do not wait. A source that is deleted meanwhile can be missing. Faults: NotFound;
+// those of ImportAgent.
 func (s Store) DuplicateAgent(
 	ctx context.Context, accountID, id uuid.UUID, name string, by *uuid.UUID,
 ) (agent.Agent, error) {
@@ -29,7 +29,7 @@ func (s Store) DuplicateAgent(
 		if err == nil {
 			err = On(tx).copyPassages(ctx, id, out.ID)
 		}
-		if err == nil { // what was deleted meanwhile lacks passages
+		if err == nil { // a source deleted meanwhile lacks passages
 			_, err = sources.On(tx).DeleteSources(ctx, out.ID, `s.passage_count <> (
 				SELECT count(*) FROM knowledge_passages p WHERE p.source = s.number)`)
 		}
@@ -37,10 +37,10 @@ func (s Store) DuplicateAgent(
 	})
 }
 
-// copyBytes is how much text of sources one statement copies, in bytes, if they are several.
+// copyBytes is the most text, in bytes, that one statement copies, unless a single source has more.
 const copyBytes = 1 << 20
 
-// copySources copies the sources of a draft, without their passages, to an agent that nobody else
+// copySources copies the sources of a draft, without their passages, to an agent that no reader
 // sees yet.
 func (s Store) copySources(
 	ctx context.Context, from uuid.UUID, to agent.Agent, by *uuid.UUID,
@@ -69,8 +69,8 @@ func (s Store) copySources(
 	return err
 }
 
-// copyPassages copies passages, and their postings with them, to copies of their sources. A draft
-// has no text twice: by its hash a copy knows its original.
+// copyPassages copies passages and their postings to the copies of their sources. A draft has no
+// text twice, so a copy finds its original by the hash.
 func (s Store) copyPassages(ctx context.Context, from, to uuid.UUID) error {
 	type passage struct {
 		Source, Copy   int32
@@ -106,8 +106,7 @@ func (s Store) copyPassages(ctx context.Context, from, to uuid.UUID) error {
 	return err
 }
 
-// beginning returns as many of the first items as weigh less than a limit together, and at least
-// one.
+// beginning returns as many of the first items as weigh at most limit together, and at least one.
 func beginning[T any](items []T, limit int64, weight func(T) int64) []T {
 	sum := int64(0)
 	for i, item := range items {

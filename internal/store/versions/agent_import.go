@@ -14,14 +14,13 @@ import (
 	"agentchat/internal/store/sources"
 )
 
-// ImportBatch is how much text of sources, in bytes, ImportAgent holds before it writes them,
-// beside the source that comes next.
+// ImportBatch is the text of sources, in bytes, that ImportAgent collects before it writes them.
 const ImportBatch = 256 << 10
 
-// ImportAgent creates the draft that agent.New described, and adds sources to it, which one user
-// adds: all of that or nothing. Chats of the account do not wait for the sources, because the
-// account's limits are checked last. Faults: those of CreateAgent and of AddKnowledge, and an error
-// of the sources; after that, and after a source that is refused, no more sources are asked for.
+// ImportAgent creates the draft that agent.New described and adds sources to it, all of them or
+// nothing. One user adds them. Chats of the account do not wait, because the account's limits are
+// checked last. Faults: those of CreateAgent and AddKnowledge, and an error of the sequence. After
+// a fault no more sources are read.
 func (s Store) ImportAgent(
 	ctx context.Context, accountID uuid.UUID, in agent.Agent,
 	sources iter.Seq2[sources.NewKnowledge, error],
@@ -30,8 +29,8 @@ func (s Store) ImportAgent(
 		func(tx *db.DB, out agent.Agent) error { return On(tx).importSources(ctx, out, sources) })
 }
 
-// insertWhole creates an agent that learn teaches all it knows, in one transaction. Faults: those
-// of CreateAgent, and of learn; Conflict for more than the account may have.
+// insertWhole creates an agent, and learn adds its sources, in one transaction. Faults: those of
+// CreateAgent and of learn; Conflict for an exceeded limit of the account.
 func (s Store) insertWhole(
 	ctx context.Context, accountID uuid.UUID, in agent.Agent,
 	learn func(tx *db.DB, out agent.Agent) error,
@@ -61,8 +60,8 @@ func (s Store) insertWhole(
 	return out, nil
 }
 
-// importSources adds sources to an agent that nobody else sees yet, so that what it has is known
-// without asking the database.
+// importSources adds sources to an agent that no reader sees yet, so its totals are known without a
+// query.
 func (s Store) importSources(
 	ctx context.Context, a agent.Agent, sourceSeq iter.Seq2[sources.NewKnowledge, error],
 ) error {

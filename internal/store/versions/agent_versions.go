@@ -40,7 +40,7 @@ func (s Store) versions(ctx context.Context, text string, args ...any) ([]agent.
 
 // Publication is a request to publish an agent's draft.
 type Publication struct {
-	// Note is a note that agent.ParseNote has passed.
+	// Note was checked by agent.ParseNote.
 	Note string
 	// By is the user who publishes; nil for the service itself.
 	By *uuid.UUID
@@ -48,12 +48,12 @@ type Publication struct {
 	Expected *time.Time
 }
 
-// PublishAgent makes a version of an agent's draft, which callers get from their next message on;
-// available says whether a model can be used now. A draft without changes, of settings and of
-// knowledge, makes no new version, and only puts an offline agent back online. Faults: NotFound;
-// Conflict if Expected is given and differs from the agent's UpdatedAt by a microsecond or more, or
-// if the account's versions would exceed VersionBytes; InvalidInput on name, instructions and
-// model, for each that is missing.
+// PublishAgent makes a version of an agent's draft. Callers get it from their next message on.
+// available tells whether a model can be used now. A draft without changes of settings or sources
+// makes no new version; it only brings an offline agent back online. Faults: NotFound; Conflict if
+// Expected is set and differs from the agent's UpdatedAt by a microsecond or more, or if the
+// account's versions would exceed VersionBytes; InvalidInput on name, instructions and model if
+// they are missing.
 func (s Store) PublishAgent(
 	ctx context.Context, accountID, id uuid.UUID, in Publication, available func(model string) bool,
 ) (agent.Agent, agent.Version, error) {
@@ -77,7 +77,7 @@ func (s Store) PublishAgent(
 				}
 				unchanged = !learned[id]
 			}
-			if unchanged && a.State == agent.Live { // it stays so, also while its model is away
+			if unchanged && a.State == agent.Live { // it stays live even if its model is unavailable
 				return a, nil
 			}
 			if err := agent.CheckComplete(a, available); err != nil {
@@ -94,8 +94,8 @@ func (s Store) PublishAgent(
 	return changed, version, err
 }
 
-// insertVersion makes the next version of an agent that the transaction has locked. Its knowledge
-// is that of the draft, whose sources have it among their versions already.
+// insertVersion makes the next version of an agent that the transaction has locked. The ranges of
+// the draft's sources contain the new version already.
 func (s Store) insertVersion(
 	ctx context.Context, a agent.Agent, in Publication,
 ) (agent.Version, error) {
@@ -111,8 +111,8 @@ func (s Store) insertVersion(
 // defaultVersionBytes is the default of Config.VersionBytes.
 const defaultVersionBytes = 200 << 20
 
-// checkAccountsVersions checks the limit of an account's versions, by the sizes in which they are
-// stored. Fault: Conflict.
+// checkAccountsVersions checks the limit on the stored size of an account's versions. Fault:
+// Conflict.
 func (s Store) checkAccountsVersions(ctx context.Context, accountID uuid.UUID) error {
 	n, err := sources.On(s.db).SumOfAccount(ctx,
 		`SELECT coalesce(sum(pg_column_size(v.settings) + pg_column_size(v.note)), 0)
@@ -133,7 +133,7 @@ func (s Store) Version(ctx context.Context, agentID uuid.UUID, number int) (agen
 		agentID, number))
 }
 
-// NoSuchVersion makes NotFound, for a version whose agent exists, a fault of the input's field.
+// NoSuchVersion turns NotFound, for a version of an existing agent, into InvalidInput on path.
 func NoSuchVersion(err error, path string) error {
 	if fault.Is(err, fault.NotFound) {
 		return agent.NoSuchVersion(path)
@@ -141,10 +141,10 @@ func NoSuchVersion(err error, path string) error {
 	return err
 }
 
-// RestoreVersion makes a version the agent's draft again, with the version's knowledge; callers
-// notice nothing until it is published. Sources that only the draft has are deleted, which is a
-// Conflict that names them unless lose is true. Other faults: NotFound; InvalidInput on number if
-// there is no such version.
+// RestoreVersion makes a version the agent's draft again, with the version's sources. Callers
+// notice nothing until it is published. Sources that only the draft has are deleted if lose is
+// true; otherwise they are a Conflict that names them. Other faults: NotFound; InvalidInput on
+// number if there is no such version.
 func (s Store) RestoreVersion(
 	ctx context.Context, accountID, id uuid.UUID, number int, lose bool,
 ) (agent.Agent, error) {
@@ -158,8 +158,8 @@ func (s Store) RestoreVersion(
 		})
 }
 
-// restore makes a version the draft of an agent that the transaction has locked. A change of its
-// knowledge alone shows in UpdatedAt.
+// restore makes a version the draft of an agent that the transaction has locked. A change of the
+// sources alone also changes UpdatedAt.
 func (s Store) restore(
 	ctx context.Context, a agent.Agent, version agent.Version, lose bool,
 ) (agent.Agent, error) {
@@ -195,13 +195,13 @@ func (s Store) DiscardChanges(
 		})
 }
 
-// VersionQuery says which versions a page shows.
+// VersionQuery selects a page of versions.
 type VersionQuery struct {
-	// First is how many, 1 to MaxPage.
+	// First is the size of the page, 1 to MaxPage.
 	First int
-	// After is where the page begins, a cursor of the same agent; nil begins with the newest.
+	// After is the version before the page, a cursor of the same agent; nil starts with the newest.
 	After *db.Cursor
-	// Brief leaves out the instructions, the reply schema and the actions, which may be long.
+	// Brief leaves out the instructions, the reply schema and the actions, which can be long.
 	Brief bool
 }
 
@@ -209,15 +209,15 @@ type VersionQuery struct {
 // instructions: at most 16 MiB.
 const maxLongVersions = db.MaxListsText / (4 * agent.MaxInstructions)
 
-// VersionPlace is a version's place in its agent's list.
+// VersionPlace returns the cursor of a version in its agent's list.
 func VersionPlace(v agent.Version) db.Cursor {
 	return db.Cursor{Key: int64(v.Number),
 		ID: v.AgentID}
 }
 
-// VersionsByAgents returns a page of each agent's versions, the newest first, all in one statement.
-// Faults, before any statement: InvalidInput on first, and on after for a cursor of another agent;
-// TextTooLong for the instructions of many agents' versions.
+// VersionsByAgents returns a page of each agent's versions, newest first, in one statement. Faults,
+// before any statement: InvalidInput on first, and on after for a cursor of another agent;
+// TextTooLong for the instructions of too many versions.
 func (s Store) VersionsByAgents(
 	ctx context.Context, accountID uuid.UUID, agentIDs []uuid.UUID, q VersionQuery,
 ) (map[uuid.UUID]db.Page[agent.Version], error) {
@@ -264,7 +264,8 @@ func (s Store) PublishedVersions(
 	return db.ByID(found, func(v agent.Version) uuid.UUID { return v.AgentID }), err
 }
 
-// VersionsByNumbers returns the versions of an account's agents among those with the numbers.
+// VersionsByNumbers returns the versions with these agents and numbers. Versions of other accounts
+// are left out.
 func (s Store) VersionsByNumbers(
 	ctx context.Context, accountID uuid.UUID, keys []agents.VersionNumber,
 ) (map[agents.VersionNumber]agent.Version, error) {
@@ -282,7 +283,7 @@ func (s Store) VersionsByNumbers(
 	return out, err
 }
 
-// VersionsByIDs returns the versions of an account's agents among those with the ids.
+// VersionsByIDs returns the versions with these ids. Versions of other accounts are left out.
 func (s Store) VersionsByIDs(
 	ctx context.Context, accountID uuid.UUID, ids []uuid.UUID,
 ) (map[uuid.UUID]agent.Version, error) {

@@ -1,6 +1,7 @@
--- erase_end_users: erases a batch of the text of deleted conversations that had an end user. $1 most conversations at once  $2 most turns
--- The id goes in the batch that takes the last of the turns' text. Turns with an idempotency key, and those that were pending when the
--- conversation was deleted, stay without text until it is purged.
+-- erase_end_users: erases a batch of the text of deleted conversations that had an end user. $1 most conversations at once
+-- $2 most turns
+-- The batch that erases the last text of a conversation removes the id. Turns with an idempotency key, and those that were
+-- pending when the conversation was deleted, stay without text until it is purged.
 -- Locks in the order conversation, turn; another replica's batch is skipped.
 WITH conv AS MATERIALIZED (
     SELECT id FROM conversations WHERE deleted_at IS NOT NULL AND user_id IS NOT NULL

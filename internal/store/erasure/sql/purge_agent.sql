@@ -1,5 +1,5 @@
--- Removes a deleted agent with its exports and keys once all its conversations and sources are erased and no turn of it is pending, whose
--- charge will name the agent and the export. $1 agent id
+-- Removes a deleted agent with its exports and keys, once its conversations and sources are erased and none of its turns is
+-- pending: the charge of a turn names the agent and the export. $1 agent id
 WITH agent AS MATERIALIZED (
     SELECT a.id FROM agents a
     WHERE a.id = $1::uuid AND a.deleted_at IS NOT NULL

@@ -1,5 +1,5 @@
--- verify_charges: answered turns against charges, both ways. The charge of a turn that is gone stays: its conversation was
--- deleted, or else the numbers of its turns have a gap.
+-- verify_charges: answered turns against charges, both ways. The charge of a deleted turn stays: its conversation was deleted,
+-- or the numbers of the conversation's turns have a gap.
 SELECT 'answered_without_its_charge', t.account_id,
        format('turn %s: price %s, %s charges of %s in all', t.id, t.price, count(e.id), coalesce(sum(e.amount), 0))
 FROM turns t LEFT JOIN credit_entries e ON e.turn_id = t.id AND e.kind = 'CHARGE'

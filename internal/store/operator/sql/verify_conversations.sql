@@ -1,5 +1,5 @@
--- verify_conversations: the turns of each conversation, in their order. A deleted conversation, or one of a deleted agent, has already
--- lost some or all of the turns that need not be kept.
+-- verify_conversations: the turns of each conversation, in their order. A deleted conversation, or one of a deleted agent, may
+-- have lost turns.
 WITH numbered AS (
     SELECT conversation_id, count(*) AS turns, count(*) FILTER (WHERE state = 'PENDING') AS pending,
            count(*) FILTER (WHERE state = 'PENDING' AND deleted_at IS NULL) AS unmarked, min(number) AS lowest,
@@ -29,8 +29,8 @@ UNION ALL
 SELECT 'turn_without_conversation', t.account_id, format('turn %s, number %s, of conversation %s', t.id, t.number, t.conversation_id)
 FROM turns t WHERE NOT EXISTS (SELECT 1 FROM conversations c WHERE c.id = t.conversation_id AND c.account_id = t.account_id)
 UNION ALL
--- Results answer the newest reply before them, all that it asked for, and go on with its message. Of a deleted conversation that turn may
--- be gone.
+-- Results answer all actions of the newest reply before them and continue its message. In a deleted conversation that turn may
+-- be missing.
 SELECT 'results_out_of_order', t.account_id, format('turn %s, number %s, of conversation %s, for turn %s', t.id, t.number, t.conversation_id, t.results_for)
 FROM turns t JOIN conversations c ON c.id = t.conversation_id AND c.deleted_at IS NULL
 JOIN agents a ON a.id = c.agent_id AND a.deleted_at IS NULL

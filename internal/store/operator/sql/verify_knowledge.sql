@@ -1,4 +1,4 @@
--- verify_knowledge: sources against their passages and postings, and their files, and the agents and versions that say they have some.
+-- verify_knowledge: sources against their passages, postings and files, and has_knowledge of agents and versions.
 WITH posted AS (
     SELECT source, passage, count(*) AS terms FROM knowledge_postings GROUP BY source, passage
 ), stored AS (

@@ -1,5 +1,5 @@
--- verify_limits: the counters of limits against the turns that they count. A counter may exceed its turns by the deleted ones, because
--- their charges stay.
+-- verify_limits: the counters of limits against the turns that they count. A counter may exceed its turns by deleted ones,
+-- because their charges stay.
 WITH counted AS (
     SELECT l.counted_for, l.period, l.starts, l.user_hash, l.amount, t.state, t.settled_at
     FROM turns t CROSS JOIN LATERAL counters_of_1(t) l

@@ -1,4 +1,4 @@
--- verify_usage: the usage of an account, in spans of each length, against the charges of its ledger that were added to it.
+-- verify_usage: the usage of an account, in spans of each length, against the charges of its ledger that were rolled up.
 SELECT 'usage_is_not_the_ledger', account_id,
        format('in spans of %s minutes %s messages for %s credits, in the ledger %s for %s', minutes, coalesce(u.messages, 0),
               coalesce(u.credits, 0), coalesce(e.messages, 0), coalesce(e.credits, 0))

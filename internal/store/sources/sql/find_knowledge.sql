@@ -1,11 +1,13 @@
--- find_knowledge: what a version, or the draft, knows that may help with a message: see FindKnowledge. $1 account  $2 agent
--- $3 version (null: the draft)  $4 keys of the message's terms bigint[]  $5 those of the message and the one before bigint[] (empty: no
--- second search)  $6 the most text, in bytes, that is given whole: each passage counts 100 more, for the line over it
--- $7 how many passages a search finds
+-- find_knowledge: the passages of a version, or of the draft, that match a message; see FindKnowledge.
+-- $1 account  $2 agent  $3 version (null: the draft)
+-- $4 keys of the message's terms bigint[]
+-- $5 keys of the message's and the previous message's terms bigint[] (empty: no second search)
+-- $6 the most text, in bytes, that is returned without a search; each passage counts 100 more, for its heading
+-- $7 the most passages that a search finds
 --
--- The conditions on sources are subqueries that no planner turns into a join (IS TRUE): it knows nothing of how many postings a term has, and
--- one lookup in a small hash for each posting is right for few and for many. Scores are whole numbers, so that they add up to the same in
--- every order, and what is alike has the same rank everywhere.
+-- The conditions on sources are subqueries that the planner cannot turn into a join (IS TRUE). It does not know how many
+-- postings a term has, and one lookup in a small hash for each posting is good for few and for many. Scores are integers, so
+-- their sum does not depend on the order, and equal passages have the same rank everywhere.
 WITH known AS MATERIALIZED (
     SELECT s.number, s.id, s.name, s.bytes, s.passage_count, s.state = 'READY'
            AND CASE WHEN $3::int IS NULL THEN upper_inf(s.versions) ELSE $3::int <= a.published_version AND s.versions @> $3::int END AS allowed
@@ -13,10 +15,10 @@ WITH known AS MATERIALIZED (
     WHERE a.id = $2::uuid AND a.account_id = $1::uuid AND a.deleted_at IS NULL
 ), allowed AS MATERIALIZED (
     SELECT * FROM known WHERE allowed
-), total AS MATERIALIZED ( -- where every source is allowed, postings need not be looked at for that
+), total AS MATERIALIZED ( -- if every source is allowed, the search need not check each posting's
     SELECT sum(passage_count) FILTER (WHERE allowed)::int AS passages, sum(bytes + 100 * passage_count) FILTER (WHERE allowed) <= $6::bigint AS whole,
            bool_and(allowed) AS every FROM known
-), asked AS MATERIALIZED ( -- how many passages have each term, no further than to see that most have it
+), asked AS MATERIALIZED ( -- the number of passages with each term, counted only until most have it
     SELECT t.term, t.first, t.second, d.df
     FROM (SELECT term, bool_or(first) AS first, bool_or(NOT first) AS second
           FROM (SELECT unnest($4::bigint[]) AS term, true AS first UNION ALL SELECT unnest($5::bigint[]), false) t GROUP BY term) t
@@ -28,7 +30,7 @@ WITH known AS MATERIALIZED (
         ) p
     ) d
     WHERE (SELECT NOT whole FROM total) AND d.df > 0
-), used AS MATERIALIZED ( -- what most passages have says little, but for a question that has nothing else
+), used AS MATERIALIZED ( -- terms of most passages are skipped, unless the question has no others
     SELECT a.term, (1000 * ln(1 + (t.passages - a.df + 0.5) / (a.df + 0.5::float8)))::int AS idf,
            a.first AND (NOT x.common OR bool_and(x.common) FILTER (WHERE a.first) OVER ()) AS first,
            a.second AND (NOT x.common OR bool_and(x.common) FILTER (WHERE a.second) OVER ()) AS second

@@ -1,5 +1,5 @@
-// Cluster runs a command with AGENTCHAT_TEST_DATABASE_URL set to a private PostgreSQL that ends
-// with it:
+// Cluster runs a command with AGENTCHAT_TEST_DATABASE_URL set to a private PostgreSQL that stops
+// afterwards:
 //
 //	go run ./internal/store/storetest/cluster go test ./...
 package main
@@ -30,7 +30,7 @@ func main() {
 	os.Exit(code)
 }
 
-// run returns the exit code of the command.
+// run runs the command and returns its exit code.
 func run(command []string) (code int, err error) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
