@@ -17,8 +17,7 @@ import (
 // fits.
 func TestAccountsOwnALimitedNumber(t *testing.T) {
 	t.Parallel()
-	url := storetest.URL(t)
-	s, holder := storetest.Open(t, url), storetest.Open(t, url)
+	s, holder := storetest.Replicas(t)
 	f := storetest.Seed(t, s, storetest.Options{})
 	other := storetest.Seed(t, s, storetest.Options{})
 	storetest.Exec(t, s, `INSERT INTO agents (id, account_id, name, state, published_version)

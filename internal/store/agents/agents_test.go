@@ -139,8 +139,8 @@ func TestUpdatedAtMovesForward(t *testing.T) {
 // others learn of it.
 func TestOneOfTwoEditorsIsTold(t *testing.T) {
 	t.Parallel()
-	url := storetest.URL(t)
-	replicas := []*store.DB{storetest.Open(t, url), storetest.Open(t, url)}
+	one, two := storetest.Replicas(t)
+	replicas := []*store.DB{one, two}
 	f := storetest.Seed(t, replicas[0], storetest.Options{})
 	expected := f.Agent.UpdatedAt
 	for round := range 10 {

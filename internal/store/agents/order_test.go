@@ -69,8 +69,8 @@ func TestListedIDsAreTheDatabasesTime(t *testing.T) {
 func TestListsAreInTheOrderOfMaking(t *testing.T) {
 	t.Parallel()
 	const makers, each = 8, 12
-	url := storetest.URL(t)
-	stores := []*store.DB{storetest.Open(t, url), storetest.Open(t, url)}
+	one, two := storetest.Replicas(t)
+	stores := []*store.DB{one, two}
 	f := storetest.Seed(t, stores[0], storetest.Options{})
 	var clock sync.Mutex
 	ticks := 0

@@ -35,11 +35,8 @@ func withSecret(session string) func(*turns.Begin) {
 // checkErased fails the test when text of a deleted agent is left, or a turn is still pending.
 func checkErased(t *testing.T, s *store.DB) {
 	t.Helper()
-	for _, table := range []string{"turns", "conversations", "agents", "agent_versions", "api_exports", "credit_entries"} {
-		left := storetest.CountRows(t, s, `SELECT count(*) FROM `+table+` r WHERE r::text LIKE '%' || $1 || '%'`, storetest.SecretText)
-		if left != 0 {
-			t.Errorf("%s: %d rows with text are left", table, left)
-		}
+	if left := storetest.Traces(t, s, storetest.SecretText); len(left) > 0 {
+		t.Errorf("text is left in %v", left)
 	}
 	if n := storetest.CountRows(t, s, `SELECT count(*) FROM turns WHERE state = 'PENDING'`); n != 0 {
 		t.Errorf("%d turns are still pending", n)
@@ -75,8 +72,12 @@ func TestDeleteAgent(t *testing.T) {
 		t.Fatalf("before: balance %d, held %d", balance, held)
 	}
 
+	storetest.Exec(t, s, `UPDATE agents SET description = $2 WHERE id = $1`, f.Agent.ID, storetest.SecretText)
 	if err := erasure.On(s).DeleteAgent(ctx, me, f.Agent.ID); err != nil {
 		t.Fatal(err)
+	}
+	if left := storetest.Traces(t, s, storetest.SecretText); len(left) > 0 {
+		t.Errorf("while turns are in flight, text is left in %v", left)
 	}
 	for _, key := range []apikey.Key{f.Key, secondKey} {
 		if used, err := exports.On(s).KeyInUse(ctx, key.Hash()); used || err != nil {
@@ -157,8 +158,8 @@ func finishSent(t *testing.T, s *store.DB, id uuid.UUID) turns.SettleResult {
 // marked, no text is left, every credit is accounted for.
 func TestDeletionAgainstChats(t *testing.T) {
 	t.Parallel()
-	url := storetest.URL(t)
-	replicas := []*store.DB{storetest.Open(t, url), storetest.Open(t, url)}
+	one, two := storetest.Replicas(t)
+	replicas := []*store.DB{one, two}
 	f := seedSecret(t, replicas[0], 100_000)
 	var mu sync.Mutex
 	outcomes := map[turns.Outcome]int{}
@@ -225,96 +226,4 @@ func TestDeletionAgainstChats(t *testing.T) {
 		t.Errorf("%d agents are left", n)
 	}
 	t.Logf("outcomes: %v, charged %d", outcomes, charged)
-}
-
-// TestDeletionWaitsForABegin holds up a begin that has its export's lock: the deletion waits for it
-// and marks its turn.
-func TestDeletionWaitsForABegin(t *testing.T) {
-	t.Parallel()
-	s := storetest.New(t)
-	f := seedSecret(t, s, 5)
-	tx, err := s.SQL().BeginTx(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = tx.Rollback() }()
-	if _, err := tx.ExecContext(t.Context(), `SELECT id FROM accounts FOR UPDATE`); err != nil {
-		t.Fatal(err)
-	}
-	begun, deleted := make(chan turns.BeginResult, 1), make(chan error, 1)
-	b := storetest.NewBegin(f.Key)
-	withSecret("s")(&b)
-	go func() {
-		got, err := turns.On(s).BeginTurn(t.Context(), b)
-		if err != nil {
-			t.Error(err)
-		}
-		begun <- got
-	}()
-	storetest.WaitForLocks(t, s, 1)
-	go func() { deleted <- erasure.On(s).DeleteAgent(t.Context(), f.Account.ID, f.Agent.ID) }()
-	storetest.WaitForLocks(t, s, 2)
-	if err := tx.Commit(); err != nil {
-		t.Fatal(err)
-	}
-	if got := <-begun; got.Outcome != turns.Begun {
-		t.Errorf("the begin that came first: %s", got.Outcome)
-	}
-	if err := <-deleted; err != nil {
-		t.Error(err)
-	}
-	if got := storetest.FinishTurn(t, s, b.TurnID, conversation.Answered); got.Outcome != turns.Settled || got.ErrorCode != "conversation_deleted" {
-		t.Errorf("its reply: %+v", got)
-	}
-	if balance, held := storetest.Credits(t, s, f.Account.ID); balance != 5 || held != 0 {
-		t.Errorf("balance %d, held %d, want 5 and 0", balance, held)
-	}
-	checkErased(t, s)
-}
-
-// TestBeginWaitsForADeletion holds up a deletion that has removed the exports: the begin finds
-// nothing to open.
-func TestBeginWaitsForADeletion(t *testing.T) {
-	t.Parallel()
-	s := storetest.New(t)
-	f := seedSecret(t, s, 5)
-	var pending uuid.UUID
-	storetest.BeginTurn(t, s, f.Key, func(b *turns.Begin) { withSecret("under way")(b); pending = b.TurnID })
-	tx, err := s.SQL().BeginTx(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = tx.Rollback() }()
-	if _, err := tx.ExecContext(t.Context(), `SELECT id FROM turns WHERE id = $1 FOR UPDATE`, pending); err != nil {
-		t.Fatal(err)
-	}
-	begun, deleted := make(chan turns.BeginResult, 1), make(chan error, 1)
-	go func() { deleted <- erasure.On(s).DeleteAgent(t.Context(), f.Account.ID, f.Agent.ID) }()
-	storetest.WaitForLocks(t, s, 1)
-	b := storetest.NewBegin(f.Key)
-	withSecret("too late")(&b)
-	go func() {
-		got, err := turns.On(s).BeginTurn(t.Context(), b)
-		if err != nil {
-			t.Error(err)
-		}
-		begun <- got
-	}()
-	storetest.WaitForLocks(t, s, 2)
-	if err := tx.Commit(); err != nil {
-		t.Fatal(err)
-	}
-	if got := <-begun; got.Outcome != turns.Unauthorized {
-		t.Errorf("the begin that came second: %s", got.Outcome)
-	}
-	if err := <-deleted; err != nil {
-		t.Error(err)
-	}
-	if got := storetest.BeginTurn(t, s, f.Key, nil); got.Outcome != turns.Unauthorized {
-		t.Errorf("asked again: %s", got.Outcome)
-	}
-	if got := storetest.FinishTurn(t, s, pending, conversation.Answered); got.Outcome != turns.Settled || got.ErrorCode != "conversation_deleted" {
-		t.Errorf("the reply of the turn under way: %+v", got)
-	}
-	checkErased(t, s)
 }

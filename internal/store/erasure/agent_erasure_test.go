@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"agentchat/internal/agent"
 	"agentchat/internal/fault"
 	"agentchat/internal/store"
 	"agentchat/internal/store/agents"
@@ -16,8 +15,8 @@ import (
 // several replicas.
 func TestErasureIsTakenUpAgain(t *testing.T) {
 	t.Parallel()
-	url := storetest.URL(t)
-	replicas := []*store.DB{storetest.Open(t, url), storetest.Open(t, url)}
+	one, two := storetest.Replicas(t)
+	replicas := []*store.DB{one, two}
 	s := replicas[0]
 	f := seedSecret(t, s, 10)
 	begun, _ := storetest.AnswerTurn(t, s, f.Key, withSecret("held up"))
@@ -92,22 +91,5 @@ func TestHugeAgent(t *testing.T) {
 	checkErased(t, s)
 	if n := storetest.CountRows(t, s, `SELECT (SELECT count(*) FROM turns) + (SELECT count(*) FROM agents)`); n != 0 {
 		t.Errorf("%d turns and agents are left", n)
-	}
-}
-
-// TestDeletedAgentHasNoText: what an agent says of itself goes with the answer, also while a turn
-// of it is under way.
-func TestDeletedAgentHasNoText(t *testing.T) {
-	t.Parallel()
-	s := storetest.New(t)
-	f := storetest.Seed(t, s, storetest.Options{Variables: []agent.Variable{{Name: "plan", Description: "secret"}}})
-	storetest.BeginTurn(t, s, f.Key, nil)
-	if err := erasure.On(s).DeleteAgent(t.Context(), f.Account.ID, f.Agent.ID); err != nil {
-		t.Fatal(err)
-	}
-	var text string
-	err := s.SQL().QueryRowContext(t.Context(), `SELECT description || settings FROM agents WHERE id = $1`, f.Agent.ID).Scan(&text)
-	if err != nil || text != "{}" {
-		t.Errorf("%q is left, %v", text, err)
 	}
 }

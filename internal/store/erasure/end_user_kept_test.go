@@ -6,7 +6,6 @@ import (
 	"github.com/google/uuid"
 
 	"agentchat/internal/conversation"
-	"agentchat/internal/fault"
 	"agentchat/internal/store/conversations"
 	"agentchat/internal/store/erasure"
 	"agentchat/internal/store/storetest"
@@ -65,28 +64,6 @@ func TestErasingKeepsBlockAndLimit(t *testing.T) {
 	storetest.Block(t, s, f, "blocked", false)
 	storetest.AnswerTurn(t, s, f.Key, storetest.InOwnSession("blocked"))
 	storetest.Audit(t, s)
-}
-
-// TestDeletedAccountForgetsItsEndUsers: none of those that it has blocked or limited stays, and
-// nobody can add one.
-func TestDeletedAccountForgetsItsEndUsers(t *testing.T) {
-	t.Parallel()
-	s := storetest.New(t)
-	f, stranger := storetest.Seed(t, s, storetest.Options{}), storetest.Seed(t, s, storetest.Options{})
-	storetest.Block(t, s, f, "u", true)
-	storetest.Block(t, s, stranger, "u", true)
-	if err := erasure.On(s).DeleteAccount(t.Context(), f.Account.ID, f.Account.OwnerID, storetest.SeededHash, storetest.ByUser); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := conversations.On(s).BlockEndUser(t.Context(), f.Account.ID, "v", true); !fault.Is(err, fault.NotFound) {
-		t.Errorf("afterwards: %v", err)
-	}
-	if n := storetest.CountRows(t, s, `SELECT count(*) FROM end_users WHERE account_id = $1`, f.Account.ID); n != 0 {
-		t.Errorf("%d are left", n)
-	}
-	if n := storetest.CountRows(t, s, `SELECT count(*) FROM end_users`); n != 1 {
-		t.Errorf("%d of the other account", n)
-	}
 }
 
 // TestMessagesWithoutAnEndUserNeverLookForOne: they begin while nobody can read the table. The

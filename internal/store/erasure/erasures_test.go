@@ -17,37 +17,41 @@ import (
 	"agentchat/internal/store/turns"
 )
 
+// deletion is a way to delete an end user, a session or a conversation.
+type deletion struct {
+	name string
+	run  func(ctx context.Context, l lab, user, session string, conversation uuid.UUID) error
+	// ofUser: the end user is deleted, not only the session.
+	// everywhere: the deletion includes the account's other agent.
+	ofUser, everywhere bool
+}
+
+var deletions = []deletion{
+	{"an end user", func(ctx context.Context, l lab, user, _ string, _ uuid.UUID) error {
+		return storetest.ErrOnly(erasure.On(l.one).DeleteEndUser(ctx, l.Account.ID, user, nil))
+	}, true, true},
+	{"an end user of an agent", func(ctx context.Context, l lab, user, _ string, _ uuid.UUID) error {
+		return storetest.ErrOnly(erasure.On(l.one).DeleteEndUser(ctx, l.Account.ID, user, &l.Agent.ID))
+	}, true, false},
+	{"a session", func(ctx context.Context, l lab, _, session string, _ uuid.UUID) error {
+		return storetest.ErrOnly(
+			erasure.On(l.one).DeleteConversationsBySessionID(ctx, l.Account.ID, session, nil))
+	}, false, true},
+	{"a session of an agent", func(ctx context.Context, l lab, _, session string, _ uuid.UUID) error {
+		return storetest.ErrOnly(
+			erasure.On(l.one).DeleteConversationsBySessionID(ctx, l.Account.ID, session, &l.Agent.ID))
+	}, false, false},
+	{"a conversation", func(ctx context.Context, l lab, _, _ string, conversation uuid.UUID) error {
+		return erasure.On(l.one).DeleteConversation(ctx, l.Account.ID, conversation)
+	}, false, false},
+}
+
 // TestErasureBeatsRequestsRecordedLater: requests that began no turn arrive before an owner erases
 // an end user or a session, and another replica records them before, while or after that. Nothing
 // of their ids is left, in any table; other requests keep theirs.
 func TestErasureBeatsRequestsRecordedLater(t *testing.T) {
 	t.Parallel()
-	type erasing struct {
-		name string
-		// erase erases the end user or the session whose ids hold a word; conversation is the only one of
-		// both.
-		erase func(ctx context.Context, s *store.DB, l lab, word string, conversation uuid.UUID) error
-		// ofUser says that the end user is erased, and everywhere that the account's other agent is meant
-		// as well.
-		ofUser, everywhere bool
-	}
-	for _, e := range []erasing{
-		{"an end user", func(ctx context.Context, s *store.DB, l lab, word string, _ uuid.UUID) error {
-			return storetest.ErrOnly(erasure.On(s).DeleteEndUser(ctx, l.Account.ID, "user "+word, nil))
-		}, true, true},
-		{"an end user of an agent", func(ctx context.Context, s *store.DB, l lab, word string, _ uuid.UUID) error {
-			return storetest.ErrOnly(erasure.On(s).DeleteEndUser(ctx, l.Account.ID, "user "+word, &l.Agent.ID))
-		}, true, false},
-		{"a session", func(ctx context.Context, s *store.DB, l lab, word string, _ uuid.UUID) error {
-			return storetest.ErrOnly(erasure.On(s).DeleteConversationsBySessionID(ctx, l.Account.ID, "session "+word, nil))
-		}, false, true},
-		{"a session of an agent", func(ctx context.Context, s *store.DB, l lab, word string, _ uuid.UUID) error {
-			return storetest.ErrOnly(erasure.On(s).DeleteConversationsBySessionID(ctx, l.Account.ID, "session "+word, &l.Agent.ID))
-		}, false, false},
-		{"a conversation", func(ctx context.Context, s *store.DB, l lab, _ string, id uuid.UUID) error {
-			return erasure.On(s).DeleteConversation(ctx, l.Account.ID, id)
-		}, false, false},
-	} {
+	for _, e := range deletions {
 		t.Run(e.name, func(t *testing.T) {
 			t.Parallel()
 			l := newLab(t)
@@ -80,7 +84,7 @@ func TestErasureBeatsRequestsRecordedLater(t *testing.T) {
 				if round%3 == 1 {
 					go func() { defer close(recorded); record() }()
 				}
-				if err := e.erase(t.Context(), l.one, l, word, begun.ConversationID); err != nil {
+				if err := e.run(t.Context(), l, user, session, begun.ConversationID); err != nil {
 					t.Fatal(err)
 				}
 				switch round % 3 {
@@ -109,30 +113,23 @@ func TestErasureBeatsRequestsRecordedLater(t *testing.T) {
 // committed after it, is erased all the same.
 func TestErasureWaitsForRequestsBeingRecorded(t *testing.T) {
 	t.Parallel()
-	for name, erase := range map[string]func(l lab, conversation uuid.UUID) error{
-		"an end user": func(l lab, _ uuid.UUID) error {
-			return storetest.ErrOnly(erasure.On(l.one).DeleteEndUser(t.Context(), l.Account.ID, "marker", nil))
-		},
-		"a session": func(l lab, _ uuid.UUID) error {
-			return storetest.ErrOnly(erasure.On(l.one).DeleteConversationsBySessionID(t.Context(), l.Account.ID, "marker", nil))
-		},
-		"a conversation": func(l lab, id uuid.UUID) error {
-			return erasure.On(l.one).DeleteConversation(t.Context(), l.Account.ID, id)
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
+	for _, e := range deletions {
+		t.Run(e.name, func(t *testing.T) {
+			t.Parallel()
 			l, marker := newLab(t), "marker"
 			begun := turns.BeginResult{}
-			if name == "a conversation" { // the others are erased where there is none, too
+			if e.name == "a conversation" { // the other deletions need none
 				begun, _ = storetest.AnswerTurn(t, l.one, l.Key, func(b *turns.Begin) { b.UserID, b.Session = &marker, marker })
 			}
 			requests := []conversations.TurnlessRequest{l.request(l.Key, &marker, &marker)}
 			if err := conversations.On(l.two).RecordTurnless(t.Context(), requests); err != nil {
 				t.Fatal(err)
 			}
-			release := storetest.WhileLocked(t, l.one, `SELECT account_id FROM usage_rollups`, func() error { return conversations.On(l.two).RecordTurnless(t.Context(), requests) })
+			release := storetest.WhileLocked(t, l.one, `SELECT account_id FROM usage_rollups`, func() error {
+				return conversations.On(l.two).RecordTurnless(t.Context(), requests)
+			})
 			erased := make(chan error, 1)
-			go func() { erased <- erase(l, begun.ConversationID) }()
+			go func() { erased <- e.run(t.Context(), l, marker, marker, begun.ConversationID) }()
 			storetest.WaitForLocks(t, l.one, 2)
 			release()
 			if err := <-erased; err != nil {
@@ -184,8 +181,8 @@ type lab struct {
 
 func newLab(t *testing.T) lab {
 	t.Helper()
-	url := storetest.URL(t)
-	l := lab{one: storetest.Open(t, url), two: storetest.Open(t, url)}
+	var l lab
+	l.one, l.two = storetest.Replicas(t)
 	l.Fixture = storetest.Seed(t, l.one, storetest.Options{})
 	other := storetest.SeedAgent(t, l.one, l.Account.ID, storetest.Options{})
 	_, _, l.otherKey = storetest.SeedExport(t, l.one, l.Account.ID, other.ID, agent.MaxRatePerMinute)

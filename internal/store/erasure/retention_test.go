@@ -1,7 +1,6 @@
 package erasure_test
 
 import (
-	"context"
 	"fmt"
 	"testing"
 	"time"
@@ -62,42 +61,4 @@ func TestIdleConversationsAreDeleted(t *testing.T) {
 		t.Fatal(err)
 	}
 	storetest.Audit(t, s)
-}
-
-// TestAConversationThatGoesOnStays has somebody write between the search for idle conversations and
-// their deletion.
-func TestAConversationThatGoesOnStays(t *testing.T) {
-	t.Parallel()
-	s := storetest.New(t)
-	f := storetest.Seed(t, s, storetest.Options{Credits: 100})
-	storetest.AnswerInPlayground(t, s, f, "waits")
-	storetest.Exec(t, s, `UPDATE conversations SET last_turn_at = clock_timestamp() - interval '8 days'`)
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
-	tx, err := s.SQL().BeginTx(ctx, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	// A turn that begins holds the conversation's lock.
-	if _, err := tx.ExecContext(ctx, `UPDATE conversations SET last_turn_at = clock_timestamp()`); err != nil {
-		t.Fatal(err)
-	}
-	done := make(chan int)
-	go func() {
-		n, err := erasure.On(s).PurgeIdle(ctx, 7*24*time.Hour, 10)
-		if err != nil {
-			t.Error(err)
-		}
-		done <- n
-	}()
-	storetest.WaitForLocks(t, s, 1)
-	if err := tx.Commit(); err != nil {
-		t.Fatal(err)
-	}
-	if n := <-done; n != 0 {
-		t.Errorf("%d conversations deleted that go on", n)
-	}
-	if left := storetest.SessionsOf(t, s, f.Account.ID, conversations.ConversationQuery{First: 10}, nil); len(left) != 1 {
-		t.Errorf("left: %v", left)
-	}
 }

@@ -54,8 +54,7 @@ func TestCreateExport(t *testing.T) {
 // where the agent is offline.
 func TestExportAgainstUnpublishing(t *testing.T) {
 	t.Parallel()
-	url := storetest.URL(t)
-	one, two := storetest.Open(t, url), storetest.Open(t, url)
+	one, two := storetest.Replicas(t)
 	f := storetest.Seed(t, one, storetest.Options{})
 	outcomes := map[bool]int{}
 	for range 20 {

@@ -186,8 +186,7 @@ func TestReadersAreLost(t *testing.T) {
 // TestReplicasClaim: each file is read once, and accounts take turns.
 func TestReplicasClaim(t *testing.T) {
 	t.Parallel()
-	url := storetest.URL(t)
-	s := storetest.Open(t, url)
+	s := storetest.New(t)
 	f := storetest.Seed(t, s, storetest.Options{})
 	other := storetest.Seed(t, s, storetest.Options{})
 	for i := range 6 {
@@ -212,7 +211,7 @@ func TestReplicasClaim(t *testing.T) {
 	var read sync.Map
 	var work sync.WaitGroup
 	for range 2 {
-		replica := storetest.Open(t, url)
+		replica := storetest.Replica(t, s)
 		for range 2 {
 			work.Go(func() {
 				ctx := context.WithoutCancel(t.Context())

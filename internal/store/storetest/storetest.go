@@ -138,6 +138,13 @@ func Replica(t testing.TB, s *store.DB) *store.DB {
 	return Open(t, databaseURL(name))
 }
 
+// Replicas returns the stores of two replicas: that of New, and another one on the same database.
+func Replicas(t testing.TB) (one, two *store.DB) {
+	t.Helper()
+	one = New(t)
+	return one, Replica(t, one)
+}
+
 // Open returns another store, as another replica has, on a database of URL. It is closed when the
 // test ends.
 func Open(t testing.TB, databaseURL string) *store.DB {

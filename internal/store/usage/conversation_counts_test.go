@@ -71,8 +71,7 @@ func TestConversationCredits(t *testing.T) {
 // and in the usage.
 func TestFailedTurnsAreCountedOnce(t *testing.T) {
 	t.Parallel()
-	url := storetest.URL(t)
-	s, other := storetest.Open(t, url), storetest.Open(t, url)
+	s, other := storetest.Replicas(t)
 	f := storetest.Seed(t, s, storetest.Options{})
 	gone := map[string]uuid.UUID{}
 	for n := range 60 {

@@ -228,8 +228,8 @@ func TestPublishAndUnpublish(t *testing.T) {
 // succeeds, and numbers have no gaps.
 func TestPublishAtOnce(t *testing.T) {
 	t.Parallel()
-	url := storetest.URL(t)
-	replicas := []*store.DB{storetest.Open(t, url), storetest.Open(t, url)}
+	one, two := storetest.Replicas(t)
+	replicas := []*store.DB{one, two}
 	f := storetest.Seed(t, replicas[0], storetest.Options{})
 	const rounds = 10
 	for round := range rounds {

@@ -15,7 +15,7 @@ WITH known AS MATERIALIZED (
     WHERE a.id = $2::uuid AND a.account_id = $1::uuid AND a.deleted_at IS NULL
 ), allowed AS MATERIALIZED (
     SELECT * FROM known WHERE allowed
-), total AS MATERIALIZED ( -- if every source is allowed, the search need not check each posting's
+), total AS MATERIALIZED ( -- if every source is allowed, postings need no check
     SELECT sum(passage_count) FILTER (WHERE allowed)::int AS passages, sum(bytes + 100 * passage_count) FILTER (WHERE allowed) <= $6::bigint AS whole,
            bool_and(allowed) AS every FROM known
 ), asked AS MATERIALIZED ( -- the number of passages with each term, counted only until most have it
