@@ -13,8 +13,8 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// TestAccountsOwnALimitedNumber creates past both limits from two sides at once: exactly one more
-// fits.
+// TestAccountsOwnALimitedNumber creates two agents, and two exports, concurrently when only one
+// more fits.
 func TestAccountsOwnALimitedNumber(t *testing.T) {
 	t.Parallel()
 	s, holder := storetest.Replicas(t)
@@ -40,7 +40,7 @@ func TestAccountsOwnALimitedNumber(t *testing.T) {
 		return err
 	}
 	for name, create := range map[string]func() error{"agents": makeAgent, "exports": makeExport} {
-		// Both are held up until both are under way, so that neither counts before the other has begun.
+		// A lock holds both until both have started, so that neither counts first.
 		tx, err := holder.SQL().BeginTx(t.Context(), nil)
 		if err != nil {
 			t.Fatal(err)

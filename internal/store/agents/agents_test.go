@@ -115,7 +115,7 @@ func TestUpdateAgent(t *testing.T) {
 	}
 }
 
-// TestUpdatedAtMovesForward also where the clock seems to stand still or to have gone back.
+// TestUpdatedAtMovesForward tests a clock that stands still or has gone back.
 func TestUpdatedAtMovesForward(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
@@ -135,8 +135,8 @@ func TestUpdatedAtMovesForward(t *testing.T) {
 	}
 }
 
-// TestOneOfTwoEditorsIsTold lets several change what they have read at once: one succeeds, all
-// others learn of it.
+// TestOneOfTwoEditorsIsTold tests that of concurrent changes to the same state one succeeds, and
+// the others get Conflict.
 func TestOneOfTwoEditorsIsTold(t *testing.T) {
 	t.Parallel()
 	one, two := storetest.Replicas(t)
@@ -163,8 +163,8 @@ func TestOneOfTwoEditorsIsTold(t *testing.T) {
 	}
 }
 
-// TestAnotherAccountsAgents: every operation with another account's ids answers what a random id
-// gets, and changes nothing.
+// TestAnotherAccountsAgents tests that another account's ids get the same fault as random ids, and
+// change nothing.
 func TestAnotherAccountsAgents(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)

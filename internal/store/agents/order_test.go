@@ -17,8 +17,8 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// momentOf is the microsecond that an id was made at: the milliseconds of its first 48 bits, and
-// the fraction of the 12 bits that follow the version (RFC 9562, 6.2, method 3).
+// momentOf returns the microsecond in an id: the milliseconds of its first 48 bits, and the
+// fraction in the 12 bits after the version (RFC 9562, 6.2, method 3).
 func momentOf(t *testing.T, id uuid.UUID) time.Time {
 	t.Helper()
 	if id.Version() != 7 || id.Variant() != uuid.RFC4122 {
@@ -29,8 +29,8 @@ func momentOf(t *testing.T, id uuid.UUID) time.Time {
 	return time.UnixMicro(int64(high>>16)*1000 + (fraction*1000+4095)/4096).UTC()
 }
 
-// TestListedIDsAreTheDatabasesTime: what lists are ordered by is, to the microsecond, the moment
-// that the database calls its creation. The clock of the replica that made it has no part in it.
+// TestListedIDsAreTheDatabasesTime tests that ids have the database's time of creation, to the
+// microsecond, not the replica's.
 func TestListedIDsAreTheDatabasesTime(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
@@ -63,9 +63,8 @@ func TestListedIDsAreTheDatabasesTime(t *testing.T) {
 	}
 }
 
-// TestListsAreInTheOrderOfMaking makes agents and exports from two stores at once: in the lists
-// each stands above all that were there when it was begun, and the times shown beside them go the
-// same way.
+// TestListsAreInTheOrderOfMaking creates agents and exports through two stores concurrently. Each
+// one is listed above all that existed when its creation began, and the times have the same order.
 func TestListsAreInTheOrderOfMaking(t *testing.T) {
 	t.Parallel()
 	const makers, each = 8, 12

@@ -12,9 +12,9 @@ import (
 	"agentchat/internal/store/turns"
 )
 
-// TestAccountExportOfActions: calls and results are in the lines of their turns as they were sent,
-// a null result too; whether a reply is JSON in shape, and a reply that was not, as well. What an
-// adapter keeps for itself is not.
+// TestAccountExportOfActions tests that turns have their calls and results verbatim, a null result
+// too, and that structured and rejected replies are distinguished. What an adapter stores for itself
+// is left out.
 func TestAccountExportOfActions(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)

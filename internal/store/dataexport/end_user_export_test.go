@@ -16,8 +16,8 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// TestExportEndUser: all of one person, in all of the account's agents, and nothing of anybody
-// else.
+// TestExportEndUser tests that an export has all data of one end user, in all agents of the
+// account, and no other data.
 func TestExportEndUser(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)

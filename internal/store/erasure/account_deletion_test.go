@@ -92,7 +92,7 @@ func TestDeleteAccount(t *testing.T) {
 		t.Errorf("a chat: %s", got.Outcome)
 	}
 	if n := storetest.CountRows(t, s, `SELECT count(*) FROM agents WHERE account_id = $1`, me); n != 1 {
-		t.Errorf("%d agents are left for the charge of the turn under way, want 1", n)
+		t.Errorf("%d agents are left for the charge of the turn in flight, want 1", n)
 	}
 	if got := storetest.FinishTurn(t, s, pending, conversation.Answered); got.Outcome != turns.Settled || got.ErrorCode != "conversation_deleted" {
 		t.Errorf("a reply that comes too late: %+v", got)
@@ -113,18 +113,19 @@ func TestDeleteAccount(t *testing.T) {
 		t.Errorf("%d agents and keys are left", n)
 	}
 	checkErased(t, s)
-	anew, err := accounts.On(s).CreateAccount(ctx, accounts.NewAccount{Email: f.Account.Email, Name: "Ada", PasswordHash: storetest.SeededHash, StartingCredits: 5})
-	if err != nil || anew.ID == me {
-		t.Fatalf("the address cannot be used anew: %v", err)
+	again, err := accounts.On(s).CreateAccount(ctx, accounts.NewAccount{Email: f.Account.Email, Name: "Ada", PasswordHash: storetest.SeededHash, StartingCredits: 5})
+	if err != nil || again.ID == me {
+		t.Fatalf("the address cannot be used again: %v", err)
 	}
-	if err := erasure.On(s).DeleteAccount(ctx, anew.ID, anew.OwnerID, storetest.SeededHash, storetest.ByUser); err != nil {
+	if err := erasure.On(s).DeleteAccount(ctx, again.ID, again.OwnerID, storetest.SeededHash, storetest.ByUser); err != nil {
 		t.Errorf("the second account of one address: %v", err)
 	}
 	storetest.Audit(t, s)
 }
 
-// TestAccountDeletionAgainstChats deletes accounts while two replicas chat, try in the playground,
-// and make agents and exports: nothing is left pending, no text, and every credit is accounted for.
+// TestAccountDeletionAgainstChats deletes accounts while two replicas chat, use the playground, and
+// create agents and exports. No turn stays pending, no text is left, and every credit is accounted
+// for.
 func TestAccountDeletionAgainstChats(t *testing.T) {
 	t.Parallel()
 	one, two := storetest.Replicas(t)
@@ -178,10 +179,10 @@ func TestAccountDeletionAgainstChats(t *testing.T) {
 				if err == nil {
 					_, err = exports.On(replicas[1]).CreateExport(ctx, f.Account.ID, storetest.NewExport(a.ID), apikey.Mint())
 				}
-				if fault.Is(err, fault.NotFound) || fault.Is(err, fault.Conflict) { // it owns all that it may
+				if fault.Is(err, fault.NotFound) || fault.Is(err, fault.Conflict) { // the account is deleted or at its limit
 					return
 				}
-				if err != nil && !fault.Is(err, fault.Unavailable) { // one side of a deadlock may be told to try again
+				if err != nil && !fault.Is(err, fault.Unavailable) { // one side of a deadlock gets Unavailable
 					t.Error(err)
 					return
 				}

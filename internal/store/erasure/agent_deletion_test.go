@@ -20,7 +20,7 @@ import (
 	"agentchat/internal/store/turns"
 )
 
-// seedSecret makes an account with an agent all of whose texts hold secretText, and its key.
+// seedSecret creates an account with an agent whose texts contain SecretText.
 func seedSecret(t *testing.T, s *store.DB, credits int64) storetest.Fixture {
 	t.Helper()
 	return storetest.Seed(t, s, storetest.Options{Credits: credits, Instructions: "Instructions: " + storetest.SecretText})
@@ -103,11 +103,11 @@ func TestDeleteAgent(t *testing.T) {
 		t.Errorf("%d charges are left with the agent's name, want 3", n)
 	}
 	if balance, held := storetest.Credits(t, s, me); balance != 6 || held != 2 {
-		t.Errorf("while turns are under way: balance %d, held %d, want 6 and 2", balance, held)
+		t.Errorf("while turns are in flight: balance %d, held %d, want 6 and 2", balance, held)
 	}
 	for range 2 {
 		if got := storetest.FinishTurn(t, s, pending, conversation.Answered); got.ErrorCode != "conversation_deleted" {
-			t.Errorf("a reply of which nothing was sent: %+v", got)
+			t.Errorf("a reply that was not sent: %+v", got)
 		}
 		if got := finishSent(t, s, other); got.ErrorCode != "" || got.CreditsRemaining != 5 {
 			t.Errorf("a reply that was sent: %+v", got)
@@ -124,7 +124,7 @@ func TestDeleteAgent(t *testing.T) {
 	checkErased(t, s)
 	for table, want := range map[string]int{"agents": 1, "api_exports": 1, "api_keys": 1} {
 		if n := storetest.CountRows(t, s, `SELECT count(*) FROM `+table); n != want {
-			t.Errorf("%s: %d rows, want the other agent's %d", table, n, want)
+			t.Errorf("%s: %d rows, want %d of the other agent", table, n, want)
 		}
 	}
 	if got := storetest.BeginTurn(t, s, siblingKey, nil); got.Outcome != turns.Begun || got.Number != 2 || len(got.History) != 1 {
@@ -154,8 +154,8 @@ func finishSent(t *testing.T, s *store.DB, id uuid.UUID) turns.SettleResult {
 	return f
 }
 
-// TestDeletionAgainstChats deletes agents while two replicas chat with them: pending turns are
-// marked, no text is left, every credit is accounted for.
+// TestDeletionAgainstChats deletes agents while two replicas chat with them. Pending turns are
+// marked, no text is left, and every credit is accounted for.
 func TestDeletionAgainstChats(t *testing.T) {
 	t.Parallel()
 	one, two := storetest.Replicas(t)

@@ -11,8 +11,8 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// TestErasureIsTakenUpAgain: what a deletion had to leave is erased in the background, by one of
-// several replicas.
+// TestErasureIsTakenUpAgain tests that one of several replicas erases in the background what a
+// deletion could not.
 func TestErasureIsTakenUpAgain(t *testing.T) {
 	t.Parallel()
 	one, two := storetest.Replicas(t)
@@ -33,7 +33,7 @@ func TestErasureIsTakenUpAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	if n := storetest.CountRows(t, s, `SELECT count(*) FROM turns WHERE message LIKE '%' || $1`, storetest.SecretText); n != 1 {
-		t.Errorf("%d turns have text, want the one that is held up", n)
+		t.Errorf("%d turns have text, want 1, which is locked", n)
 	}
 	if _, err := agents.On(s).Agent(t.Context(), f.Account.ID, f.Agent.ID); !fault.Is(err, fault.NotFound) {
 		t.Errorf("the agent: %v", err)
@@ -57,7 +57,7 @@ func TestErasureIsTakenUpAgain(t *testing.T) {
 	if n := <-purged + <-purged; n > 1 {
 		t.Errorf("purged %d times", n)
 	}
-	// Each may have left it to the other.
+	// Each replica may have left the agent to the other.
 	if _, err := erasure.On(s).PurgeDeletedAgents(t.Context(), 10); err != nil {
 		t.Error(err)
 	}
@@ -67,8 +67,7 @@ func TestErasureIsTakenUpAgain(t *testing.T) {
 	checkErased(t, s)
 }
 
-// TestHugeAgent is erased in batches: one long conversation, and more short ones than a batch
-// takes.
+// TestHugeAgent erases one long conversation and more short ones than fit in a batch.
 func TestHugeAgent(t *testing.T) {
 	t.Parallel()
 	s, count := storetest.Counted(t)
@@ -86,7 +85,7 @@ func TestHugeAgent(t *testing.T) {
 		t.Fatal(err)
 	}
 	if n := count.Load() - before; n < 8 || n > 20 {
-		t.Errorf("%d statements, want a few batches", n)
+		t.Errorf("%d statements, want 8 to 20", n)
 	}
 	checkErased(t, s)
 	if n := storetest.CountRows(t, s, `SELECT (SELECT count(*) FROM turns) + (SELECT count(*) FROM agents)`); n != 0 {

@@ -12,8 +12,8 @@ import (
 	"agentchat/internal/store/turns"
 )
 
-// TestErasingKeepsBlockAndLimit and what the limit has counted, without the id; erasing the end
-// user of one agent leaves the id.
+// TestErasingKeepsBlockAndLimit tests that a block, a limit and its count survive without the id.
+// Erasing the end user of one agent keeps the id.
 func TestErasingKeepsBlockAndLimit(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
@@ -57,7 +57,7 @@ func TestErasingKeepsBlockAndLimit(t *testing.T) {
 	if got := storetest.BeginTurn(t, s, f.Key, storetest.InOwnSession("limited")); got.Outcome != turns.LimitReached || got.Limit.Used != 2 {
 		t.Errorf("the limited one: %s %+v", got.Outcome, got.Limit)
 	}
-	// Who knows the id can still see the block, and end it.
+	// A caller that knows the id can still see and end the block.
 	if u, err := conversations.On(s).EndUser(ctx, me, "blocked"); err != nil || !u.Blocked || *u.DailyMessageLimit != 2 || u.MessagesToday != 1 || u.Messages != 0 {
 		t.Errorf("by the id: %+v %v", u, err)
 	}
@@ -66,8 +66,8 @@ func TestErasingKeepsBlockAndLimit(t *testing.T) {
 	storetest.Audit(t, s)
 }
 
-// TestMessagesWithoutAnEndUserNeverLookForOne: they begin while nobody can read the table. The
-// playground's do, too.
+// TestMessagesWithoutAnEndUserNeverLookForOne begins messages while the table end_users is locked,
+// in the playground too.
 func TestMessagesWithoutAnEndUserNeverLookForOne(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)

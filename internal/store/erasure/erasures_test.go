@@ -46,9 +46,8 @@ var deletions = []deletion{
 	}, false, false},
 }
 
-// TestErasureBeatsRequestsRecordedLater: requests that began no turn arrive before an owner erases
-// an end user or a session, and another replica records them before, while or after that. Nothing
-// of their ids is left, in any table; other requests keep theirs.
+// TestErasureBeatsRequestsRecordedLater lets turnless requests arrive before a deletion. Another
+// replica records them before, during or after it. No table keeps their ids.
 func TestErasureBeatsRequestsRecordedLater(t *testing.T) {
 	t.Parallel()
 	for _, e := range deletions {
@@ -109,8 +108,8 @@ func TestErasureBeatsRequestsRecordedLater(t *testing.T) {
 	}
 }
 
-// TestErasureWaitsForRequestsBeingRecorded: what looked for erasures before there was one, and is
-// committed after it, is erased all the same.
+// TestErasureWaitsForRequestsBeingRecorded tests requests whose recording looked for erasures
+// before the deletion and commits after it.
 func TestErasureWaitsForRequestsBeingRecorded(t *testing.T) {
 	t.Parallel()
 	for _, e := range deletions {
@@ -143,8 +142,8 @@ func TestErasureWaitsForRequestsBeingRecorded(t *testing.T) {
 	}
 }
 
-// TestErasureTakesNothingElse: requests of other end users, sessions, agents and accounts keep
-// their ids, and so do those that arrive after the erasure.
+// TestErasureTakesNothingElse tests that requests of other end users, sessions, agents and accounts
+// keep their ids, and so do requests after the erasure.
 func TestErasureTakesNothingElse(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
@@ -172,7 +171,7 @@ func TestErasureTakesNothingElse(t *testing.T) {
 	}
 }
 
-// lab is an account on a database of two replicas, with another agent.
+// lab is an account with another agent, on a database with two replicas.
 type lab struct {
 	storetest.Fixture
 	one, two *store.DB
@@ -189,13 +188,13 @@ func newLab(t *testing.T) lab {
 	return l
 }
 
-// request is a refused request that has just arrived.
+// request returns a rejected request that has just arrived.
 func (l lab) request(key apikey.Key, user, session *string) conversations.TurnlessRequest {
 	return conversations.TurnlessRequest{Key: key.Hash(), At: time.Now(), RequestID: "r", Status: 402, Code: "insufficient_credits",
 		ClientAddress: "192.0.2.1", UserID: user, SessionID: session}
 }
 
-// replay is a request that has just been answered with a turn's stored reply.
+// replay returns a request that was just answered with a turn's stored reply.
 func (l lab) replay(turn uuid.UUID, user, session *string) conversations.TurnlessRequest {
 	r := l.request(l.Key, user, session)
 	r.Status, r.Code, r.Turn = 200, "", turn

@@ -11,8 +11,8 @@ import (
 	"agentchat/internal/store/turns"
 )
 
-// TestIdleConversationsAreDeleted deletes what nobody has written in for a week, of the API and the
-// playground, in small batches, and nothing else; the credit history stays.
+// TestIdleConversationsAreDeleted tests that small batches delete exactly the conversations of the
+// API and the playground without a message for a week. The credit history stays.
 func TestIdleConversationsAreDeleted(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
@@ -33,7 +33,7 @@ func TestIdleConversationsAreDeleted(t *testing.T) {
 	storetest.Exec(t, s, `UPDATE conversations SET last_turn_at = clock_timestamp() - interval '8 days' WHERE session_id LIKE 'old%'`)
 	storetest.Exec(t, s, `UPDATE conversations SET last_turn_at = clock_timestamp() - interval '6 days' WHERE session_id = 'six days'`)
 	before := storetest.CountRows(t, s, `SELECT count(*) FROM credit_entries`)
-	say("goes on") // its turn is under way
+	say("active") // its turn is in flight
 	deleted := 0
 	for {
 		n, err := erasure.On(s).PurgeIdle(t.Context(), week, 3)

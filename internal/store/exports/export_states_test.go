@@ -21,11 +21,11 @@ func TestPauseAndResume(t *testing.T) {
 	s := storetest.New(t)
 	f := storetest.Seed(t, s, storetest.Options{RatePerMinute: 2})
 	ctx, me := t.Context(), f.Account.ID
-	var answered, underWay uuid.UUID
+	var answered, inFlight uuid.UUID
 	withKey := func(b *turns.Begin) { b.IdempotencyKey, b.Session, answered = "k", "answered", b.TurnID }
 	storetest.BeginTurn(t, s, f.Key, withKey)
 	storetest.FinishTurn(t, s, answered, conversation.Answered)
-	storetest.BeginTurn(t, s, f.Key, func(b *turns.Begin) { b.Session, underWay = "under way", b.TurnID })
+	storetest.BeginTurn(t, s, f.Key, func(b *turns.Begin) { b.Session, inFlight = "in flight", b.TurnID })
 	for range 2 { // doing it twice is fine
 		paused, err := exports.On(s).PauseExport(ctx, me, f.Export.ID, true)
 		if err != nil || paused.State() != agent.ExportPaused {
@@ -41,10 +41,10 @@ func TestPauseAndResume(t *testing.T) {
 		t.Errorf("a replay while paused: %s", got.Outcome)
 	}
 	if got, err := turns.On(s).BeginTurn(ctx, storetest.KeyCheck(storetest.NewBegin(f.Key))); err != nil || got.Outcome != turns.ExportPaused {
-		t.Errorf("the admission alone: %+v %v", got, err)
+		t.Errorf("the key check: %+v %v", got, err)
 	}
-	if got := storetest.FinishTurn(t, s, underWay, conversation.Answered); got.Outcome != turns.Settled {
-		t.Errorf("a turn that was under way: %+v", got)
+	if got := storetest.FinishTurn(t, s, inFlight, conversation.Answered); got.Outcome != turns.Settled {
+		t.Errorf("a turn in flight: %+v", got)
 	}
 	for range 2 {
 		resumed, err := exports.On(s).PauseExport(ctx, me, f.Export.ID, false)

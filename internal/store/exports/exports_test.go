@@ -50,8 +50,8 @@ func TestCreateExport(t *testing.T) {
 	}
 }
 
-// TestExportAgainstUnpublishing: each sees the other if that came first. An export is refused only
-// where the agent is offline.
+// TestExportAgainstUnpublishing tests that creating an export fails only if the agent is already
+// offline.
 func TestExportAgainstUnpublishing(t *testing.T) {
 	t.Parallel()
 	one, two := storetest.Replicas(t)
@@ -80,8 +80,7 @@ func TestExportAgainstUnpublishing(t *testing.T) {
 	t.Logf("exports created and refused: %v", outcomes)
 }
 
-// TestExportWaits holds the agent's lock as an unpublishing or a deletion that is not yet committed
-// does.
+// TestExportWaits holds the agent's lock as an uncommitted change does.
 func TestExportWaits(t *testing.T) {
 	t.Parallel()
 	for statement, want := range map[string]fault.Kind{
@@ -151,8 +150,8 @@ func TestUpdateExport(t *testing.T) {
 	}
 }
 
-// TestBatches loads the children of many in reverse order: every answer belongs to its key, and
-// unknown ids have none.
+// TestBatches loads the children of many parents in reverse order. Every result belongs to its key,
+// and unknown ids have none.
 func TestBatches(t *testing.T) {
 	t.Parallel()
 	s, count := storetest.Counted(t)
@@ -240,7 +239,7 @@ func TestBatches(t *testing.T) {
 		e, err := storetest.ExportByID(ctx, s, me, id)
 		want := map[agent.ExportState]apikey.State{agent.ExportActive: apikey.Active, agent.ExportRemoved: apikey.Removed}[e.State()]
 		if err != nil || len(keys[id]) != 1 || keys[id][0].ExportID != id || keys[id][0].State != want {
-			t.Errorf("export %s: %+v, want one that is %s, %v", id, keys[id], want, err)
+			t.Errorf("export %s: %+v, state should be %s, %v", id, keys[id], want, err)
 		}
 		if at := exportUse[id]; (at != nil) != (id == f.Export.ID) || at != nil && !at.Equal(used) {
 			t.Errorf("export %s was last used %v", id, at)
@@ -251,7 +250,7 @@ func TestBatches(t *testing.T) {
 	}
 }
 
-// TestKeyStates are told by the database's clock.
+// TestKeyStates tests that states follow the database's clock.
 func TestKeyStates(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
@@ -283,7 +282,7 @@ func TestKeyStates(t *testing.T) {
 	}
 }
 
-// TestRemovedExportsListedAreTheNewest: an agent's list stays short however many were removed.
+// TestRemovedExportsListedAreTheNewest tests the bound on listed removed exports.
 func TestRemovedExportsListedAreTheNewest(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)

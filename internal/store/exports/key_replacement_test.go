@@ -16,7 +16,7 @@ import (
 	"agentchat/internal/store/turns"
 )
 
-// keyring is an export of which keys are replaced.
+// keyring is an export whose keys are replaced.
 type keyring struct {
 	*testing.T
 	s *store.DB
@@ -39,7 +39,7 @@ func (k keyring) replace(oldStopsAt *time.Time) apikey.Key {
 	return key
 }
 
-// keys are those of the export that have not stopped.
+// keys returns the keys of the export that have not stopped.
 func (k keyring) keys() []apikey.APIKey {
 	k.Helper()
 	byExport, err := exports.On(k.s).KeysByExports(k.Context(), k.Account.ID, []uuid.UUID{k.Export.ID})
@@ -49,7 +49,7 @@ func (k keyring) keys() []apikey.APIKey {
 	return byExport[k.Export.ID]
 }
 
-// accepted checks which keys begin a message, by the same answer of the panel.
+// accepted checks whether keys begin a message, and that KeyInUse agrees.
 func (k keyring) accepted(want bool, keys ...apikey.Key) {
 	k.Helper()
 	for i, key := range keys {
@@ -87,8 +87,8 @@ func TestReplaceKey(t *testing.T) {
 	}
 }
 
-// A key is replaced whatever the state of its export but removed, within bounds of time, by its
-// owner alone.
+// TestReplaceKeyRules tests that only the owner can replace a key, in every state except removed,
+// and within the bounds of time.
 func TestReplaceKeyRules(t *testing.T) {
 	t.Parallel()
 	k := newKeyring(t)
@@ -202,7 +202,7 @@ func TestSetKeyStop(t *testing.T) {
 	}
 }
 
-// Once a key's stop is answered, a message that waited meanwhile is refused as well.
+// TestKeyStopsForWhatWaits tests that a message that waited while its key stopped is rejected.
 func TestKeyStopsForWhatWaits(t *testing.T) {
 	t.Parallel()
 	for how, stop := range map[string]func(k keyring) error{
@@ -236,8 +236,7 @@ func TestKeyStopsForWhatWaits(t *testing.T) {
 	}
 }
 
-// Counters are the export's: a new key does not begin a new minute, day or month, nor a new day for
-// an end user.
+// TestReplacedKeysShareLimits tests that a new key does not reset any counter of its export.
 func TestReplacedKeysShareLimits(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)

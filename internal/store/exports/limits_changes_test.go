@@ -14,8 +14,8 @@ import (
 	"agentchat/internal/store/turns"
 )
 
-// TestLimitsChange: lower, higher, and none; and a limit that holds longer is named before one that
-// is sooner over.
+// TestLimitsChange lowers, raises and removes limits. If two are reached, the one that lasts longer
+// is reported.
 func TestLimitsChange(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
@@ -62,8 +62,8 @@ func TestLimitsChange(t *testing.T) {
 	storetest.Audit(t, s)
 }
 
-// TestUsersAreLimitedOneByOne: one end user's limit leaves others alone, and needs the id with
-// every message; erasing an end user resets nothing and leaves no id.
+// TestUsersAreLimitedOneByOne tests that an end user's limit needs the id with every message and
+// does not affect others. Erasing the end user does not reset it and leaves no id.
 func TestUsersAreLimitedOneByOne(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
@@ -97,7 +97,7 @@ func TestUsersAreLimitedOneByOne(t *testing.T) {
 	}
 }
 
-// TestPurgeCounters removes the counters of periods that are over, and no other.
+// TestPurgeCounters tests that only counters of past periods are removed.
 func TestPurgeCounters(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)

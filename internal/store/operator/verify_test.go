@@ -29,8 +29,8 @@ func TestVerifyCountsWhatItLookedAt(t *testing.T) {
 	}
 }
 
-// TestVerifyFindsEveryKind breaks a ledger in each way that its constraints and triggers would have
-// refused.
+// TestVerifyFindsEveryKind corrupts a ledger in each way that its constraints and triggers would
+// have rejected.
 func TestVerifyFindsEveryKind(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -22,11 +22,10 @@ import (
 	"agentchat/internal/store/turns"
 )
 
-// BenchmarkFindKnowledge is a search of two messages in 10,000 passages of an agent, beside 200
-// agents of 500: ms_each, and ms_small in one of the others; ms_each_busy and ms_small_busy are the
-// same beside 64 accounts that begin one turn after another. Words are as frequent as in a
-// language: the n-th is said every n-th time as often as the first. bytes_a_passage is the space of
-// a passage on the disk with its postings and their indexes.
+// BenchmarkFindKnowledge searches with two messages in an agent with 10,000 passages (ms_each) and
+// in one of 200 agents with 500 (ms_small). The metrics with _busy are measured while 64 accounts
+// begin turns. Word frequencies follow Zipf's law. bytes_a_passage is the disk space of a passage,
+// its postings and their indexes.
 func BenchmarkFindKnowledge(b *testing.B) {
 	s := storetest.New(b)
 	random := rand.New(rand.NewPCG(1, 2))
@@ -87,8 +86,8 @@ func BenchmarkFindKnowledge(b *testing.B) {
 	b.ReportMetric(float64(storetest.CountRows(b, s, `SELECT count(*) / (SELECT count(*) FROM knowledge_passages) FROM knowledge_postings`)), "postings_a_passage")
 }
 
-// chats has many accounts begin one turn after another; stop ends them and says how many turns a
-// second there were.
+// chats starts accounts that begin one turn after another. stop ends them and returns the turns per
+// second.
 func chats(b *testing.B, s *store.DB, many int) (stop func() float64) {
 	b.Helper()
 	ctx, cancel := context.WithCancel(b.Context())

@@ -14,8 +14,8 @@ import (
 	"agentchat/internal/store/versions"
 )
 
-// TestFileGoesInEveryState: a source can be removed and deleted, and so can its agent, whatever
-// state it is in, and a reader then finds nothing.
+// TestFileGoesInEveryState removes or deletes a source or its agent in each state of the file. Its
+// reader then gets NotFound.
 func TestFileGoesInEveryState(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
@@ -61,7 +61,7 @@ func TestFileGoesInEveryState(t *testing.T) {
 	}
 }
 
-// TestReplaceWithFile: the draft has the old file until the new one has been read.
+// TestReplaceWithFile tests that the draft keeps the old file until the new one has been read.
 func TestReplaceWithFile(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
@@ -99,7 +99,7 @@ func TestReplaceWithFile(t *testing.T) {
 	}
 	storetest.RefusedWith(t, "what only a version has", storetest.ErrOnly(sources.On(s).ReplaceWithFile(ctx, me, old.ID, sources.NewFile{Name: "x", Content: []byte("x")})), "earlier")
 
-	// The same text in its own place is no duplicate; and what was to be replaced may be gone.
+	// A replacement with the same text is no duplicate. The source to replace may have been deleted.
 	e := replaceFile(t, s, d, me, "e")
 	if err := sources.On(s).FinishFile(ctx, claim(t, s, "e"), "common d", 0); err != nil {
 		t.Fatal(err)
@@ -142,7 +142,7 @@ func TestFileLimits(t *testing.T) {
 	finishFile(t, s, claim(t, s, "a"))
 	wantStates(t, s, a, "the other one is removed", "a READY")
 
-	// Two files of one text that are read at once: one has it.
+	// Two files with one text are read concurrently, and only one becomes READY.
 	x, y := addFile(t, s, a, "x"), addFile(t, s, a, "y")
 	jobX, jobY := claim(t, s, "x"), claim(t, s, "y")
 	for _, job := range []sources.FileJob{jobY, jobX} {
@@ -164,10 +164,10 @@ func TestFileLimits(t *testing.T) {
 	storetest.Exec(t, s, `INSERT INTO knowledge_sources (id, account_id, agent_id, kind, name, state, size)
 		SELECT gen_random_uuid(), $1, $2, 'TEXT', 't', 'READY', 1 FROM generate_series(6, 200)`, me, a.ID)
 	storetest.RefusedWith(t, "a source too many", storetest.ErrOnly(sources.On(s).AddFile(ctx, me, a.ID, sources.NewFile{Name: "b", Content: []byte("b")})), "200")
-	replaceFile(t, s, y, me, "z") // in the place of one that goes
+	replaceFile(t, s, y, me, "z") // the old source is deleted
 }
 
-// TestFilesOfAnotherAccount: their ids are as good as random ones.
+// TestFilesOfAnotherAccount tests that another account's ids get NotFound.
 func TestFilesOfAnotherAccount(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)

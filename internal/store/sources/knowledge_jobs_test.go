@@ -36,7 +36,7 @@ func replaceFile(t testing.TB, s *store.DB, src knowledge.Source, accountID uuid
 	return out
 }
 
-// claim takes the next file, which has to be the named one; "" for none.
+// claim claims the next file and checks its name; "" expects no file.
 func claim(t testing.TB, s *store.DB, want string) sources.FileJob {
 	t.Helper()
 	job, err := sources.On(s).ClaimFile(t.Context(), uuid.Nil)
@@ -49,7 +49,7 @@ func claim(t testing.TB, s *store.DB, want string) sources.FileJob {
 	return job
 }
 
-// finishFile reads a file whose text is that every test searches for, with its name.
+// finishFile finishes a job with a text that contains the common search term and the file's name.
 func finishFile(t testing.TB, s *store.DB, job sources.FileJob) {
 	t.Helper()
 	if err := sources.On(s).FinishFile(t.Context(), job, "common "+job.Name, 0); err != nil {
@@ -57,7 +57,7 @@ func finishFile(t testing.TB, s *store.DB, job sources.FileJob) {
 	}
 }
 
-// lose lets the leases of all files end, and their pauses.
+// lose expires the leases and delays of all files.
 func lose(t testing.TB, s *store.DB) {
 	t.Helper()
 	storetest.Exec(t, s, `UPDATE knowledge_files SET due = clock_timestamp() WHERE due IS NOT NULL`)
@@ -86,7 +86,7 @@ func wantStates(t testing.TB, s *store.DB, a agent.Agent, what, want string) {
 	}
 }
 
-// TestFileIsRead takes a file from its upload to a version.
+// TestFileIsRead follows a file from its upload to a version.
 func TestFileIsRead(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
@@ -133,8 +133,7 @@ func TestFileIsRead(t *testing.T) {
 	storetest.RefusedWith(t, "reading what is READY", storetest.ErrOnly(sources.On(s).RetryFile(ctx, me, src.ID)), "could not be read")
 }
 
-// TestReadersAreLost: a file whose reader is killed is read by another one, three times at most,
-// and ends once.
+// TestReadersAreLost tests that a file whose reader is lost has three attempts and ends once.
 func TestReadersAreLost(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
@@ -150,7 +149,7 @@ func TestReadersAreLost(t *testing.T) {
 			t.Errorf("%s by a reader that was lost: %v", what, end)
 		}
 	}
-	if err := sources.On(s).ReleaseFile(ctx, second, false); err != nil { // the process ends in order, which is no attempt
+	if err := sources.On(s).ReleaseFile(ctx, second, false); err != nil { // a clean shutdown is no attempt
 		t.Fatal(err)
 	}
 	wantStates(t, s, a, "released", "a WAITING")
@@ -158,7 +157,7 @@ func TestReadersAreLost(t *testing.T) {
 	if err := sources.On(s).ReleaseFile(ctx, second, true); err != nil {
 		t.Fatal(err)
 	}
-	claim(t, s, "") // it waits for a moment
+	claim(t, s, "") // it is delayed
 	lose(t, s)
 	third := claim(t, s, "a")
 	if third.Attempts != 3 {
@@ -183,7 +182,7 @@ func TestReadersAreLost(t *testing.T) {
 	wantStates(t, s, a, "again", "a READY")
 }
 
-// TestReplicasClaim: each file is read once, and accounts take turns.
+// TestReplicasClaim tests that each file is read once, and that accounts take turns.
 func TestReplicasClaim(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)

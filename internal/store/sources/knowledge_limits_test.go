@@ -49,7 +49,7 @@ func TestKnowledgeLimits(t *testing.T) {
 	storetest.Exec(t, s, `INSERT INTO knowledge_sources (id, account_id, agent_id, kind, name, state, size)
 		SELECT gen_random_uuid(), $1, $2, 'FILE', 'f', 'WAITING', 1 FROM generate_series(3, 200)`, me, a)
 	storetest.RefusedWith(t, "a source too many", storetest.ErrOnly(sources.On(s).AddKnowledge(ctx, me, a, storetest.KnowledgeText("x", "x"))), "200")
-	storetest.Learn(t, s, f.Agent, storetest.KnowledgeAnswer("What?", "An answer is none of them."))
+	storetest.Learn(t, s, f.Agent, storetest.KnowledgeAnswer("What?", "An answer does not count."))
 	storetest.Exec(t, s, `UPDATE knowledge_sources SET passage_count = 10000 - (SELECT count(*) FROM knowledge_passages) WHERE id = (
 		SELECT id FROM knowledge_sources WHERE state = 'WAITING' LIMIT 1)`)
 	storetest.RefusedWith(t, "a passage too many", storetest.ErrOnly(sources.On(s).AddKnowledge(ctx, me, a, storetest.KnowledgeAnswer("x", "x"))), "10,000")
@@ -64,7 +64,8 @@ func TestKnowledgeLimits(t *testing.T) {
 	storetest.Audit(t, s)
 }
 
-// TestKnowledgeLimitOfAnAccount: it holds over its agents and over replicas, exactly.
+// TestKnowledgeLimitOfAnAccount tests that the limit is exact over an account's agents and
+// replicas.
 func TestKnowledgeLimitOfAnAccount(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)
@@ -99,8 +100,7 @@ func TestKnowledgeLimitOfAnAccount(t *testing.T) {
 	}
 }
 
-// TestDeletedWithTheirAgent: an agent's knowledge goes with it, however much it is, and with its
-// account.
+// TestDeletedWithTheirAgent tests that an agent's sources are erased with it, and with its account.
 func TestDeletedWithTheirAgent(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)

@@ -68,8 +68,7 @@ func TestFindKnowledge(t *testing.T) {
 	}
 }
 
-// TestCommonTerms: what most passages have is left out of a search, but not of one that has nothing
-// else.
+// TestCommonTerms tests that a search skips terms of most passages, unless it has no others.
 func TestCommonTerms(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
@@ -94,8 +93,7 @@ func TestCommonTerms(t *testing.T) {
 	}
 }
 
-// TestKnowledgeIsOneTenants: two accounts with the same words see nothing of each other, by
-// whatever ids.
+// TestKnowledgeIsOneTenants tests that accounts with the same words never see each other's sources.
 func TestKnowledgeIsOneTenants(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
@@ -149,7 +147,7 @@ func TestKnowledgeIsOneTenants(t *testing.T) {
 			}
 		}
 	}
-	// All postings of two agents with the same words are apart.
+	// Two agents with the same words share no posting.
 	if n := storetest.CountRows(t, s, `SELECT count(*) FROM (SELECT p.term FROM knowledge_postings p JOIN knowledge_sources s ON s.number = p.source
 			GROUP BY p.term HAVING count(DISTINCT s.agent_id) > 1) x`); n != 0 {
 		t.Errorf("%d keys are of several agents", n)
@@ -173,8 +171,8 @@ func TestKnowledgeIsOneTenants(t *testing.T) {
 	storetest.Audit(t, s)
 }
 
-// TestSearchReadsItsOwnAgent: the pages that a search reads do not grow with what others know, in
-// the same words, with and without statistics.
+// TestSearchReadsItsOwnAgent tests that the pages that a search reads do not grow with other
+// accounts' sources of the same words, with or without statistics.
 func TestSearchReadsItsOwnAgent(t *testing.T) {
 	t.Parallel()
 	last := &storetest.Captured{}
@@ -205,7 +203,7 @@ func TestSearchReadsItsOwnAgent(t *testing.T) {
 	without := pages()
 	storetest.Exec(t, s, `VACUUM ANALYZE`)
 	with := pages()
-	t.Logf("pages: %v alone, %v beside 9,000 passages, %v with statistics", alone, without, with)
+	t.Logf("pages: %v alone, %v next to 9,000 passages, %v with statistics", alone, without, with)
 	if most := alone*1.5 + 100; without > most || with > most {
 		t.Errorf("want at most %v", most)
 	}

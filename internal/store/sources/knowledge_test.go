@@ -18,8 +18,8 @@ import (
 	"agentchat/internal/store/versions"
 )
 
-// knows describes what the draft and the versions of an agent have, by all ways to read it: "draft:
-// a b; 1: a; 2: b".
+// knows describes the sources of an agent's draft and versions, such as "draft: a b; 1: a; 2: b".
+// It checks that all ways to read them agree.
 func knows(t testing.TB, s *store.DB, a agent.Agent) string {
 	t.Helper()
 	a, err := agents.On(s).Agent(t.Context(), a.AccountID, a.ID)
@@ -79,8 +79,8 @@ func knows(t testing.TB, s *store.DB, a agent.Agent) string {
 	return strings.Join(out, "; ")
 }
 
-// TestKnowledgeOfVersions takes an agent through a life, and looks after each step at what the
-// draft and each version have.
+// TestKnowledgeOfVersions changes an agent step by step, and checks the sources of its draft and
+// versions after each step.
 func TestKnowledgeOfVersions(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
@@ -177,7 +177,8 @@ func TestKnowledgeOfVersions(t *testing.T) {
 	}
 }
 
-// TestUnusedKnowledge: what only old versions have goes, unless an export is pinned to one.
+// TestUnusedKnowledge tests that sources of old versions are deleted unless an export is pinned to
+// one.
 func TestUnusedKnowledge(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)

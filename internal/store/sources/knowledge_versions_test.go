@@ -11,8 +11,7 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// TestKnowledgeOfManyVersions: what versions know is listed up to a bound, and without the
-// questions of answers.
+// TestKnowledgeOfManyVersions tests the bound of the list, which has no questions of answers.
 func TestKnowledgeOfManyVersions(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)

@@ -18,8 +18,8 @@ import (
 	"agentchat/internal/store/usage"
 )
 
-// TestConversationCredits: what a conversation cost is what its turns cost, at whatever price,
-// before and after it was counted, with a turn under way.
+// TestConversationCredits tests that a conversation costs the sum of its turns at any price, before
+// and after it was counted, and with a turn in flight.
 func TestConversationCredits(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
@@ -46,7 +46,7 @@ func TestConversationCredits(t *testing.T) {
 			t.Fatal(begun.Outcome, err)
 		}
 		id = begun.ConversationID
-		if n == 205 || n == 449 { // while it is under way
+		if n == 205 || n == 449 { // while the turn is in flight
 			if counted, err := usage.On(s).CountConversations(t.Context(), 10); err != nil || counted != 1 {
 				t.Fatalf("%d counted, %v", counted, err)
 			}
@@ -67,8 +67,8 @@ func TestConversationCredits(t *testing.T) {
 	}
 }
 
-// TestFailedTurnsAreCountedOnce: by several replicas at once and by a deletion, in the conversation
-// and in the usage.
+// TestFailedTurnsAreCountedOnce counts through several replicas while a conversation is deleted.
+// Each turn counts once in its conversation and in the usage.
 func TestFailedTurnsAreCountedOnce(t *testing.T) {
 	t.Parallel()
 	s, other := storetest.Replicas(t)
@@ -123,8 +123,8 @@ func TestFailedTurnsAreCountedOnce(t *testing.T) {
 	}
 }
 
-// TestSearchInTexts: page by page a search finds the conversations that have the text, the latest
-// first, and says how far it has looked.
+// TestSearchInTexts searches page by page. A search finds all conversations with the text, latest
+// first, and reports how far it has looked.
 func TestSearchInTexts(t *testing.T) {
 	t.Parallel()
 	seed := rand.Uint64()
@@ -139,7 +139,7 @@ func TestSearchInTexts(t *testing.T) {
 		begun, _ := storetest.AnswerTurn(t, s, f.Key, func(b *turns.Begin) { b.Session, b.Message = fmt.Sprint("s", random.IntN(120)), text })
 		said[begun.ConversationID] += "\n" + text
 	}
-	// One with more turns than a statement reads, which are older than all others.
+	// This oldest conversation has more turns than one statement reads.
 	long := uuid.New()
 	storetest.Exec(t, s, `INSERT INTO conversations (id, account_id, agent_id, source, session_id, turn_count, last_turn_at)
 		VALUES ($1, $2, $3, 'API', 'long', 2500, '2025-01-01')`, long, f.Account.ID, f.Agent.ID)

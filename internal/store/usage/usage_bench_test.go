@@ -11,8 +11,8 @@ import (
 	"agentchat/internal/store/usage"
 )
 
-// BenchmarkUsage measures a year of an account with 25 agents and a million charges: adding them to
-// the usage, and reading it by day and agent, at night too.
+// BenchmarkUsage rolls up a million charges of a year and 25 agents, and reads them by day and
+// agent.
 func BenchmarkUsage(b *testing.B) {
 	const charges, agents = 1_000_000, 25
 	s := storetest.New(b)

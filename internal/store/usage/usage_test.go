@@ -21,7 +21,7 @@ import (
 	"agentchat/internal/store/usage"
 )
 
-// charge is what a usage must know of one charge.
+// charge is the expected record of one charge.
 type charge struct {
 	at                         time.Time
 	agent, export              uuid.UUID
@@ -29,11 +29,11 @@ type charge struct {
 	price, inTokens, outTokens int64
 	conversation               uuid.UUID
 	erased                     bool
-	// code is that of a failure, which costs nothing.
+	// code is the error code of a failure, which costs nothing.
 	code string
 }
 
-// usageLab is an account whose ledger is kept a second time in Go.
+// usageLab is an account whose ledger the test also keeps in Go.
 type usageLab struct {
 	*testing.T
 	s       *store.DB
@@ -75,7 +75,7 @@ func newUsageLab(t *testing.T) *usageLab {
 	return l
 }
 
-// chat has a message answered and charged, or failed, some time after the one before.
+// chat answers and charges a message, or fails it, some time after the one before.
 func (l *usageLab) chat() {
 	e := l.exports[l.random.IntN(len(l.exports))]
 	price := 1 + l.random.Int64N(5)
@@ -120,7 +120,7 @@ func (l *usageLab) chat() {
 	l.charges = append(l.charges, c)
 }
 
-// erase deletes a conversation, or all of an end user.
+// erase deletes a conversation, or an end user.
 func (l *usageLab) erase() {
 	gone := l.charges[l.random.IntN(len(l.charges))]
 	if gone.erased {
@@ -144,7 +144,7 @@ func (l *usageLab) erase() {
 	}
 }
 
-// query is a random usage.
+// query returns a random query.
 func (l *usageLab) query() usage.Query {
 	moment := func() time.Time {
 		switch at := l.charges[l.random.IntN(len(l.charges))].at; l.random.IntN(4) {
@@ -199,7 +199,7 @@ func (l *usageLab) query() usage.Query {
 	return q
 }
 
-// check compares random usages with what they must be.
+// check compares random usages with the expected ones.
 func (l *usageLab) check(times int) {
 	l.Helper()
 	for range times {
@@ -232,8 +232,7 @@ func (l *usageLab) check(times int) {
 	}
 }
 
-// checkAccounts compares the operator's usage of random ranges, which is also by day, with what it
-// must be.
+// checkAccounts compares the operator's usage of random ranges with the expected one.
 func (l *usageLab) checkAccounts(times int) {
 	l.Helper()
 	for range times {
@@ -271,8 +270,8 @@ func (l *usageLab) checkAccounts(times int) {
 	}
 }
 
-// TestUsageAgreesWithTheLedger: for random ranges, filters, splits and zones, with charges,
-// erasures and roll-ups in between, a usage is what the ledger adds up to.
+// TestUsageAgreesWithTheLedger compares usages with the ledger for random ranges, filters, splits
+// and zones, with charges, erasures and roll-ups in between.
 func TestUsageAgreesWithTheLedger(t *testing.T) {
 	t.Parallel()
 	l := newUsageLab(t)

@@ -9,11 +9,11 @@ import (
 	"agentchat/internal/store/usage"
 )
 
-// total is what a key of an interval adds up to.
+// total is the sum of a key in an interval.
 type total struct{ messages, failed, credits, inTokens, outTokens int64 }
 
-// want adds the charges up as a usage must. What was erased is known by the quarters of an hour,
-// but not by the ledger, from which the ends of the range come, and never by end user.
+// want computes the expected usage. Erased messages keep their details in whole quarters of an
+// hour, but not at the ends of the range, which come from the ledger, and never by end user.
 func (l *usageLab) want(q usage.Query) map[string]total {
 	out := map[string]total{}
 	byUser := q.Filter.UserID != nil || slices.Contains(q.SplitBy, credit.ByUser)
@@ -35,7 +35,7 @@ func (l *usageLab) want(q usage.Query) map[string]total {
 	}
 	for _, c := range l.charges {
 		known, answered := credit.UsageID{Agent: c.agent, Export: c.export, Model: c.model, Source: c.source, User: c.user, Status: "answered"}, int64(1)
-		if c.code != "" { // which counts by its quarter, and with its end user only as long as it is there
+		if c.code != "" { // counts by its quarter, and by end user until it is erased
 			known.Status, answered, c.at = c.code, 0, c.at.Truncate(15*time.Minute)
 		}
 		if c.at.Before(q.Filter.From) || !c.at.Before(q.Filter.To) || c.code != "" && byUser && c.erased {
@@ -68,7 +68,7 @@ func (l *usageLab) want(q usage.Query) map[string]total {
 	return out
 }
 
-// split keeps the dimensions of a key that a usage is split by.
+// split keeps the dimensions of a key that a query splits by.
 func split(id credit.UsageID, by []credit.Dimension) (out credit.UsageID) {
 	for _, d := range by {
 		switch d {

@@ -16,8 +16,8 @@ import (
 	"agentchat/internal/store/versions"
 )
 
-// BenchmarkAgentCopies imports an agent that knows 5,000 short answers, and one that knows 13 MB in
-// 7,500 long ones, and duplicates each: how long that takes, and how many statements.
+// BenchmarkAgentCopies imports and duplicates an agent with 5,000 short answers, and one with 13 MB
+// in 7,500 long answers. It reports seconds and statements.
 func BenchmarkAgentCopies(b *testing.B) {
 	for _, size := range []struct{ answers, words int }{{5_000, 60}, {7_500, 290}} {
 		url := storetest.URL(b)
@@ -51,8 +51,7 @@ func BenchmarkAgentCopies(b *testing.B) {
 	}
 }
 
-// manyAnswers are so many different answers of so many words, which are as frequent as in a
-// language.
+// manyAnswers returns different answers of a number of words. Word frequencies follow Zipf's law.
 func manyAnswers(answers, words int) iter.Seq2[sources.NewKnowledge, error] {
 	return func(yield func(sources.NewKnowledge, error) bool) {
 		random := rand.New(rand.NewPCG(1, 2))

@@ -19,7 +19,7 @@ import (
 	"agentchat/internal/store/versions"
 )
 
-// content is what an agent's draft knows but for what is its own: ids, numbers, keys and times.
+// content selects the sources of an agent's draft without their ids, numbers, keys and times.
 const content = `SELECT string_agg(concat_ws('|', s.kind, s.name, s.questions, s.state, s.size, s.characters, s.text, s.text_hash, s.passage_count,
 		s.bytes, s.pages, (SELECT string_agg(p::text, ';' ORDER BY p.passage) FROM (
 			SELECT passage, heading, page, text, terms FROM knowledge_passages WHERE source = s.number) p),
@@ -85,7 +85,7 @@ func TestDuplicateAgent(t *testing.T) {
 	storetest.Audit(t, s)
 }
 
-// TestDuplicateIsWhole: a copy that is refused leaves nothing.
+// TestDuplicateIsWhole tests that a rejected copy leaves nothing.
 func TestDuplicateIsWhole(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)
@@ -106,8 +106,8 @@ func TestDuplicateIsWhole(t *testing.T) {
 	storetest.Audit(t, s)
 }
 
-// TestDuplicateOfManyAnswers: an import and a copy take few statements for many answers, and keep
-// their order; a copy has no part of a source that is deleted while it is made.
+// TestDuplicateOfManyAnswers tests that an import and a copy of many answers take few statements
+// and keep the order. A copy has no part of a source that is deleted meanwhile.
 func TestDuplicateOfManyAnswers(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)
@@ -166,7 +166,7 @@ func TestDuplicateOfManyAnswers(t *testing.T) {
 	storetest.Audit(t, s)
 }
 
-// deleter deletes a source of an agent before the first passages of a copy of it are copied.
+// deleter deletes a source of an agent before the first passages of its copy are inserted.
 type deleter struct {
 	t              *testing.T
 	s              *store.DB

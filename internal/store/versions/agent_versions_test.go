@@ -20,8 +20,8 @@ import (
 	"agentchat/internal/store/versions"
 )
 
-// shapeNoReply are the fields of an agent that no version has. A new field of agent.Agent goes
-// here, or into agent.Settings.
+// shapeNoReply are the fields of an agent that no version has. A new field of agent.Agent belongs
+// here or in agent.Settings.
 var shapeNoReply = []string{"ID", "AccountID", "Name", "Description", "State", "PublishedVersion", "CreatedAt", "UpdatedAt", "SettingsAt"}
 
 // otherSettings returns settings that differ from the given ones in one field, for each field of
@@ -81,8 +81,8 @@ func hasChanges(t *testing.T, s *store.DB, a agent.Agent) bool {
 	return !ok || !published.Equal(draft.Settings)
 }
 
-// TestVersionsHaveEverySetting changes each field of agent.Settings: callers get it with the next
-// publishing and not before, it counts as a change, and restoring brings it back.
+// TestVersionsHaveEverySetting changes each field of agent.Settings. Callers get the change when it
+// is published and not before, it counts as a change, and restoring undoes it.
 func TestVersionsHaveEverySetting(t *testing.T) {
 	t.Parallel()
 	for i := range reflect.TypeFor[agent.Agent]().NumField() {
@@ -94,7 +94,7 @@ func TestVersionsHaveEverySetting(t *testing.T) {
 	s := storetest.New(t)
 	f := storetest.Seed(t, s, storetest.Options{Credits: 1_000})
 	first := f.Agent.Settings
-	// settings are what callers get.
+	// settings returns the version and settings that callers get.
 	settings := func(session string) (int, agent.Settings) {
 		var got turns.BeginResult
 		for range 9 {
@@ -181,7 +181,7 @@ func TestPublishAndUnpublish(t *testing.T) {
 		!first.UpdatedAt.After(before.UpdatedAt) {
 		t.Fatalf("publish: %+v %+v %v", first, version, err)
 	}
-	// What is live stays so, also while its model is away.
+	// A live agent stays live even if its model is unavailable.
 	again, sameVersion, err := try(func(string) bool { return false })
 	if err != nil || !reflect.DeepEqual(again, first) || !reflect.DeepEqual(sameVersion, version) {
 		t.Errorf("publish twice: %+v %+v %v", again, sameVersion, err)
@@ -224,8 +224,8 @@ func TestPublishAndUnpublish(t *testing.T) {
 	answers(turns.Begun)
 }
 
-// TestPublishAtOnce publishes through two replicas at once what both have read: one of each round
-// succeeds, and numbers have no gaps.
+// TestPublishAtOnce publishes the same draft through two replicas concurrently. One request of each
+// round succeeds, and the numbers have no gaps.
 func TestPublishAtOnce(t *testing.T) {
 	t.Parallel()
 	one, two := storetest.Replicas(t)
@@ -248,7 +248,7 @@ func TestPublishAtOnce(t *testing.T) {
 			t.Errorf("round %d: %d published", round, published)
 		}
 	}
-	// Without expectedUpdatedAt, the first one publishes, and the others find nothing left to publish.
+	// Without expectedUpdatedAt, the first one publishes, and the others find nothing to publish.
 	storetest.Edit(t, replicas[0], f.Agent, agent.Changes{Instructions: storetest.SetTo("the last")})
 	if n := storetest.AtOnce(t, 4, fault.Internal, func() error {
 		_, version, err := versions.On(replicas[1]).PublishAgent(t.Context(), f.Account.ID, f.Agent.ID, versions.Publication{}, storetest.OnlySandbox)
@@ -265,7 +265,7 @@ func TestPublishAtOnce(t *testing.T) {
 	}
 	for i, v := range page[f.Agent.ID].Items {
 		if v.Number != rounds+2-i {
-			t.Errorf("version %d stands at place %d of %d", v.Number, i, rounds+2)
+			t.Errorf("version %d is at index %d of %d", v.Number, i, rounds+2)
 		}
 	}
 }
