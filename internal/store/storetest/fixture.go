@@ -1,6 +1,8 @@
 package storetest
 
 import (
+	"context"
+	"errors"
 	"testing"
 	"time"
 
@@ -9,10 +11,14 @@ import (
 	"agentchat/internal/account"
 	"agentchat/internal/agent"
 	"agentchat/internal/apikey"
+	"agentchat/internal/conversation"
+	"agentchat/internal/fault"
 	"agentchat/internal/store"
 	"agentchat/internal/store/accounts"
 	"agentchat/internal/store/agents"
+	"agentchat/internal/store/conversations"
 	"agentchat/internal/store/exports"
+	"agentchat/internal/store/turns"
 	"agentchat/internal/store/versions"
 )
 
@@ -170,4 +176,112 @@ func Time(text string) time.Time {
 		panic(err)
 	}
 	return out
+}
+
+// PublishNoted publishes with a note and fails the test on an error.
+func PublishNoted(
+	t *testing.T, s *store.DB, a agent.Agent, note string,
+) (agent.Agent, agent.Version) {
+	t.Helper()
+	out, version, err := versions.On(s).PublishAgent(t.Context(), a.AccountID, a.ID,
+		versions.Publication{Note: note}, func(string) bool { return true })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out, version
+}
+
+// Edit changes an agent's draft.
+func Edit(t *testing.T, s *store.DB, a agent.Agent, c agent.Changes) agent.Agent {
+	t.Helper()
+	out, err := agents.On(s).UpdateAgent(t.Context(), a.AccountID, a.ID, c, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// NewExport returns an export to create.
+func NewExport(agentID uuid.UUID) agent.Export {
+	return agent.Export{AgentID: agentID, Name: "Export", RatePerMinute: 600}
+}
+
+// ExportByID reads one export, removed or not. Fault: NotFound.
+func ExportByID(ctx context.Context, s *store.DB, accountID, id uuid.UUID) (agent.Export, error) {
+	found, err := exports.On(s).ExportsByIDs(ctx, accountID, []uuid.UUID{id})
+	if err == nil && len(found) == 0 {
+		err = fault.Wrap(fault.NotFound, nil)
+	}
+	return found[id], err
+}
+
+// SetTo returns a change to a value.
+func SetTo[T any](v T) agent.Change[T] { return agent.Change[T]{Set: true, Value: &v} }
+
+// SetNull returns a change to null.
+func SetNull[T any]() agent.Change[T] { return agent.Change[T]{Set: true} }
+
+// OnlySandbox reports whether a model is SandboxModel, the only available one.
+func OnlySandbox(model string) bool { return model == SandboxModel }
+
+// FieldsOf returns the paths of an error's invalid fields.
+func FieldsOf(err error) []string {
+	var out []string
+	if f, ok := errors.AsType[*fault.Error](err); ok && f.Kind == fault.InvalidInput {
+		for _, field := range f.Fields {
+			out = append(out, field.Path)
+		}
+	}
+	return out
+}
+
+// SetLimits changes an export's limits and fails the test on an error.
+func SetLimits(t *testing.T, s *store.DB, f Fixture, c agent.ExportChanges) agent.Export {
+	t.Helper()
+	if err := c.Check(); err != nil {
+		t.Fatal(err)
+	}
+	out, err := exports.On(s).UpdateExport(t.Context(), f.Account.ID, f.Export.ID, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// InOwnSession returns a change that gives a begin its own session and an end user.
+func InOwnSession(user string) func(*turns.Begin) {
+	return func(b *turns.Begin) { b.Session, b.UserID = b.TurnID.String(), &user }
+}
+
+// LimitKinds returns a change for each limit of an export, which sets it to n.
+func LimitKinds(n int) map[store.Period]agent.ExportChanges {
+	credits := int64(n)
+	return map[store.Period]agent.ExportChanges{
+		store.Day:     {DailyCreditLimit: SetTo(credits)},
+		store.Month:   {MonthlyCreditLimit: SetTo(credits)},
+		store.UserDay: {UserDailyMessageLimit: SetTo(n)},
+	}
+}
+
+// Block blocks or unblocks an end user of an account.
+func Block(t *testing.T, s *store.DB, f Fixture, user string, on bool) conversation.EndUser {
+	t.Helper()
+	got, err := conversations.On(s).BlockEndUser(t.Context(), f.Account.ID, user, on)
+	if err != nil || got.Blocked != on || got.UserID != user {
+		t.Fatalf("block %v: %+v %v", on, got, err)
+	}
+	return got
+}
+
+// SetOwnLimit sets the limit of an end user; nil removes it.
+func SetOwnLimit(
+	t *testing.T, s *store.DB, f Fixture, user string, limit *int,
+) conversation.EndUser {
+	t.Helper()
+	got, err := conversations.On(s).SetEndUserLimit(t.Context(), f.Account.ID, user, limit)
+	if err != nil || (got.DailyMessageLimit == nil) != (limit == nil) ||
+		limit != nil && *got.DailyMessageLimit != *limit {
+		t.Fatalf("limit: %+v %v", got, err)
+	}
+	return got
 }

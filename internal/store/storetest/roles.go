@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/google/uuid"
+
+	"agentchat/internal/store"
 )
 
 // rolePassword is the password of all roles of NewRole.
@@ -77,4 +79,30 @@ func withUser(databaseURL string, user *url.Userinfo) (string, error) {
 func DatabaseName(databaseURL string) string {
 	name, _, _ := strings.Cut(databaseURL[strings.LastIndex(databaseURL, "/")+1:], "?")
 	return name
+}
+
+// OpenAs opens a database as a role. Migrations run as the role migrates, or as the same role for
+// "".
+func OpenAs(t *testing.T, url, role, migrates string) *store.DB {
+	t.Helper()
+	cfg := store.Config{URL: As(t, url, role)}
+	if migrates != "" {
+		cfg.MigrateURL = As(t, url, migrates)
+	}
+	s, err := store.Open(t.Context(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	return s
+}
+
+// RemedyOf returns the SQL at the end of an error about a missing right.
+func RemedyOf(t *testing.T, err error, says string) string {
+	t.Helper()
+	if err == nil || !strings.Contains(err.Error(), says) || strings.Contains(err.Error(), "\n") {
+		t.Fatalf("want %q in one line: %v", says, err)
+	}
+	i := strings.LastIndex(err.Error(), ": ")
+	return err.Error()[i+2:]
 }

@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"context"
 	"testing"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 	"agentchat/internal/conversation"
 	"agentchat/internal/store"
 	"agentchat/internal/store/accounts"
+	"agentchat/internal/store/conversations"
 	"agentchat/internal/store/exports"
 	"agentchat/internal/store/turns"
 )
@@ -115,4 +117,85 @@ func RemoveExport(t *testing.T, s *store.DB, f Fixture) {
 func Suspend(t *testing.T, s *store.DB, f Fixture) {
 	t.Helper()
 	SetAccountState(t, s, f.Account.ID, account.Suspended)
+}
+
+// SettleFully settles a turn, again while the store asks for a retry.
+func SettleFully(
+	ctx context.Context, s *store.DB, id uuid.UUID, state conversation.TurnState,
+) (turns.SettleResult, error) {
+	return SettleFor(ctx, s, id, state, nil)
+}
+
+// SettleFor is SettleFully with a charge in credits; nil charges the price.
+func SettleFor(
+	ctx context.Context, s *store.DB, id uuid.UUID, state conversation.TurnState, charge *int64,
+) (turns.SettleResult, error) {
+	for {
+		f, err := turns.On(s).SettleTurn(ctx, turns.Settlement{TurnID: id, State: state, Reply: "hi",
+			FinishReason: "stop", ErrorCode: "internal",
+			Charge: charge})
+		if err != nil || f.Outcome != turns.Retry {
+			return f, err
+		}
+	}
+}
+
+// AskForActions begins a turn, of a message or of results, and answers it with a reply that
+// requests actions.
+func AskForActions(
+	t *testing.T, s *store.DB, f Fixture, actions int, change func(*turns.Begin),
+) turns.BeginResult {
+	t.Helper()
+	b := NewBegin(f.Key)
+	if change != nil {
+		change(&b)
+	}
+	begun, err := turns.On(s).BeginTurn(t.Context(), b)
+	if err != nil || begun.Outcome != turns.Begun {
+		t.Fatalf("begin: %s, %v", begun.Outcome, err)
+	}
+	settle := turns.Settlement{TurnID: b.TurnID, State: conversation.Answered, Reply: "Let me look.",
+		FinishReason: "actions", Provider: "raw"}
+	for _, id := range conversation.ActionCallIDs(b.TurnID, actions) {
+		settle.Calls = append(settle.Calls, conversation.ActionCall{ID: id, Name: "look_up",
+			Arguments: []byte(`{"a":"\u0000"}`)})
+	}
+	if _, err := turns.On(s).SettleTurn(t.Context(), settle); err != nil {
+		t.Fatal(err)
+	}
+	return begun
+}
+
+// RefusedRequest returns a request that ended with a timeout of the model.
+func RefusedRequest(key apikey.Key) conversations.TurnlessRequest {
+	return conversations.TurnlessRequest{Key: key.Hash(), At: Time("2026-03-20T10:01:00Z"),
+		RequestID: "r", Status: 504, Code: "model_timeout",
+		Detail: "The model did not answer.", ClientAddress: "192.0.2.1", SessionID: new("s"),
+		Duration: time.Millisecond}
+}
+
+// WhileLocked runs work while a transaction holds the rows of a query, and returns once work waits
+// for them. release commits that transaction and waits for work.
+func WhileLocked(t *testing.T, s *store.DB, rows string, work func() error) (release func()) {
+	t.Helper()
+	tx, err := s.SQL().BeginTx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = tx.Rollback() })
+	if _, err := tx.ExecContext(t.Context(), rows+" FOR UPDATE"); err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan error, 1)
+	go func() { done <- work() }()
+	WaitForLocks(t, s, 1)
+	return func() {
+		t.Helper()
+		if err := tx.Commit(); err != nil {
+			t.Error(err)
+		}
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	}
 }
