@@ -17,7 +17,7 @@ CREATE TABLE accounts (
     entry_count    bigint      NOT NULL DEFAULT 0,
     -- Whether its members need a second factor.
     require_second_factor boolean NOT NULL DEFAULT false,
-    -- At how many available credits the owners are told; null for never.
+    -- The owners are notified when the available credits fall to this; null for never.
     low_credits_at bigint      CHECK (low_credits_at > 0),
     -- How far the account has used its free calls of models (GCRA: the theoretical arrival time): see settle_turns.
     free_tat       timestamptz NOT NULL DEFAULT 'epoch',
@@ -235,7 +235,7 @@ CREATE INDEX outbox_address ON outbox (address);
 CREATE INDEX outbox_sent ON outbox (sent_at) WHERE sent_at IS NOT NULL;
 CREATE INDEX outbox_failed ON outbox (failed_at) WHERE failed_at IS NOT NULL;
 
-CREATE TABLE told (
+CREATE TABLE notifications_sent (
     event   text        NOT NULL CHECK (event IN ('credits.low', 'credits.used_up', 'export.limit_near', 'key.stops_soon')),
     -- The account, the export or the key.
     subject uuid        NOT NULL,
@@ -244,16 +244,16 @@ CREATE TABLE told (
     at      timestamptz NOT NULL DEFAULT clock_timestamp(),
     PRIMARY KEY (event, subject, about)
 );
-COMMENT ON TABLE told IS 'What owners and the operator have been told of, so that they are told once. Rows about credits go when there are more '
-    'credits again, others when their time is long past.';
-CREATE INDEX told_past ON told (at) WHERE about <> '';
+COMMENT ON TABLE notifications_sent IS 'Events that owners and the operator were notified of: each is sent once. Rows about credits are removed '
+    'when the account has more credits again, others after 40 days.';
+CREATE INDEX notifications_sent_past ON notifications_sent (at) WHERE about <> '';
 
-CREATE TABLE credit_looks (
+CREATE TABLE credit_check_cursors (
     account_id uuid   PRIMARY KEY,
     entries    bigint NOT NULL
 ) WITH (fillfactor = 50);
-COMMENT ON TABLE credit_looks IS 'The entry_count of an account at the last look for credits that are used up. Without a reference, so that a look '
-    'locks no row that chats write.';
+COMMENT ON TABLE credit_check_cursors IS 'The entry_count of an account at the last scan for used-up credits. It has no foreign key: a scan locks no row '
+    'that chats write.';
 
 CREATE TABLE links (
     token_hash    bytea       PRIMARY KEY CHECK (length(token_hash) = 32),

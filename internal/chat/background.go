@@ -64,7 +64,7 @@ func (s *Service) purge(ctx context.Context) {
 	s.inBatches(ctx, "purging deleted agents", erasure.On(s.cfg.Store.Own()).PurgeDeletedAgents)
 	s.inBatches(ctx, "purging the counters of past periods", exports.On(s.cfg.Store.Own()).PurgeCounters)
 	s.quietly(ctx, "forgetting past erasures", batchSize, erasure.On(s.cfg.Store.Own()).PurgeErasures)
-	s.quietly(ctx, "forgetting past events", batchSize, notifications.On(s.cfg.Store.Own()).PurgeTold)
+	s.quietly(ctx, "forgetting past events", batchSize, notifications.On(s.cfg.Store.Own()).PurgeNotificationsSent)
 }
 
 func (s *Service) eraseEndUsers(ctx context.Context) {
@@ -80,10 +80,10 @@ func (s *Service) count(ctx context.Context) {
 // the background so that chats need not wait.
 func (s *Service) notify(ctx context.Context) {
 	own := s.cfg.Store.Own()
-	s.quietly(ctx, "notifying of low credits", batchSize, notifications.On(own).TellLowCredits)
-	s.quietly(ctx, "notifying of credits that are used up", usedUpBatch, notifications.On(own).TellUsedUp)
-	s.quietly(ctx, "notifying of limits that are near", batchSize, notifications.On(own).TellLimits)
-	s.quietly(ctx, "notifying of keys that expire", batchSize, notifications.On(own).TellKeys)
+	s.quietly(ctx, "notifying of low credits", batchSize, notifications.On(own).NotifyLowCredits)
+	s.quietly(ctx, "notifying of credits that are used up", usedUpBatch, notifications.On(own).NotifyUsedUp)
+	s.quietly(ctx, "notifying of limits that are near", batchSize, notifications.On(own).NotifyLimits)
+	s.quietly(ctx, "notifying of keys that expire", batchSize, notifications.On(own).NotifyKeys)
 }
 
 func (s *Service) rollUp(behind int) func(context.Context) {

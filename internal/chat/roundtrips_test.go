@@ -33,8 +33,8 @@ func TestRoundTripsWithEvents(t *testing.T) {
 		t.Fatal(err)
 	}
 	rows := func() (n int) {
-		if err := s.SQL().QueryRowContext(t.Context(), `SELECT (SELECT count(*) FROM outbox) + (SELECT count(*) FROM told) +
-			(SELECT count(*) FROM credit_looks)`).Scan(&n); err != nil {
+		if err := s.SQL().QueryRowContext(t.Context(), `SELECT (SELECT count(*) FROM outbox) + (SELECT count(*) FROM notifications_sent) +
+			(SELECT count(*) FROM credit_check_cursors)`).Scan(&n); err != nil {
 			t.Fatal(err)
 		}
 		return n

@@ -40,7 +40,7 @@ func TestEventsAreSentOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 		for range 2 {
-			if _, err := notifications.On(s).TellLowCredits(t.Context(), 100); err != nil {
+			if _, err := notifications.On(s).NotifyLowCredits(t.Context(), 100); err != nil {
 				t.Fatal(err)
 			}
 		}

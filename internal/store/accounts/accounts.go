@@ -68,7 +68,7 @@ func (s Store) insertAccount(ctx context.Context, in NewAccount) (userID, id uui
 		_, err = credits.On(s.db).Grant(ctx, id, credits.Grant{}.Kind(), in.StartingCredits, "Starting credits", nil)
 	}
 	if err == nil {
-		err = notifications.On(s.db).TellOperator(ctx, notifications.SignedUp, notifications.EventData{AccountID: id})
+		err = notifications.On(s.db).NotifyOperator(ctx, notifications.SignedUp, notifications.EventData{AccountID: id})
 	}
 	return userID, id, err
 }

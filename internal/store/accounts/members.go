@@ -200,7 +200,7 @@ func (s Store) InsertEmptyAccount(ctx context.Context, id uuid.UUID, name string
 		err = audit.On(s.db).RecordIn(ctx, id, id.String(), "name")
 	}
 	if err == nil {
-		err = notifications.On(s.db).TellOperator(ctx, notifications.SignedUp, notifications.EventData{AccountID: id})
+		err = notifications.On(s.db).NotifyOperator(ctx, notifications.SignedUp, notifications.EventData{AccountID: id})
 	}
 	return err
 }

@@ -9,24 +9,29 @@ import (
 )
 
 const (
-	// keyStopsWithin is how long before its end a key is told of, and chargedWithin how long ago a charge may be that used credits up:
-	// accounts that have stood still for long are not told when events are first sent.
-	keyStopsWithin = `interval '3 days'`
-	chargedWithin  = `interval '1 day'`
-	// keepTold is how long it is kept what was told of keys and periods; a month's has to outlive it.
-	keepTold = `interval '40 days'`
+	// keyExpiryNotice is how far ahead owners are notified that a key expires.
+	keyExpiryNotice = `interval '3 days'`
+	// recentCharge is the largest age of the charge that used up the credits. Without it, idle accounts
+	// would be notified when events are first switched on.
+	recentCharge = `interval '1 day'`
+	// keepNotifications is the retention of rows about keys and periods. It is longer than the longest
+	// period, a month.
+	keepNotifications = `interval '40 days'`
 )
 
-// finding is what a look has found.
+// finding is an event that a scan has found.
 type finding struct {
 	Subject uuid.UUID
 	About   string
 	EventData
 }
 
-// lookFor has a look tell what it finds, once over all replicas: while another one looks, this one need not. It returns how many rows the
-// look went through. It locks no account, export or key, so that no chat waits for it.
-func (s Store) lookFor(ctx context.Context, e Event, look func(tx *db.DB) (found []finding, seen int, err error)) (int, error) {
+// scan calls find and notifies of each finding, once over all replicas. It does nothing while another
+// replica scans. It returns the number of rows that find has read. It locks no account, export or key,
+// so no chat waits for a scan.
+func (s Store) scan(
+	ctx context.Context, e Event, find func(tx *db.DB) (found []finding, seen int, err error),
+) (int, error) {
 	if !db.ConfigOf(s.db).Mail && !db.ConfigOf(s.db).Webhooks {
 		return 0, nil
 	}
@@ -37,14 +42,14 @@ func (s Store) lookFor(ctx context.Context, e Event, look func(tx *db.DB) (found
 			return err
 		}
 		var found []finding
-		if found, seen, err = look(tx); err != nil {
+		if found, seen, err = find(tx); err != nil {
 			return err
 		}
 		for _, f := range found {
-			n, err := db.Exec(ctx, tx, `INSERT INTO told (event, subject, about) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`,
-				string(e), f.Subject, f.About)
+			n, err := db.Exec(ctx, tx, `INSERT INTO notifications_sent (event, subject, about)
+				VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`, string(e), f.Subject, f.About)
 			if err == nil && n > 0 {
-				err = On(tx).tellOwners(ctx, e, f.EventData)
+				err = On(tx).notifyOwners(ctx, e, f.EventData)
 			}
 			if err != nil {
 				return err
@@ -55,14 +60,16 @@ func (s Store) lookFor(ctx context.Context, e Event, look func(tx *db.DB) (found
 	return seen, err
 }
 
-// notTold selects what was not told: $1 is the event.
-const notTold = ` NOT EXISTS (SELECT 1 FROM told WHERE told.event = $1 AND told.subject = f.subject AND told.about = f.about) `
+// notSent leaves out findings that were sent before. $1 is the event, and f the findings.
+const notSent = ` NOT EXISTS (
+	SELECT 1 FROM notifications_sent n WHERE n.event = $1 AND n.subject = f.subject AND n.about = f.about) `
 
-// TellLowCredits tells of at most limit accounts whose available credits have fallen to what they set, once until there are more than 1.2
-// times as many. It returns how many there were; so do the next three.
-func (s Store) TellLowCredits(ctx context.Context, limit int) (int, error) {
-	return s.lookFor(ctx, CreditsLow, func(tx *db.DB) ([]finding, int, error) {
-		_, err := db.Exec(ctx, tx, `DELETE FROM told USING accounts a WHERE told.event = $1 AND a.id = told.subject
+// NotifyLowCredits sends CreditsLow for at most limit accounts whose available credits have fallen to
+// their threshold, and again only after the credits were above 1.2 times the threshold. It returns the
+// number of accounts read. The next three return the number of rows read, too.
+func (s Store) NotifyLowCredits(ctx context.Context, limit int) (int, error) {
+	return s.scan(ctx, CreditsLow, func(tx *db.DB) ([]finding, int, error) {
+		_, err := db.Exec(ctx, tx, `DELETE FROM notifications_sent n USING accounts a WHERE n.event = $1 AND a.id = n.subject
 			AND (a.low_credits_at IS NULL OR a.credit_balance - a.credits_held > a.low_credits_at + a.low_credits_at / 5)`,
 			string(CreditsLow))
 		if err != nil {
@@ -73,31 +80,32 @@ func (s Store) TellLowCredits(ctx context.Context, limit int) (int, error) {
 				SELECT a.id AS subject, '' AS about, a.id AS account_id, a.credit_balance - a.credits_held AS credits_available,
 					a.low_credits_at
 				FROM accounts a WHERE a.low_credits_at IS NOT NULL AND a.state = 'ACTIVE'
-			) f WHERE f.credits_available <= f.low_credits_at AND`+notTold+`LIMIT $2`, string(CreditsLow), limit)
+			) f WHERE f.credits_available <= f.low_credits_at AND`+notSent+`LIMIT $2`, string(CreditsLow), limit)
 		return found, len(found), err
 	})
 }
 
-// TellUsedUp looks at at most limit accounts that were charged or granted credits since the last look, and tells of those that have less
-// left than their last message cost, once until they are given more.
-func (s Store) TellUsedUp(ctx context.Context, limit int) (int, error) {
+// NotifyUsedUp reads at most limit accounts that were charged or granted credits since the last scan. It
+// sends CreditsUsedUp for those that have less left than their last message cost, and again only after
+// a grant.
+func (s Store) NotifyUsedUp(ctx context.Context, limit int) (int, error) {
 	type changed struct {
 		AccountID        uuid.UUID
 		CreditsAvailable int64
 		UsedUp, More     bool
 	}
-	return s.lookFor(ctx, CreditsUsedUp, func(tx *db.DB) ([]finding, int, error) {
+	return s.scan(ctx, CreditsUsedUp, func(tx *db.DB) ([]finding, int, error) {
 		accounts, err := db.All[changed](ctx, tx, `
 			WITH due AS MATERIALIZED (
-				SELECT a.id, a.entry_count, a.credit_balance, a.credits_held, coalesce(l.entries, 0) AS before
-				FROM accounts a LEFT JOIN credit_looks l ON l.account_id = a.id
-				WHERE a.entry_count > coalesce(l.entries, 0) AND a.state = 'ACTIVE' LIMIT $1
-			), looked AS (
-				INSERT INTO credit_looks (account_id, entries) SELECT id, entry_count FROM due
+				SELECT a.id, a.entry_count, a.credit_balance, a.credits_held, coalesce(c.entries, 0) AS before
+				FROM accounts a LEFT JOIN credit_check_cursors c ON c.account_id = a.id
+				WHERE a.entry_count > coalesce(c.entries, 0) AND a.state = 'ACTIVE' LIMIT $1
+			), checked AS (
+				INSERT INTO credit_check_cursors (account_id, entries) SELECT id, entry_count FROM due
 				ON CONFLICT (account_id) DO UPDATE SET entries = excluded.entries
 			)
 			SELECT d.id AS account_id, d.credit_balance - d.credits_held AS credits_available,
-				coalesce(last.price > d.credit_balance AND last.at > clock_timestamp() - `+chargedWithin+`, false) AS used_up,
+				coalesce(last.price > d.credit_balance AND last.at > clock_timestamp() - `+recentCharge+`, false) AS used_up,
 				EXISTS (SELECT 1 FROM credit_entries e WHERE e.account_id = d.id AND e.kind <> 'CHARGE'
 					AND e.number > d.before AND e.amount > 0) AS more
 			FROM due d LEFT JOIN LATERAL (
@@ -118,15 +126,18 @@ func (s Store) TellUsedUp(ctx context.Context, limit int) (int, error) {
 					EventData: EventData{AccountID: a.AccountID, CreditsAvailable: &a.CreditsAvailable}})
 			}
 		}
-		_, err = db.Exec(ctx, tx, `DELETE FROM told WHERE event = $1 AND subject = ANY($2::uuid[])`, string(CreditsUsedUp), db.Texts(refilled))
+		_, err = db.Exec(ctx, tx, `DELETE FROM notifications_sent WHERE event = $1 AND subject = ANY($2::uuid[])`,
+			string(CreditsUsedUp), db.Texts(refilled))
 		return found, len(accounts), err
 	})
 }
 
-// TellLimits tells of at most limit exports that have used 90% of their credits for a day or a month, once in each.
-func (s Store) TellLimits(ctx context.Context, limit int) (int, error) {
-	// Most counters are left out by themselves, by the limit when a turn was last counted, and their exports are not read.
-	return s.lookFor(ctx, ExportLimitNear, func(tx *db.DB) ([]finding, int, error) {
+// NotifyLimits sends ExportLimitNear for at most limit exports that have used 90% of their credits for a
+// day or a month, once per period.
+func (s Store) NotifyLimits(ctx context.Context, limit int) (int, error) {
+	// The inner condition compares a counter with the limit at its last turn. It leaves out most counters
+	// without reading their exports.
+	return s.scan(ctx, ExportLimitNear, func(tx *db.DB) ([]finding, int, error) {
 		now, err := db.CurrentPeriods(ctx, tx)
 		if err != nil {
 			return nil, 0, err
@@ -143,14 +154,15 @@ func (s Store) TellLimits(ctx context.Context, limit int) (int, error) {
 						AND c.used >= c.allowed - c.allowed / 10
 				) c JOIN api_exports x ON x.id = c.counted_for JOIN accounts a ON a.id = x.account_id
 				WHERE x.removed_at IS NULL AND a.state = 'ACTIVE'
-			) f WHERE f.used >= f.limit - f.limit / 10 AND`+notTold+`LIMIT $4`, string(ExportLimitNear), now.Today, now.ThisMonth, limit)
+			) f WHERE f.used >= f.limit - f.limit / 10 AND`+notSent+`LIMIT $4`, string(ExportLimitNear), now.Today, now.ThisMonth, limit)
 		return found, len(found), err
 	})
 }
 
-// TellKeys tells of at most limit keys that stop within three days, by themselves or with their export, once for each such time.
-func (s Store) TellKeys(ctx context.Context, limit int) (int, error) {
-	return s.lookFor(ctx, KeyStopsSoon, func(tx *db.DB) ([]finding, int, error) {
+// NotifyKeys sends KeyStopsSoon for at most limit keys that stop within keyExpiryNotice, alone or with
+// their export, once per stop time.
+func (s Store) NotifyKeys(ctx context.Context, limit int) (int, error) {
+	return s.scan(ctx, KeyStopsSoon, func(tx *db.DB) ([]finding, int, error) {
 		found, err := db.All[finding](ctx, tx, `
 			SELECT f.* FROM (
 				SELECT k.id AS subject, to_char(least(k.stops_at, x.expires_at) AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS.US') AS about,
@@ -158,12 +170,12 @@ func (s Store) TellKeys(ctx context.Context, limit int) (int, error) {
 				FROM api_keys k JOIN api_exports x ON x.id = k.export_id JOIN accounts a ON a.id = k.account_id
 				WHERE k.removed_at IS NULL AND x.removed_at IS NULL AND a.state = 'ACTIVE' AND k.id = ANY (ARRAY(
 						SELECT s.id FROM api_keys s WHERE s.removed_at IS NULL
-							AND s.stops_at > statement_timestamp() AND s.stops_at <= statement_timestamp() + `+keyStopsWithin+`
+							AND s.stops_at > statement_timestamp() AND s.stops_at <= statement_timestamp() + `+keyExpiryNotice+`
 					) || ARRAY(
 						SELECT s.id FROM api_exports e JOIN api_keys s ON s.export_id = e.id WHERE e.removed_at IS NULL
-							AND e.expires_at > statement_timestamp() AND e.expires_at <= statement_timestamp() + `+keyStopsWithin+`
+							AND e.expires_at > statement_timestamp() AND e.expires_at <= statement_timestamp() + `+keyExpiryNotice+`
 					))
-			) f WHERE f.stops_at > statement_timestamp() AND`+notTold+`LIMIT $2`, string(KeyStopsSoon), limit)
+			) f WHERE f.stops_at > statement_timestamp() AND`+notSent+`LIMIT $2`, string(KeyStopsSoon), limit)
 		for _, f := range found {
 			*f.StopsAt = f.StopsAt.UTC()
 		}
@@ -171,8 +183,8 @@ func (s Store) TellKeys(ctx context.Context, limit int) (int, error) {
 	})
 }
 
-// PurgeTold forgets at most limit periods and times of keys that are long past; it returns how many.
-func (s Store) PurgeTold(ctx context.Context, limit int) (int, error) {
-	return db.Exec(ctx, s.db, `DELETE FROM told WHERE ctid IN (
-		SELECT t.ctid FROM told t WHERE t.about <> '' AND t.at < clock_timestamp() - `+keepTold+` LIMIT $1)`, limit)
+// PurgeNotificationsSent removes at most limit rows about past periods and keys. It returns their number.
+func (s Store) PurgeNotificationsSent(ctx context.Context, limit int) (int, error) {
+	return db.Exec(ctx, s.db, `DELETE FROM notifications_sent WHERE ctid IN (
+		SELECT n.ctid FROM notifications_sent n WHERE n.about <> '' AND n.at < clock_timestamp() - `+keepNotifications+` LIMIT $1)`, limit)
 }

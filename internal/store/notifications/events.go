@@ -10,7 +10,7 @@ import (
 	"agentchat/internal/store/internal/db"
 )
 
-// Event is what the owners of an account, by mail, or the operator, by webhook, are told of, under the name that webhooks have.
+// Event is a webhook's name of an event. The operator is notified by webhook, and owners by mail.
 type Event string
 
 // The events. The first four are for owners and the operator, the others for the operator alone.
@@ -33,7 +33,7 @@ const (
 // one account. Without this limit, editors and owners could cause any number.
 const MaxEventMails = 20
 
-// EventData is what an event is about, by ids and figures alone. Its JSON is what webhooks carry.
+// EventData describes an event by ids and figures alone. Webhooks carry its JSON.
 type EventData struct {
 	AccountID uuid.UUID `json:"account_id"`
 	// CreditsAvailable and LowCreditsAt are of CreditsLow, the first also of CreditsUsedUp.
@@ -50,8 +50,8 @@ type EventData struct {
 	StopsAt *time.Time `json:"stops_at,omitempty"`
 }
 
-// TellOperator puts an event into the outbox, in the transaction of its cause, if the operator has webhooks.
-func (s Store) TellOperator(ctx context.Context, e Event, about EventData) error {
+// NotifyOperator queues a webhook, in the transaction of its cause, if the operator has webhooks.
+func (s Store) NotifyOperator(ctx context.Context, e Event, about EventData) error {
 	if !db.ConfigOf(s.db).Webhooks {
 		return nil
 	}
@@ -63,9 +63,10 @@ func (s Store) TellOperator(ctx context.Context, e Event, about EventData) error
 	return err
 }
 
-// tellOwners is tellOperator, and has the account's owners told by mail if there is mail.
-func (s Store) tellOwners(ctx context.Context, e Event, about EventData) error {
-	err := s.TellOperator(ctx, e, about)
+// notifyOwners is NotifyOperator, and also queues a mail to each owner of the account if the server sends
+// mail.
+func (s Store) notifyOwners(ctx context.Context, e Event, about EventData) error {
+	err := s.NotifyOperator(ctx, e, about)
 	if err != nil || !db.ConfigOf(s.db).Mail {
 		return err
 	}
@@ -81,15 +82,15 @@ func (s Store) tellOwners(ctx context.Context, e Event, about EventData) error {
 	return err
 }
 
-// EventNames are the names that a mail about an event has in it, as they are now.
+// EventNames are the current names that appear in a mail about an event.
 type EventNames struct {
 	Account string
-	// Export is empty for an event that is about none.
+	// Export is empty for an event of the account.
 	Export string
 }
 
-// EventForMail returns the names for a mail about an event. Fault: NotFound if the address is no longer that of an owner, or what it is
-// about is no longer there.
+// EventForMail returns the names for a mail about an event. Fault: NotFound if the address is no longer
+// an owner's, or the account or export is gone.
 func (s Store) EventForMail(ctx context.Context, address string, about EventData) (EventNames, error) {
 	return db.One[EventNames](ctx, s.db, `
 		SELECT a.name AS account, coalesce(x.name, '') AS export

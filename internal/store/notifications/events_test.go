@@ -22,8 +22,8 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// telling is a store with mail and webhooks.
-func telling(t testing.TB, url string) *store.DB {
+// open opens a store with mail and webhooks.
+func open(t testing.TB, url string) *store.DB {
 	t.Helper()
 	s, err := store.Open(t.Context(), store.Config{URL: url, Mail: true, Webhooks: true})
 	if err != nil {
@@ -33,21 +33,24 @@ func telling(t testing.TB, url string) *store.DB {
 	return s
 }
 
-// look has everything looked for, as the background does.
-func look(ctx context.Context, s *store.DB) error {
-	for _, work := range []func(context.Context, int) (int, error){notifications.On(s).TellLowCredits, notifications.On(s).TellUsedUp, notifications.On(s).TellLimits, notifications.On(s).TellKeys} {
-		if _, err := work(ctx, 100); err != nil {
+// scan runs all scans, as the background does.
+func scan(ctx context.Context, s *store.DB) error {
+	events := notifications.On(s)
+	for _, notify := range []func(context.Context, int) (int, error){
+		events.NotifyLowCredits, events.NotifyUsedUp, events.NotifyLimits, events.NotifyKeys,
+	} {
+		if _, err := notify(ctx, 100); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// told looks, and returns what was put into the outbox since the last time: the events, in order, each with what is given of its data. Each
-// is there once for the operator and once for the owner.
-func told(t *testing.T, s *store.DB) string {
+// scanned runs all scans and takes the events that they queued from the outbox, in order, each with its
+// data. It checks that each is queued once for the operator and once for the owner.
+func scanned(t *testing.T, s *store.DB) string {
 	t.Helper()
-	if err := look(t.Context(), s); err != nil {
+	if err := scan(t.Context(), s); err != nil {
 		t.Fatal(err)
 	}
 	rows := map[notifications.Kind][]string{}
@@ -84,10 +87,10 @@ func told(t *testing.T, s *store.DB) string {
 	return strings.Join(rows[notifications.WebhookKind], ", ")
 }
 
-func wantTold(t *testing.T, s *store.DB, what, want string) {
+func wantEvents(t *testing.T, s *store.DB, what, want string) {
 	t.Helper()
-	if got := told(t, s); got != want {
-		t.Errorf("%s: told %q, want %q", what, got, want)
+	if got := scanned(t, s); got != want {
+		t.Errorf("%s: sent %q, want %q", what, got, want)
 	}
 }
 
@@ -119,47 +122,47 @@ func setLow(t *testing.T, s *store.DB, id uuid.UUID, at *int64) {
 }
 
 // Once until there are more than 1.2 times as many.
-func TestLowCreditsAreToldOnce(t *testing.T) {
+func TestLowCreditsAreSentOnce(t *testing.T) {
 	t.Parallel()
-	s := telling(t, storetest.URL(t))
+	s := open(t, storetest.URL(t))
 	f := storetest.Seed(t, s, storetest.Options{Credits: 100})
 	low := int64(50)
-	told(t, s)
+	scanned(t, s)
 	spend(t, s, f.Account.ID, 30)
 	spend(t, s, f.Account.ID, 30)
-	wantTold(t, s, "where nothing is set", "")
+	wantEvents(t, s, "where nothing is set", "")
 	grant(t, s, f.Account.ID, 60)
 	setLow(t, s, f.Account.ID, &low)
 	spend(t, s, f.Account.ID, 49)
-	wantTold(t, s, "one above", "")
+	wantEvents(t, s, "one above", "")
 	spend(t, s, f.Account.ID, 1)
-	wantTold(t, s, "there", "credits.low 50 50")
-	wantTold(t, s, "again", "")
+	wantEvents(t, s, "there", "credits.low 50 50")
+	wantEvents(t, s, "again", "")
 	grant(t, s, f.Account.ID, 10)
-	wantTold(t, s, "1.2 times", "")
+	wantEvents(t, s, "1.2 times", "")
 	spend(t, s, f.Account.ID, 10)
-	wantTold(t, s, "down again", "")
+	wantEvents(t, s, "down again", "")
 	grant(t, s, f.Account.ID, 11)
-	wantTold(t, s, "above 1.2 times", "")
+	wantEvents(t, s, "above 1.2 times", "")
 	if _, err := s.SQL().ExecContext(t.Context(), `UPDATE accounts SET credits_held = 30 WHERE id = $1`, f.Account.ID); err != nil {
 		t.Fatal(err)
 	}
-	wantTold(t, s, "with messages under way", "credits.low 31 50")
+	wantEvents(t, s, "with messages under way", "credits.low 31 50")
 	setLow(t, s, f.Account.ID, nil)
-	wantTold(t, s, "switched off", "")
+	wantEvents(t, s, "switched off", "")
 	storetest.SetAccountState(t, s, f.Account.ID, account.Suspended)
 	if _, err := s.SQL().ExecContext(t.Context(), `UPDATE accounts SET low_credits_at = 50 WHERE id = $1`, f.Account.ID); err != nil {
 		t.Fatal(err)
 	}
-	wantTold(t, s, "suspended", "")
+	wantEvents(t, s, "suspended", "")
 	storetest.SetAccountState(t, s, f.Account.ID, account.Active)
-	wantTold(t, s, "resumed", "credits.low 31 50")
+	wantEvents(t, s, "resumed", "credits.low 31 50")
 }
 
 // Used up is what does not cover another message like the last one.
-func TestCreditsThatAreUsedUpAreToldOnce(t *testing.T) {
+func TestCreditsThatAreUsedUpAreSentOnce(t *testing.T) {
 	t.Parallel()
-	s := telling(t, storetest.URL(t))
+	s := open(t, storetest.URL(t))
 	f := storetest.Seed(t, s, storetest.Options{Credits: 12})
 	none := storetest.Seed(t, s, storetest.Options{Credits: -1})
 	old := storetest.Seed(t, s, storetest.Options{Credits: 5})
@@ -170,23 +173,23 @@ func TestCreditsThatAreUsedUpAreToldOnce(t *testing.T) {
 	if _, err := s.SQL().ExecContext(t.Context(), `UPDATE credit_entries SET created_at = created_at - interval '25 hours'`); err != nil {
 		t.Fatal(err)
 	}
-	wantTold(t, s, "none yet, never any, and long ago", "")
+	wantEvents(t, s, "none yet, never any, and long ago", "")
 	spend(t, s, f.Account.ID, 5)
-	wantTold(t, s, "enough for one more", "")
+	wantEvents(t, s, "enough for one more", "")
 	spend(t, s, f.Account.ID, 5)
-	wantTold(t, s, "too few for one more", "credits.used_up 2")
+	wantEvents(t, s, "too few for one more", "credits.used_up 2")
 	spend(t, s, f.Account.ID, 1)
 	spend(t, s, f.Account.ID, 1)
-	wantTold(t, s, "cheaper ones until there is nothing", "")
+	wantEvents(t, s, "cheaper ones until there is nothing", "")
 	grant(t, s, f.Account.ID, 1)
 	spend(t, s, f.Account.ID, 1)
 	grant(t, s, none.Account.ID, 1)
-	wantTold(t, s, "a credit more, used up at once", "credits.used_up 0")
+	wantEvents(t, s, "a credit more, used up at once", "credits.used_up 0")
 }
 
-func TestLimitsThatAreNearAreToldOnceAPeriod(t *testing.T) {
+func TestLimitsThatAreNearAreSentOnceAPeriod(t *testing.T) {
 	t.Parallel()
-	s := telling(t, storetest.URL(t))
+	s := open(t, storetest.URL(t))
 	f := storetest.Seed(t, s, storetest.Options{})
 	day, month := int64(10), int64(21)
 	_, err := exports.On(s).UpdateExport(t.Context(), f.Account.ID, f.Export.ID, agent.ExportChanges{
@@ -203,28 +206,29 @@ func TestLimitsThatAreNearAreToldOnceAPeriod(t *testing.T) {
 	}
 	use("DAY", 8)
 	use("MONTH", 18)
-	wantTold(t, s, "below", "")
+	wantEvents(t, s, "below", "")
 	use("DAY", 9)
-	wantTold(t, s, "90% of a day", "export.limit_near day 9 10")
+	wantEvents(t, s, "90% of a day", "export.limit_near day 9 10")
 	use("DAY", 10)
 	use("MONTH", 19)
-	wantTold(t, s, "90% of a month", "export.limit_near month 19 21")
+	wantEvents(t, s, "90% of a month", "export.limit_near month 19 21")
 	use("DAY", 0)
-	wantTold(t, s, "less", "")
+	wantEvents(t, s, "less", "")
 	use("DAY", 10)
-	wantTold(t, s, "again in the same day", "")
-	if _, err := s.SQL().ExecContext(t.Context(), `UPDATE told SET about = 'DAY 2020-01-01', at = at - interval '41 days' WHERE about LIKE 'DAY%'`); err != nil {
+	wantEvents(t, s, "again in the same day", "")
+	if _, err := s.SQL().ExecContext(t.Context(), `UPDATE notifications_sent
+		SET about = 'DAY 2020-01-01', at = at - interval '41 days' WHERE about LIKE 'DAY%'`); err != nil {
 		t.Fatal(err)
 	}
-	wantTold(t, s, "on another day", "export.limit_near day 10 10")
-	if n, err := notifications.On(s).PurgeTold(t.Context(), 10); n != 1 || err != nil {
+	wantEvents(t, s, "on another day", "export.limit_near day 10 10")
+	if n, err := notifications.On(s).PurgeNotificationsSent(t.Context(), 10); n != 1 || err != nil {
 		t.Errorf("purged %d, %v", n, err)
 	}
 }
 
-func TestKeysThatStopSoonAreToldOnce(t *testing.T) {
+func TestKeysThatStopSoonAreSentOnce(t *testing.T) {
 	t.Parallel()
-	s := telling(t, storetest.URL(t))
+	s := open(t, storetest.URL(t))
 	f := storetest.Seed(t, s, storetest.Options{})
 	hint := one(t, s, `SELECT hint FROM api_keys WHERE export_id = $1`, f.Export.ID)
 	stop := time.Now().Add(73 * time.Hour)
@@ -235,27 +239,28 @@ func TestKeysThatStopSoonAreToldOnce(t *testing.T) {
 		}
 	}
 	exec(`UPDATE api_keys SET stops_at = $1`, stop)
-	wantTold(t, s, "in more than three days", "")
+	wantEvents(t, s, "in more than three days", "")
 	exec(`UPDATE api_keys SET stops_at = $1`, stop.Add(-2*time.Hour))
-	wantTold(t, s, "in less", "key.stops_soon "+hint)
-	wantTold(t, s, "again", "")
+	wantEvents(t, s, "in less", "key.stops_soon "+hint)
+	wantEvents(t, s, "again", "")
 	exec(`UPDATE api_keys SET stops_at = $1`, stop.Add(-3*time.Hour))
-	wantTold(t, s, "at another time", "key.stops_soon "+hint)
+	wantEvents(t, s, "at another time", "key.stops_soon "+hint)
 	exec(`UPDATE api_keys SET stops_at = NULL`)
 	exec(`UPDATE api_exports SET expires_at = $1`, stop.Add(-4*time.Hour))
-	wantTold(t, s, "with its export", "key.stops_soon "+hint)
+	wantEvents(t, s, "with its export", "key.stops_soon "+hint)
 	exec(`UPDATE api_exports SET expires_at = now() - interval '1 minute'`)
-	wantTold(t, s, "that has stopped", "")
+	wantEvents(t, s, "that has stopped", "")
 	exec(`UPDATE api_exports SET expires_at = $1`, stop.Add(-5*time.Hour))
 	exec(`UPDATE api_keys SET removed_at = now()`)
-	wantTold(t, s, "that is removed", "")
+	wantEvents(t, s, "that is removed", "")
 }
 
-// Replicas that look at the same time tell of each thing once, and no look waits for a chat.
-func TestEventsAreFoundOnceOverReplicas(t *testing.T) {
+// TestEventsAreSentOnceOverReplicas: replicas that scan at the same time send each event once, and no scan
+// waits for a chat.
+func TestEventsAreSentOnceOverReplicas(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)
-	replicas := []*store.DB{telling(t, url), telling(t, url), telling(t, url)}
+	replicas := []*store.DB{open(t, url), open(t, url), open(t, url)}
 	const n = 20
 	low := int64(1000)
 	for range n {
@@ -275,12 +280,12 @@ func TestEventsAreFoundOnceOverReplicas(t *testing.T) {
 		}
 	}
 	errs := make([]error, 3*4)
-	var looks sync.WaitGroup
+	var scans sync.WaitGroup
 	for i := range errs {
-		looks.Go(func() { errs[i] = look(ctx, replicas[i%3]) })
+		scans.Go(func() { errs[i] = scan(ctx, replicas[i%3]) })
 	}
-	looks.Wait()
-	for _, err := range slices.Concat(errs, []error{look(ctx, replicas[0])}) {
+	scans.Wait()
+	for _, err := range slices.Concat(errs, []error{scan(ctx, replicas[0])}) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -289,15 +294,16 @@ func TestEventsAreFoundOnceOverReplicas(t *testing.T) {
 		SELECT kind || ' ' || message || ' ' || count(*) || ' ' || count(DISTINCT data->>'account_id') AS line FROM outbox GROUP BY kind, message
 	) x WHERE line NOT LIKE '%signed_up%'`); got != "MAIL credits.low 20 20, MAIL credits.used_up 20 20, "+
 		"WEBHOOK credits.low 20 20, WEBHOOK credits.used_up 20 20" {
-		t.Errorf("told: %s", got)
+		t.Errorf("sent: %s", got)
 	}
 }
 
-// Owners are told, each at their address, and no address is flooded; where nothing is sent, nothing is queued or forgotten.
-func TestWhoIsToldOfEvents(t *testing.T) {
+// TestRecipientsOfEvents: each owner gets a mail, at most 20 an hour per address. A store that sends nothing
+// queues nothing, and its scan does not mark the event as sent.
+func TestRecipientsOfEvents(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)
-	s, quiet := telling(t, url), storetest.Open(t, url)
+	s, quiet := open(t, url), storetest.Open(t, url)
 	f, other := storetest.Seed(t, s, storetest.Options{Credits: 1}), storetest.Seed(t, s, storetest.Options{})
 	third := storetest.Seed(t, s, storetest.Options{})
 	for role, userID := range map[string]uuid.UUID{"OWNER": other.Account.OwnerID, "EDITOR": third.Account.OwnerID} {
@@ -310,25 +316,25 @@ func TestWhoIsToldOfEvents(t *testing.T) {
 	if _, err := s.SQL().ExecContext(t.Context(), `DELETE FROM outbox`); err != nil {
 		t.Fatal(err)
 	}
-	if err := look(t.Context(), quiet); err != nil {
+	if err := scan(t.Context(), quiet); err != nil {
 		t.Fatal(err)
 	}
 	count := func() string { return one(t, s, `SELECT count(*) || '' FROM outbox`) }
 	if got := count(); got != "0" {
 		t.Errorf("%s are queued where nothing is sent", got)
 	}
-	if err := look(t.Context(), s); err != nil {
+	if err := scan(t.Context(), s); err != nil {
 		t.Fatal(err)
 	}
 	want := []string{f.Account.Email, other.Account.Email}
 	if got := one(t, s, `SELECT string_agg(address, ' ' ORDER BY address) FROM outbox WHERE kind = 'MAIL'`); got != want[0]+" "+want[1] &&
 		got != want[1]+" "+want[0] {
-		t.Errorf("told: %s, want %v", got, want)
+		t.Errorf("sent to %s, want %v", got, want)
 	}
 	for range 30 {
 		grant(t, s, f.Account.ID, 1)
 		spend(t, s, f.Account.ID, 1)
-		if err := look(t.Context(), s); err != nil {
+		if err := scan(t.Context(), s); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -338,7 +344,7 @@ func TestWhoIsToldOfEvents(t *testing.T) {
 	}
 }
 
-// one is the text that a query returns.
+// one returns the text of a query.
 func one(t *testing.T, s *store.DB, query string, args ...any) (text string) {
 	t.Helper()
 	if err := s.SQL().QueryRowContext(t.Context(), query, args...).Scan(&text); err != nil {

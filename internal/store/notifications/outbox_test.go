@@ -18,21 +18,21 @@ func TestMailIsTold(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
 	f := storetest.Seed(t, s, storetest.Options{})
-	told := 0
-	s.OnMail(func() { told++ })
-	if err := notifications.On(s).QueueMail(t.Context(), notifications.PasswordReset, f.Account.Email); err != nil || told != 1 {
-		t.Errorf("queued: told %d times, %v", told, err)
+	notified := 0
+	s.OnMail(func() { notified++ })
+	if err := notifications.On(s).QueueMail(t.Context(), notifications.PasswordReset, f.Account.Email); err != nil || notified != 1 {
+		t.Errorf("queued: notified %d times, %v", notified, err)
 	}
 	link := users.Link{Purpose: notifications.VerifyAddress, UserID: f.Account.OwnerID, Email: f.Account.Email}
-	if err := users.On(s).QueueLink(t.Context(), link); err != nil || told != 2 {
-		t.Errorf("a link: told %d times, %v", told, err)
+	if err := users.On(s).QueueLink(t.Context(), link); err != nil || notified != 2 {
+		t.Errorf("a link: notified %d times, %v", notified, err)
 	}
 	unknown := audit.AuditEntry{Actor: "unknown", Action: "requestVerification"}
-	if err := users.On(s).QueueLink(t.Context(), link, unknown); err == nil || told != 2 {
-		t.Errorf("a link whose entry is refused: told %d times, %v", told, err)
+	if err := users.On(s).QueueLink(t.Context(), link, unknown); err == nil || notified != 2 {
+		t.Errorf("a link whose entry is refused: notified %d times, %v", notified, err)
 	}
 	change := accounts.MemberChange{AccountID: f.Account.ID, UserID: f.Account.OwnerID, By: uuid.New(), Notify: true}
-	if err := accounts.On(s).RemoveMember(t.Context(), change, false); !fault.Is(err, fault.Conflict) || told != 2 {
-		t.Errorf("a removal that is refused: told %d times, %v", told, err)
+	if err := accounts.On(s).RemoveMember(t.Context(), change, false); !fault.Is(err, fault.Conflict) || notified != 2 {
+		t.Errorf("a removal that is refused: notified %d times, %v", notified, err)
 	}
 }

@@ -102,7 +102,7 @@ func (s Store) SuspendAccount(
 		if err != nil || n == 0 {
 			return err
 		}
-		if err := notifications.On(tx).TellOperator(ctx, event,
+		if err := notifications.On(tx).NotifyOperator(ctx, event,
 			notifications.EventData{AccountID: id}); err != nil {
 			return err
 		}
