@@ -281,7 +281,7 @@ func (u *user) world(t *testing.T) ids {
 		}
 	}
 	key, _ := apikey.Parse(exported.text(t, "createApiExport.apiKey"))
-	u.refuse(t, &key, func(c *conversations.TurnlessRequest) { c.Code, c.Detail, c.Status = "", "", http.StatusOK })
+	u.refuse(t, &key, func(c *conversations.RejectedRequest) { c.Code, c.Detail, c.Status = "", "", http.StatusOK })
 	out["creditentry"] = u.do(t, `{ viewer { creditHistory { nodes { id } } } }`, nil).id(t, "viewer.creditHistory.nodes.0.id")
 	out["account"] = u.account.ID
 	out["agentversion"] = u.do(t, `query($id: ID!) { agent(id: $id) { version(number: 1) { id } } }`,

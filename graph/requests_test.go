@@ -26,15 +26,15 @@ const (
 )
 
 // refuse records a rejected request with a key.
-func (u *user) refuse(t *testing.T, key *apikey.Key, change func(*conversations.TurnlessRequest)) {
+func (u *user) refuse(t *testing.T, key *apikey.Key, change func(*conversations.RejectedRequest)) {
 	t.Helper()
 	session, person := "s", "ada"
-	request := conversations.TurnlessRequest{Key: key.Hash(), At: time.Now(),
+	request := conversations.RejectedRequest{Key: key.Hash(), At: time.Now(),
 		RequestID: uuid.NewString(), Status: 402, Code: "insufficient_credits",
 		Detail: "There are not enough credits.", ClientAddress: "192.0.2.1", SessionID: &session,
 		UserID: &person, Duration: 3 * time.Millisecond}
 	change(&request)
-	if err := conversations.On(u.b.store).RecordTurnless(t.Context(), []conversations.TurnlessRequest{request}); err != nil {
+	if err := conversations.On(u.b.store).RecordRejected(t.Context(), []conversations.RejectedRequest{request}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -48,11 +48,11 @@ func TestRequests(t *testing.T) {
 	answered := u.chat(t, key, "customer", "hello")
 	failed := u.begin(t, uuid.Nil, key, "customer", "again")
 	u.settle(t, failed.Turn, conversation.Failed)
-	u.refuse(t, key, func(c *conversations.TurnlessRequest) { c.RequestID = "refused" })
-	u.refuse(t, key, func(c *conversations.TurnlessRequest) {
+	u.refuse(t, key, func(c *conversations.RejectedRequest) { c.RequestID = "refused" })
+	u.refuse(t, key, func(c *conversations.RejectedRequest) {
 		c.RequestID, c.Code, c.Detail, c.Status, c.Turn = "replayed", "", "", http.StatusOK, answered.Turn
 	})
-	u.refuse(t, key, func(c *conversations.TurnlessRequest) { c.RequestID, c.Turn = "began after all", failed.Turn })
+	u.refuse(t, key, func(c *conversations.RejectedRequest) { c.RequestID, c.Turn = "began after all", failed.Turn })
 	u.try(t, agent, "playground", "is no request of the API")
 	u.do(t, oneRequest, vars{"id": "refused"}).wantNone(t, "refused").wantValues(t, "refused",
 		map[string]any{"request.outcome": "REFUSED",
@@ -136,8 +136,8 @@ func TestRequestPreviews(t *testing.T) {
 	agent := uuid.MustParse(u.live(t))
 	_, key := u.exported(t, agent)
 	long := u.chat(t, key, "long", strings.Repeat("é😀", 100)+"and more")
-	u.refuse(t, key, func(c *conversations.TurnlessRequest) { c.RequestID = "refused" })
-	u.refuse(t, key, func(c *conversations.TurnlessRequest) {
+	u.refuse(t, key, func(c *conversations.RejectedRequest) { c.RequestID = "refused" })
+	u.refuse(t, key, func(c *conversations.RejectedRequest) {
 		c.RequestID, c.Code, c.Detail, c.Status, c.Turn = "replayed", "", "", http.StatusOK, long.Turn
 	})
 	for i := range 3 {

@@ -713,13 +713,13 @@ COMMENT ON TABLE latency_rollups IS 'How long answered messages took: a histogra
 CREATE TABLE usage_cursors (
     account_id   uuid        PRIMARY KEY,
     number       bigint      NOT NULL DEFAULT 0,
-    -- The account's use of its allowance of turnless requests (GCRA: the theoretical arrival time): see record_turnless.
-    turnless_tat timestamptz NOT NULL DEFAULT 'epoch'
+    -- The account's use of its allowance of listed requests (GCRA: the theoretical arrival time): see record_rejected.
+    rejected_tat timestamptz NOT NULL DEFAULT 'epoch'
 ) WITH (fillfactor = 50);
 COMMENT ON TABLE usage_cursors IS 'Up to which number an account''s ledger is in the usage. What changes an account''s usage locks its row '
     'here first.';
 
-CREATE TABLE turnless_requests (
+CREATE TABLE rejected_requests (
     id             uuid        PRIMARY KEY,
     account_id     uuid        NOT NULL,
     agent_id       uuid        NOT NULL,
@@ -739,14 +739,14 @@ CREATE TABLE turnless_requests (
     -- The turn whose stored reply was sent again.
     turn_id        uuid
 );
-COMMENT ON TABLE turnless_requests IS 'Requests that began no turn: refused ones, under keys that are or were an account''s, and those that '
-    'were answered with a stored reply.';
-CREATE INDEX turnless_requests_refused ON turnless_requests (export_id, id) WHERE code IS NOT NULL;
-CREATE INDEX turnless_requests_replayed ON turnless_requests (export_id, id) WHERE code IS NULL;
-CREATE INDEX turnless_requests_code ON turnless_requests (export_id, code, id) WHERE code IS NOT NULL;
-CREATE INDEX turnless_requests_request_id ON turnless_requests (request_id, account_id, id);
-CREATE INDEX turnless_requests_session ON turnless_requests (account_id, session_id, id) WHERE session_id IS NOT NULL;
-CREATE INDEX turnless_requests_user ON turnless_requests (account_id, user_id, id) WHERE user_id IS NOT NULL;
+COMMENT ON TABLE rejected_requests IS 'Requests that began no turn, under keys that are or were an account''s: rejected ones, and '
+    'those answered with a stored reply, which have no code.';
+CREATE INDEX rejected_requests_export ON rejected_requests (export_id, id) WHERE code IS NOT NULL;
+CREATE INDEX rejected_requests_replayed ON rejected_requests (export_id, id) WHERE code IS NULL;
+CREATE INDEX rejected_requests_code ON rejected_requests (export_id, code, id) WHERE code IS NOT NULL;
+CREATE INDEX rejected_requests_request_id ON rejected_requests (request_id, account_id, id);
+CREATE INDEX rejected_requests_session ON rejected_requests (account_id, session_id, id) WHERE session_id IS NOT NULL;
+CREATE INDEX rejected_requests_user ON rejected_requests (account_id, user_id, id) WHERE user_id IS NOT NULL;
 
 CREATE TABLE erasures (
     account_id uuid        NOT NULL,

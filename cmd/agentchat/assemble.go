@@ -237,7 +237,7 @@ func observer(metrics *server.Metrics, recorder *requestlog.Recorder) func(rest.
 			if a.Caller != nil {
 				account = a.Caller.AccountID
 			}
-			recorder.Record(account, conversations.TurnlessRequest{
+			recorder.Record(account, conversations.RejectedRequest{
 				Key:           r.Key,
 				At:            r.At,
 				RequestID:     a.RequestID,

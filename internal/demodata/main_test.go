@@ -24,14 +24,14 @@ func TestMove(t *testing.T) {
 		if _, err := operator.On(s).SuspendAccount(ctx, f.Account.ID, true); err != nil {
 			t.Fatal(err)
 		}
-		refused := conversations.TurnlessRequest{
+		refused := conversations.RejectedRequest{
 			Key:       f.Key.Hash(),
 			At:        f.Account.CreatedAt,
 			RequestID: "r",
 			Status:    400,
 			Code:      "invalid_request",
 		}
-		if err := conversations.On(s).RecordTurnless(t.Context(), []conversations.TurnlessRequest{refused}); err != nil {
+		if err := conversations.On(s).RecordRejected(t.Context(), []conversations.RejectedRequest{refused}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -40,7 +40,7 @@ func TestMove(t *testing.T) {
 		t.Fatal(err)
 	}
 	for table, column := range map[string]string{
-		"credit_entries": "created_at", "audit_entries": "at", "turnless_requests": "created_at",
+		"credit_entries": "created_at", "audit_entries": "at", "rejected_requests": "created_at",
 		"usage_rollups": "start", "agents": "created_at",
 	} {
 		var old, all int

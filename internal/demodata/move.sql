@@ -37,7 +37,7 @@ BEGIN
         WHERE c.table_schema = current_schema() AND c.table_name NOT LIKE '%\_rollups'
             AND (c.data_type = 'timestamp with time zone'
                 OR (c.table_name, c.column_name) IN (('turns', 'id'), ('credit_entries', 'turn_id'), ('conversations', 'continues'),
-                                                     ('turnless_requests', 'id'), ('turnless_requests', 'turn_id')))
+                                                     ('rejected_requests', 'id'), ('rejected_requests', 'turn_id')))
             AND (c.table_name = 'accounts' OR c.table_name IN (
                 SELECT o.table_name FROM information_schema.columns o
                 WHERE o.table_schema = c.table_schema AND o.column_name = 'account_id'))
@@ -65,7 +65,7 @@ WHERE account_id = current_setting('working.account')::uuid AND state = 'FAILED'
 SELECT roll_up_charges_1(current_setting('working.account')::uuid, 1000000);
 INSERT INTO usage_rollups (account_id, minutes, start, agent_id, export_id, model, source, status, refused)
 SELECT r.account_id, s.minutes, s.start, r.agent_id, r.export_id, '', 'API', r.code, count(*)
-FROM turnless_requests r CROSS JOIN LATERAL usage_spans_1(r.created_at) s
+FROM rejected_requests r CROSS JOIN LATERAL usage_spans_1(r.created_at) s
 WHERE r.account_id = current_setting('working.account')::uuid AND r.code IS NOT NULL GROUP BY 1, 2, 3, 4, 5, 8
 ON CONFLICT (account_id, minutes, start, agent_id, export_id, model, source, status) DO UPDATE SET refused = excluded.refused;
 COMMIT;

@@ -43,7 +43,7 @@ type Recorder struct {
 	dropped atomic.Int64
 
 	mu    sync.Mutex
-	queue fair.RoundRobin[conversations.TurnlessRequest]
+	queue fair.RoundRobin[conversations.RejectedRequest]
 }
 
 // New returns a Recorder. Requests are deleted once they are older than keep.
@@ -57,7 +57,7 @@ func (r *Recorder) Dropped() int64 { return r.dropped.Load() }
 // Record queues a request of an account, uuid.Nil if it is unknown. It never waits. An account may
 // add to the queue while it has fewer requests there than the queue has free places: a single
 // account gets half, and something is left for others.
-func (r *Recorder) Record(account uuid.UUID, request conversations.TurnlessRequest) {
+func (r *Recorder) Record(account uuid.UUID, request conversations.RejectedRequest) {
 	request.Detail = clean(request.Detail)
 	request.SessionID, request.UserID = cleaned(request.SessionID), cleaned(request.UserID)
 	r.mu.Lock()
@@ -120,7 +120,7 @@ func (r *Recorder) flush(ctx context.Context) {
 		}
 		err := failpoint.Hit("requestlog.record")
 		if err == nil {
-			err = conversations.On(r.store).RecordTurnless(ctx, batch)
+			err = conversations.On(r.store).RecordRejected(ctx, batch)
 		}
 		if err != nil {
 			r.dropped.Add(int64(len(batch)))
@@ -135,15 +135,15 @@ func (r *Recorder) flush(ctx context.Context) {
 	}
 }
 
-func (r *Recorder) take() []conversations.TurnlessRequest {
+func (r *Recorder) take() []conversations.RejectedRequest {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.queue.Take(batchSize, batchSize, func(conversations.TurnlessRequest) bool { return true })
+	return r.queue.Take(batchSize, batchSize, func(conversations.RejectedRequest) bool { return true })
 }
 
 func (r *Recorder) purge(ctx context.Context) {
 	for {
-		n, err := conversations.On(r.store).PurgeTurnless(ctx, r.keep, batchSize)
+		n, err := conversations.On(r.store).PurgeRejected(ctx, r.keep, batchSize)
 		if err != nil && ctx.Err() == nil {
 			r.logger.WarnContext(ctx, "deleting old rejected requests failed and will be retried",
 				slog.String("error", err.Error()))

@@ -25,7 +25,7 @@ func TestQueueIsShared(t *testing.T) {
 		storetest.Seed(t, s, storetest.Options{})
 	record := func(f storetest.Fixture, account uuid.UUID, n int) {
 		for range n {
-			r.Record(account, conversations.TurnlessRequest{
+			r.Record(account, conversations.RejectedRequest{
 				Key:       f.Key.Hash(),
 				At:        time.Now(),
 				RequestID: "r",
@@ -46,7 +46,7 @@ func TestQueueIsShared(t *testing.T) {
 	_ = r.Run(ended) // writes the last ones
 	var n int
 	err := s.SQL().QueryRowContext(t.Context(),
-		`SELECT count(*) FROM turnless_requests WHERE account_id = $1`, quiet.Account.ID).Scan(&n)
+		`SELECT count(*) FROM rejected_requests WHERE account_id = $1`, quiet.Account.ID).Scan(&n)
 	if err != nil || n != 100 {
 		t.Errorf("%d of 100 requests were recorded: %v", n, err)
 	}

@@ -103,11 +103,11 @@ func (m *Metrics) WatchQueue(waiting func() int) {
 	}, func() float64 { return float64(waiting()) }))
 }
 
-// WatchDropped adds the number of turnless requests that could not be recorded; dropped is called
+// WatchDropped adds the number of rejected requests that could not be recorded; dropped is called
 // at each scrape. Call it once.
 func (m *Metrics) WatchDropped(dropped func() int64) {
 	m.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
-		Name: "agentchat_turnless_requests_dropped_total",
+		Name: "agentchat_rejected_requests_dropped_total",
 		Help: "Refused and replayed requests that this process could not record for the panel.",
 	}, func() float64 { return float64(dropped()) }))
 }

@@ -63,20 +63,20 @@ func (s Store) RequestPage(ctx context.Context, accountID uuid.UUID, q RequestQu
 
 // RequestsByIDs returns the requests of an account among those with public ids.
 func (s Store) RequestsByIDs(ctx context.Context, accountID uuid.UUID, ids []uuid.UUID) (map[uuid.UUID]conversation.Request, error) {
-	var turns, turnless []uuid.UUID
+	var turns, rejected []uuid.UUID
 	for _, id := range ids {
 		if own, ofTurn := conversation.OfPublicID(id); ofTurn {
 			turns = append(turns, own)
 		} else {
-			turnless = append(turnless, own)
+			rejected = append(rejected, own)
 		}
 	}
 	c := &requestStatement{account: accountID}
-	c.Add(`WITH page AS MATERIALIZED (SELECT id, turnless FROM (
-		SELECT t.id, false AS turnless FROM turns t JOIN conversations c ON c.id = t.conversation_id AND c.deleted_at IS NULL
+	c.Add(`WITH page AS MATERIALIZED (SELECT id, is_turn FROM (
+		SELECT t.id, true AS is_turn FROM turns t JOIN conversations c ON c.id = t.conversation_id AND c.deleted_at IS NULL
 		WHERE t.id = ANY(?::uuid[]) AND t.account_id = ?::uuid`+turnRequests.settled+ofPresentAgent, db.Texts(turns), accountID)
-	c.Add(` UNION ALL SELECT t.id, true FROM turnless_requests t WHERE t.id = ANY(?::uuid[]) AND t.account_id = ?::uuid`+ofPresentAgent,
-		db.Texts(turnless), accountID)
+	c.Add(` UNION ALL SELECT t.id, false FROM rejected_requests t WHERE t.id = ANY(?::uuid[]) AND t.account_id = ?::uuid`+ofPresentAgent,
+		db.Texts(rejected), accountID)
 	found, err := db.All[conversation.Request](ctx, s.db, c.finish(len(ids)), c.Args()...)
 	return db.ByID(found, conversation.Request.PublicID), err
 }
@@ -94,12 +94,12 @@ func (s Store) RequestByRequestID(ctx context.Context, accountID uuid.UUID, requ
 }
 
 // requestTable is one of the two tables of requests, as t.
-type requestTable struct{ name, code, turnless, settled string }
+type requestTable struct{ name, code, isTurn, settled string }
 
 var (
-	turnRequests = requestTable{name: "turns", code: "error_code", turnless: "false",
+	turnRequests = requestTable{name: "turns", code: "error_code", isTurn: "true",
 		settled: ` AND t.state <> 'PENDING' AND t.export_id IS NOT NULL`}
-	turnlessRequests = requestTable{name: "turnless_requests", code: "code", turnless: "true"}
+	rejectedRequests = requestTable{name: "rejected_requests", code: "code", isTurn: "false"}
 )
 
 // requestStatement composes the statement of a page: first its ids, from several indexes, then their rows.
@@ -123,7 +123,7 @@ func newRequestStatement(accountID uuid.UUID, q RequestQuery) *requestStatement 
 	if q.Filter.From != nil {
 		c.from = conversation.FirstID(*q.Filter.From)
 	}
-	c.Add(`WITH page AS MATERIALIZED (SELECT id, turnless FROM (`)
+	c.Add(`WITH page AS MATERIALIZED (SELECT id, is_turn FROM (`)
 	answered, failed := c.asks(conversation.RequestAnswered), c.asks(conversation.RequestFailed)
 	refused := c.asks(conversation.RequestRefused)
 	switch f := q.Filter; {
@@ -132,17 +132,17 @@ func newRequestStatement(accountID uuid.UUID, q RequestQuery) *requestStatement 
 			c.some(turnRequests, states(answered, failed))
 		}
 		if answered || refused {
-			c.some(turnlessRequests, kinds(answered, refused))
+			c.some(rejectedRequests, kinds(answered, refused))
 		}
 	default:
 		if answered {
 			c.byExport(turnRequests, states(answered, failed), nil)
-			c.byExport(turnlessRequests, kinds(true, false), nil)
+			c.byExport(rejectedRequests, kinds(true, false), nil)
 		} else if failed {
 			c.byExport(turnRequests, states(false, true), f.Codes)
 		}
 		if refused {
-			c.byExport(turnlessRequests, kinds(false, true), f.Codes)
+			c.byExport(rejectedRequests, kinds(false, true), f.Codes)
 		}
 	}
 	return c
@@ -154,7 +154,7 @@ func (c *requestStatement) asks(o conversation.Outcome) bool {
 	return (f.Outcome == "" || f.Outcome == o) && (f.Codes == nil || o != conversation.RequestAnswered && len(f.Codes) > 0)
 }
 
-// states and kinds are the conditions on turns and on turnless requests, as their indexes have them.
+// states and kinds are the conditions on turns and on rejected requests, as their indexes have them.
 func states(answered, failed bool) string {
 	switch {
 	case answered && failed:
@@ -180,7 +180,7 @@ func (c *requestStatement) part(table requestTable) {
 	if c.parts++; c.parts > 1 {
 		c.Add(` UNION `)
 	}
-	c.Add(`(SELECT t.id, ` + table.turnless + ` AS turnless FROM `)
+	c.Add(`(SELECT t.id, ` + table.isTurn + ` AS is_turn FROM `)
 }
 
 // end ends a part with the conditions that no index has.
@@ -239,8 +239,8 @@ func (c *requestStatement) some(table requestTable, which string) {
 	if f.Search == "" {
 		column, value = `user_id`, *f.UserID
 	}
-	if table == turnlessRequests {
-		c.Add(`turnless_requests t WHERE t.account_id = ?::uuid AND t.`+column+` = ?::text`, c.account, value)
+	if table == rejectedRequests {
+		c.Add(`rejected_requests t WHERE t.account_id = ?::uuid AND t.`+column+` = ?::text`, c.account, value)
 	} else {
 		c.Add(`agents a JOIN conversations c ON c.account_id = a.account_id AND c.agent_id = a.id AND c.source = 'API'
 			AND c.deleted_at IS NULL AND c.`+column+` = ?::text JOIN turns t ON t.conversation_id = c.id
@@ -256,7 +256,7 @@ func (c *requestStatement) rest(table requestTable, which string) {
 	c.end(table, which)
 	c.Add(ofPresentAgent)
 	if f.Search != "" && f.UserID != nil {
-		if table == turnlessRequests {
+		if table == rejectedRequests {
 			c.Add(` AND t.user_id = ?::text`, *f.UserID)
 		} else {
 			c.Add(` AND (SELECT c.user_id FROM conversations c WHERE c.id = t.conversation_id) = ?::text`, *f.UserID)
@@ -280,13 +280,13 @@ func (c *requestStatement) finish(first int) string {
 				CASE t.state WHEN 'ANSWERED' THEN t.price ELSE 0 END AS credits,
 				turn_duration_1(t.duration_ms, t.created_at, t.settled_at)::bigint AS duration_ms, t.waited_ms::bigint, t.model_ms::bigint,
 				t.conversation_id, t.id AS turn_id
-			FROM turns t JOIN conversations c ON c.id = t.conversation_id WHERE NOT p.turnless AND t.id = p.id
+			FROM turns t JOIN conversations c ON c.id = t.conversation_id WHERE p.is_turn AND t.id = p.id
 			UNION ALL
 			SELECT r.id, r.request_id, CASE WHEN r.code IS NULL THEN 'ANSWERED' ELSE 'REFUSED' END, r.code, r.detail,
 				r.agent_id, r.export_id, r.key_hint, r.client_address, r.session_id, r.user_id, t.model,
 				r.streamed, r.code IS NULL, 0, r.duration_ms, NULL, NULL,
 				t.conversation_id, t.id
-			FROM turnless_requests r LEFT JOIN turns t ON t.id = r.turn_id WHERE p.turnless AND r.id = p.id
+			FROM rejected_requests r LEFT JOIN turns t ON t.id = r.turn_id WHERE NOT p.is_turn AND r.id = p.id
 		) t ORDER BY t.id DESC`, first+1)
 	return c.String()
 }

@@ -15,7 +15,7 @@ import (
 )
 
 // manyRequests are an account's requests over 40 exports of 25 agents: turns, one conversation to ten of them, a few of which failed, and a tenth
-// as many turnless requests. Another account has as many.
+// as many rejected requests. Another account has as many.
 type manyRequests struct {
 	storetest.Fixture
 	url    string
@@ -44,7 +44,7 @@ func newManyRequests(t testing.TB, turns int) (manyRequests, *store.DB) {
 				now(), now(), 5, true
 			FROM generate_series(0, $2 - 1) n,
 				(SELECT array_agg(agent_id ORDER BY id) AS agents, array_agg(id ORDER BY id) AS exports FROM api_exports WHERE account_id = $1) x`, me, turns)
-		storetest.Bulk(t, s, `INSERT INTO turnless_requests (id, account_id, agent_id, export_id, key_hint, created_at, request_id, status, code, detail, client_address,
+		storetest.Bulk(t, s, `INSERT INTO rejected_requests (id, account_id, agent_id, export_id, key_hint, created_at, request_id, status, code, detail, client_address,
 				session_id, user_id, streamed, duration_ms)
 			SELECT (lpad(to_hex(1767225600000 + n * 10000::bigint), 12, '0') || '7001' || substr(md5($1::text || n), 17))::uuid, $1, x.agents[1 + n % 40],
 				x.exports[1 + n % 40], 'ack…', now(), 'refused ' || n, 429, CASE n % 1000 WHEN 0 THEN NULL WHEN 1 THEN 'unavailable' ELSE 'rate_limited' END,
@@ -97,7 +97,7 @@ func TestRequestPagesAreReadByIndex(t *testing.T) {
 	}
 }
 
-var longTables = []string{"turns", "conversations", "turnless_requests"}
+var longTables = []string{"turns", "conversations", "rejected_requests"}
 
 // BenchmarkRequestPages reports how long the first and the last page of a million turns take, for every filter.
 func BenchmarkRequestPages(b *testing.B) {

@@ -95,17 +95,17 @@ func (l *requestLab) turn(c *conversation.Request, failed bool) {
 }
 
 func (l *requestLab) recorded(c *conversation.Request, hash []byte, refused bool) {
-	request := conversations.TurnlessRequest{Key: [32]byte(hash), At: l.now, RequestID: c.RequestID, Status: 200, SessionID: c.SessionID, UserID: c.UserID,
+	request := conversations.RejectedRequest{Key: [32]byte(hash), At: l.now, RequestID: c.RequestID, Status: 200, SessionID: c.SessionID, UserID: c.UserID,
 		ClientAddress: "192.0.2.1"}
 	c.Outcome, c.Replayed = conversation.RequestAnswered, true
 	if refused {
 		c.Outcome, c.Replayed, c.Code, c.Detail = conversation.RequestRefused, false, new(oneOf(l, refusals)), new("No.")
 		request.Status, request.Code, request.Detail = 400, *c.Code, *c.Detail
 	}
-	if err := conversations.On(l.s).RecordTurnless(l.Context(), []conversations.TurnlessRequest{request}); err != nil {
+	if err := conversations.On(l.s).RecordRejected(l.Context(), []conversations.RejectedRequest{request}); err != nil {
 		l.Fatal(err)
 	}
-	if err := l.s.SQL().QueryRowContext(l.Context(), `SELECT id FROM turnless_requests r WHERE NOT r.id = ANY($1::uuid[])`, l.ids()).Scan(&c.ID); err != nil {
+	if err := l.s.SQL().QueryRowContext(l.Context(), `SELECT id FROM rejected_requests r WHERE NOT r.id = ANY($1::uuid[])`, l.ids()).Scan(&c.ID); err != nil {
 		l.Fatal(err)
 	}
 }

@@ -12,9 +12,9 @@ import (
 	"agentchat/internal/store/usage"
 )
 
-// TestTurnlessBesideOtherWork: requests that wait for the account's usage see what others did meanwhile, and an erasure waits for requests
+// TestRejectedBesideOtherWork: requests that wait for the account's usage see what others did meanwhile, and an erasure waits for requests
 // that are being recorded.
-func TestTurnlessBesideOtherWork(t *testing.T) {
+func TestRejectedBesideOtherWork(t *testing.T) {
 	t.Parallel()
 	type lab struct {
 		storetest.Fixture
@@ -25,30 +25,30 @@ func TestTurnlessBesideOtherWork(t *testing.T) {
 		t.Parallel()
 		s := storetest.New(t)
 		l := lab{storetest.Seed(t, s, storetest.Options{}), s}
-		if err := conversations.On(s).RecordTurnless(t.Context(), []conversations.TurnlessRequest{storetest.RefusedRequest(l.Key)}); err != nil {
+		if err := conversations.On(s).RecordRejected(t.Context(), []conversations.RejectedRequest{storetest.RejectedRequest(l.Key)}); err != nil {
 			t.Fatal(err)
 		}
 		return l
 	}
 	want := func(t *testing.T, l lab, requests, refused int) {
 		t.Helper()
-		if n := storetest.CountRows(t, l.s, `SELECT count(*) FROM turnless_requests`); n != requests {
+		if n := storetest.CountRows(t, l.s, `SELECT count(*) FROM rejected_requests`); n != requests {
 			t.Errorf("%d requests are recorded, want %d", n, requests)
 		}
 		if n := storetest.CountRows(t, l.s, `SELECT sum(refused) FROM usage_rollups WHERE minutes = 15`); n != refused {
 			t.Errorf("the usage has %d refused requests, want %d", n, refused)
 		}
 	}
-	record := func(t *testing.T, l lab, request conversations.TurnlessRequest) func() error {
+	record := func(t *testing.T, l lab, request conversations.RejectedRequest) func() error {
 		t.Helper()
 		return func() error {
-			return conversations.On(l.s).RecordTurnless(t.Context(), []conversations.TurnlessRequest{request})
+			return conversations.On(l.s).RecordRejected(t.Context(), []conversations.RejectedRequest{request})
 		}
 	}
 	t.Run("a turn began", func(t *testing.T) {
 		l := newLab(t)
 		b := storetest.NewBegin(l.Key)
-		request := storetest.RefusedRequest(l.Key)
+		request := storetest.RejectedRequest(l.Key)
 		request.Turn = b.TurnID
 		release := storetest.WhileLocked(t, l.s, `SELECT account_id FROM usage_cursors`, record(t, l, request))
 		if got, err := turns.On(l.s).BeginTurn(t.Context(), b); err != nil || got.Outcome != turns.Begun {
@@ -73,7 +73,7 @@ func TestTurnlessBesideOtherWork(t *testing.T) {
 	} {
 		t.Run(deletion.name, func(t *testing.T) {
 			l := newLab(t)
-			release := storetest.WhileLocked(t, l.s, deletion.heldUpBy, record(t, l, storetest.RefusedRequest(l.Key)))
+			release := storetest.WhileLocked(t, l.s, deletion.heldUpBy, record(t, l, storetest.RejectedRequest(l.Key)))
 			deleted := make(chan error, 1)
 			go func() { deleted <- deletion.run(l) }()
 			storetest.WaitForLocks(t, l.s, 2)
@@ -92,7 +92,7 @@ func TestRefusedRequestsAreNoUsage(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
 	f := storetest.Seed(t, s, storetest.Options{})
-	if err := conversations.On(s).RecordTurnless(t.Context(), []conversations.TurnlessRequest{storetest.RefusedRequest(f.Key)}); err != nil {
+	if err := conversations.On(s).RecordRejected(t.Context(), []conversations.RejectedRequest{storetest.RejectedRequest(f.Key)}); err != nil {
 		t.Fatal(err)
 	}
 	for _, from := range []string{"2026-03-20T00:00:00Z", "2026-03-20T10:00:30Z", "2026-03-20T09:59:59Z"} {
@@ -107,25 +107,25 @@ func TestRefusedRequestsAreNoUsage(t *testing.T) {
 	}
 }
 
-// TestTurnlessRequestsOfAnAccountAreBounded sends more than are listed, through two replicas: the usage counts all of them where it has
+// TestRejectedRequestsOfAnAccountAreBounded sends more than are listed, through two replicas: the usage counts all of them where it has
 // rows already, and another account's are listed as before.
-func TestTurnlessRequestsOfAnAccountAreBounded(t *testing.T) {
+func TestRejectedRequestsOfAnAccountAreBounded(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
 	f, other := storetest.Seed(t, s, storetest.Options{}), storetest.Seed(t, s, storetest.Options{})
-	again, unseen := storetest.RefusedRequest(f.Key), storetest.RefusedRequest(f.Key)
+	again, unseen := storetest.RejectedRequest(f.Key), storetest.RejectedRequest(f.Key)
 	unseen.Code = "export_paused"
-	flood := slices.Repeat([]conversations.TurnlessRequest{again}, conversations.TurnlessBurst+60)
-	if err := conversations.On(s).RecordTurnless(t.Context(), flood); err != nil {
+	flood := slices.Repeat([]conversations.RejectedRequest{again}, conversations.RejectedBurst+60)
+	if err := conversations.On(s).RecordRejected(t.Context(), flood); err != nil {
 		t.Fatal(err)
 	}
-	storetest.Exec(t, s, `UPDATE usage_cursors SET turnless_tat = turnless_tat + interval '1 hour'`) // no more are listed during this test
-	err := conversations.On(storetest.Replica(t, s)).RecordTurnless(t.Context(), []conversations.TurnlessRequest{again, unseen, storetest.RefusedRequest(other.Key)})
+	storetest.Exec(t, s, `UPDATE usage_cursors SET rejected_tat = rejected_tat + interval '1 hour'`) // no more are listed during this test
+	err := conversations.On(storetest.Replica(t, s)).RecordRejected(t.Context(), []conversations.RejectedRequest{again, unseen, storetest.RejectedRequest(other.Key)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for what, n := range map[string]int{
-		`SELECT count(*) FROM turnless_requests`:                    conversations.TurnlessBurst + 1,
+		`SELECT count(*) FROM rejected_requests`:                    conversations.RejectedBurst + 1,
 		`SELECT sum(refused) FROM usage_rollups WHERE minutes = 15`: len(flood) + 2,
 		`SELECT count(*) FROM usage_rollups WHERE minutes = 15`:     2,
 	} {

@@ -31,7 +31,7 @@ type accountExport struct {
 
 // ExportAccount passes all data of an account to write, one JSON object with a "type" at a time.
 // Deleted data is left out. The objects are the account, its users, their sign-ins, its tokens, its
-// agents with their versions, its exports, its stored turnless requests, its
+// agents with their versions, its exports, its stored rejected requests, its
 // knowledge sources, the end users that it has blocked or limited, its conversations, each before
 // its messages, and its credit history. It reads page by page, so concurrent changes may be
 // missing. Ids are UUIDs, times RFC 3339. Fault: NotFound.
@@ -83,10 +83,10 @@ var exportedTables = []struct{ kind, fields, from string }{
 		`t.id, t.agent_id, t.name, t.rate_per_minute, t.version, t.expires_at, t.created_at, t.removed_at,
 		(SELECT array_agg(k.hint ORDER BY k.id) FROM api_keys k WHERE k.export_id = t.id) AS key_hints`,
 		`api_exports t WHERE t.account_id = $1`},
-	{"turnless_request", exportedRequest, `turnless_requests t WHERE t.account_id = $1`},
+	{"turnless_request", exportedRequest, `rejected_requests t WHERE t.account_id = $1`},
 }
 
-// exportedRequest are the fields of a turnless request, of turnless_requests AS t.
+// exportedRequest are the fields of a rejected request, of rejected_requests AS t.
 const exportedRequest = `t.id, t.agent_id, t.export_id, t.key_hint, t.created_at, t.request_id, t.status, t.code, t.detail,
 	t.client_address, t.session_id, t.user_id`
 

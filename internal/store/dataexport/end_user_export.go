@@ -12,7 +12,7 @@ import (
 )
 
 // ExportEndUser passes all data that an account has of an end user to write, as ExportAccount does:
-// the block and limit, the stored turnless requests, and the conversations, each
+// the block and limit, the stored rejected requests, and the conversations, each
 // before its messages. For an unknown end user it writes nothing. The audit trail records the read.
 // Fault: NotFound for an unknown account.
 func (s Store) ExportEndUser(
@@ -47,7 +47,7 @@ func (x *accountExport) requestsOf(ctx context.Context, userID string) error {
 	return x.pages(exportRows, func() ([]exported, error) {
 		rows, err := db.All[exported](ctx, x.DB, `SELECT t.id, `+line("turnless_request",
 			exportedRequest)+`
-			FROM turnless_requests t WHERE t.account_id = $1 AND t.user_id = $2 AND t.id > $3 ORDER BY t.id
+			FROM rejected_requests t WHERE t.account_id = $1 AND t.user_id = $2 AND t.id > $3 ORDER BY t.id
 				LIMIT $4`,
 			x.account, userID, after, exportRows)
 		if len(rows) > 0 {

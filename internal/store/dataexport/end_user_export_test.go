@@ -32,8 +32,8 @@ func TestExportEndUser(t *testing.T) {
 	storetest.AnswerTurn(t, s, f.Key, storetest.InOwnSession("a"))
 	storetest.AnswerTurn(t, s, stranger.Key, storetest.InOwnSession(user))
 	id := user
-	refused := conversations.TurnlessRequest{Key: f.Key.Hash(), At: time.Now(), RequestID: "r", Status: 402, Code: "insufficient_credits", UserID: &id}
-	if err := conversations.On(s.Own()).RecordTurnless(t.Context(), []conversations.TurnlessRequest{refused}); err != nil {
+	refused := conversations.RejectedRequest{Key: f.Key.Hash(), At: time.Now(), RequestID: "r", Status: 402, Code: "insufficient_credits", UserID: &id}
+	if err := conversations.On(s.Own()).RecordRejected(t.Context(), []conversations.RejectedRequest{refused}); err != nil {
 		t.Fatal(err)
 	}
 	if err := erasure.On(s).DeleteAgent(t.Context(), f.Account.ID, gone.ID); err != nil {

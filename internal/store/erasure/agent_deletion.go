@@ -134,8 +134,8 @@ func (s Store) eraseAgent(ctx context.Context, id uuid.UUID) (gone bool, err err
 			WHERE s.agent_id = $1 AND NOT EXISTS (SELECT 1 FROM knowledge_passages p
 				WHERE p.source = s.number)
 			LIMIT $2 FOR UPDATE OF s SKIP LOCKED)`, eraseTurns}, {`
-		DELETE FROM turnless_requests WHERE id IN (
-			SELECT r.id FROM api_exports x JOIN turnless_requests r ON r.export_id = x.id
+		DELETE FROM rejected_requests WHERE id IN (
+			SELECT r.id FROM api_exports x JOIN rejected_requests r ON r.export_id = x.id
 				WHERE x.agent_id = $1
 			LIMIT $2 FOR UPDATE OF r SKIP LOCKED)`, eraseTurns}} {
 		for {

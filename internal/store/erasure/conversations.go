@@ -22,7 +22,7 @@ const KeepIdempotency = 24 * time.Hour
 const deleteBatch = 50
 
 // DeleteConversation deletes a conversation's text and session ID, and marks a turn in flight in
-// the same transaction (see markTurns). Turnless requests of the session lose the session's and the
+// the same transaction (see markTurns). Rejected requests of the session lose the session's and the
 // end user's ids. The credit history stays. Turns with an idempotency key keep id, key and body
 // hash for KeepIdempotency, so that a repeated request is neither run nor charged again. Fault:
 // NotFound.
@@ -43,7 +43,7 @@ func (s Store) DeleteConversation(ctx context.Context, accountID, id uuid.UUID) 
 
 // DeleteConversationsBySessionID deletes all conversations with a session ID that FindSessionID
 // accepts, of both sources, of one agent or, for nil, of all agents, as DeleteConversation does.
-// Turnless requests lose their ids even if the session has no conversation. It returns the number
+// Rejected requests lose their ids even if the session has no conversation. It returns the number
 // of deleted conversations. Conversations that begin meanwhile stay. After an error, run it again
 // to delete the rest. Fault: NotFound for an unknown agent.
 func (s Store) DeleteConversationsBySessionID(

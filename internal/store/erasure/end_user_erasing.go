@@ -20,7 +20,7 @@ const hideBatch = 5_000
 
 // DeleteEndUser hides all conversations of an end user, of one agent or, for nil, of all agents,
 // and returns how many. EraseEndUsers then erases their text. The same transactions mark the turns
-// in flight (see markTurns). Turnless requests with the id, or of the end user's sessions, lose
+// in flight (see markTurns). Rejected requests with the id, or of the end user's sessions, lose
 // both ids. If the end user is deleted for all agents, the block and the own limit stay without the
 // id. The ledger, which never has the id, and the counters of limits stay. Conversations that begin
 // meanwhile stay. Fault: NotFound for an unknown agent.

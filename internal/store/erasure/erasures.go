@@ -14,17 +14,17 @@ import (
 // to be recorded.
 const keepErasures = 24 * time.Hour
 
-// The kinds of erased ids. Each is also the name of its column in turnless_requests.
+// The kinds of erased ids. Each is also the name of its column in rejected_requests.
 const (
 	erasedUser    = "user_id"
 	erasedSession = "session_id"
 )
 
-// forgetBatch is the number of turnless requests that lose an id in one statement.
+// forgetBatch is the number of rejected requests that lose an id in one statement.
 const forgetBatch = 5_000
 
 // deletedConversation is a conversation that is being deleted, with its former session ID. The ID
-// is nil for the playground, whose turnless requests are not recorded.
+// is nil for the playground, whose rejected requests are not recorded.
 type deletedConversation struct {
 	ID, AgentID uuid.UUID
 	SessionID   *string
@@ -41,7 +41,7 @@ const markErased = `
 	FROM (SELECT DISTINCT * FROM unnest($3::uuid[], $4::text[]) e(agent_id, id)) e
 	ON CONFLICT (account_id, kind, id_hash, agent_id) DO UPDATE SET erased_at = excluded.erased_at`
 
-// forget removes the ids from the turnless requests that have an id, of one agent or, for nil, of
+// forget removes the ids from the rejected requests that have an id, of one agent or, for nil, of
 // all agents. It also covers requests that arrived earlier and are recorded later, by any replica.
 func (s Store) forget(
 	ctx context.Context, accountID uuid.UUID, agentID *uuid.UUID, kind, id string,
@@ -60,9 +60,9 @@ func (s Store) forget(
 			if err != nil {
 				return 0, err
 			}
-			return db.Exec(ctx, tx, `UPDATE turnless_requests SET session_id = NULL, user_id = NULL
+			return db.Exec(ctx, tx, `UPDATE rejected_requests SET session_id = NULL, user_id = NULL
 				WHERE id IN (
-				SELECT r.id FROM turnless_requests r
+				SELECT r.id FROM rejected_requests r
 				WHERE r.account_id = $1 AND r.`+kind+` = $2 AND ($3::uuid IS NULL OR r.agent_id = $3::uuid)
 					LIMIT $4)`,
 				accountID, id, agentID, forgetBatch)
@@ -109,14 +109,14 @@ func (s Store) forgetSessions(
 		return err
 	}
 	_, err := db.Exec(ctx, s.db, `WITH marked AS (`+markErased+`)
-		UPDATE turnless_requests r SET session_id = NULL, user_id = NULL
+		UPDATE rejected_requests r SET session_id = NULL, user_id = NULL
 			FROM unnest($3::uuid[], $4::text[]) e(agent_id, id)
 		WHERE r.account_id = $1 AND r.session_id = e.id AND r.agent_id = e.agent_id`,
 		accountID, erasedSession, db.Texts(agents), ids)
 	return err
 }
 
-// lockUsage locks an account's usage. Recording turnless requests takes the same lock: requests
+// lockUsage locks an account's usage. Recording rejected requests takes the same lock: requests
 // being recorded are visible afterwards, and later ones see what was marked. Every statement that
 // removes ids takes it too, so they cannot deadlock.
 func (s Store) lockUsage(ctx context.Context, accountID uuid.UUID) error {

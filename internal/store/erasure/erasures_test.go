@@ -46,7 +46,7 @@ var deletions = []deletion{
 	}, false, false},
 }
 
-// TestErasureBeatsRequestsRecordedLater lets turnless requests arrive before a deletion. Another
+// TestErasureBeatsRequestsRecordedLater lets rejected requests arrive before a deletion. Another
 // replica records them before, during or after it. No table keeps their ids.
 func TestErasureBeatsRequestsRecordedLater(t *testing.T) {
 	t.Parallel()
@@ -61,7 +61,7 @@ func TestErasureBeatsRequestsRecordedLater(t *testing.T) {
 				begun, _ := storetest.AnswerTurn(t, l.one, l.Key, func(b *turns.Begin) {
 					b.UserID, b.Session, b.Message, b.IdempotencyKey, turn = &user, session, word, uuid.NewString(), b.TurnID
 				})
-				requests := []conversations.TurnlessRequest{l.request(l.Key, &user, &session), l.replay(turn, &user, &session),
+				requests := []conversations.RejectedRequest{l.request(l.Key, &user, &session), l.replay(turn, &user, &session),
 					l.request(l.Key, nil, &session)} // an end user's sessions go, too
 				if e.ofUser {
 					requests = append(requests, l.request(l.Key, &user, nil))
@@ -72,7 +72,7 @@ func TestErasureBeatsRequestsRecordedLater(t *testing.T) {
 					requests = append(requests, l.request(l.otherKey, &user, &session))
 				}
 				record := func() {
-					if err := conversations.On(l.two).RecordTurnless(context.WithoutCancel(t.Context()), requests); err != nil {
+					if err := conversations.On(l.two).RecordRejected(context.WithoutCancel(t.Context()), requests); err != nil {
 						t.Error(err)
 					}
 				}
@@ -101,7 +101,7 @@ func TestErasureBeatsRequestsRecordedLater(t *testing.T) {
 					t.Errorf("round %d: there is still %v", round, left)
 				}
 			}
-			if n := storetest.CountRows(t, l.one, `SELECT count(*) FROM turnless_requests WHERE code IS NOT NULL`); n < 20*2 {
+			if n := storetest.CountRows(t, l.one, `SELECT count(*) FROM rejected_requests WHERE code IS NOT NULL`); n < 20*2 {
 				t.Errorf("only %d requests are recorded", n)
 			}
 		})
@@ -120,12 +120,12 @@ func TestErasureWaitsForRequestsBeingRecorded(t *testing.T) {
 			if e.name == "a conversation" { // the other deletions need none
 				begun, _ = storetest.AnswerTurn(t, l.one, l.Key, func(b *turns.Begin) { b.UserID, b.Session = &marker, marker })
 			}
-			requests := []conversations.TurnlessRequest{l.request(l.Key, &marker, &marker)}
-			if err := conversations.On(l.two).RecordTurnless(t.Context(), requests); err != nil {
+			requests := []conversations.RejectedRequest{l.request(l.Key, &marker, &marker)}
+			if err := conversations.On(l.two).RecordRejected(t.Context(), requests); err != nil {
 				t.Fatal(err)
 			}
 			release := storetest.WhileLocked(t, l.one, `SELECT account_id FROM usage_rollups`, func() error {
-				return conversations.On(l.two).RecordTurnless(t.Context(), requests)
+				return conversations.On(l.two).RecordRejected(t.Context(), requests)
 			})
 			erased := make(chan error, 1)
 			go func() { erased <- e.run(t.Context(), l, marker, marker, begun.ConversationID) }()
@@ -134,8 +134,8 @@ func TestErasureWaitsForRequestsBeingRecorded(t *testing.T) {
 			if err := <-erased; err != nil {
 				t.Error(err)
 			}
-			if n, bare := storetest.CountRows(t, l.one, `SELECT count(*) FROM turnless_requests`), storetest.CountRows(t, l.one,
-				`SELECT count(*) FROM turnless_requests WHERE num_nonnulls(user_id, session_id) = 0`); n != 2 || bare != 2 {
+			if n, bare := storetest.CountRows(t, l.one, `SELECT count(*) FROM rejected_requests`), storetest.CountRows(t, l.one,
+				`SELECT count(*) FROM rejected_requests WHERE num_nonnulls(user_id, session_id) = 0`); n != 2 || bare != 2 {
 				t.Errorf("%d of %d requests are without ids, want 2 of 2", bare, n)
 			}
 		})
@@ -157,12 +157,12 @@ func TestErasureTakesNothingElse(t *testing.T) {
 	if err := storetest.ErrOnly(erasure.On(l.one).DeleteEndUser(t.Context(), l.Account.ID, *user, &l.Agent.ID)); err != nil {
 		t.Fatal(err)
 	}
-	kept := []conversations.TurnlessRequest{l.request(l.Key, other, its), l.request(l.Key, other, session), l.request(l.otherKey, user, session),
+	kept := []conversations.RejectedRequest{l.request(l.Key, other, its), l.request(l.Key, other, session), l.request(l.otherKey, user, session),
 		l.request(stranger.Key, user, session), later}
-	if err := conversations.On(l.two).RecordTurnless(t.Context(), append(kept, erased)); err != nil {
+	if err := conversations.On(l.two).RecordRejected(t.Context(), append(kept, erased)); err != nil {
 		t.Fatal(err)
 	}
-	if n := storetest.CountRows(t, l.one, `SELECT count(*) FROM turnless_requests WHERE num_nulls(user_id, session_id) = 0`); n != len(kept) {
+	if n := storetest.CountRows(t, l.one, `SELECT count(*) FROM rejected_requests WHERE num_nulls(user_id, session_id) = 0`); n != len(kept) {
 		t.Errorf("%d requests have their ids, want %d", n, len(kept))
 	}
 	storetest.Exec(t, l.one, `UPDATE erasures SET erased_at = erased_at - interval '25 hours'`)
@@ -189,13 +189,13 @@ func newLab(t *testing.T) lab {
 }
 
 // request returns a rejected request that has just arrived.
-func (l lab) request(key apikey.Key, user, session *string) conversations.TurnlessRequest {
-	return conversations.TurnlessRequest{Key: key.Hash(), At: time.Now(), RequestID: "r", Status: 402, Code: "insufficient_credits",
+func (l lab) request(key apikey.Key, user, session *string) conversations.RejectedRequest {
+	return conversations.RejectedRequest{Key: key.Hash(), At: time.Now(), RequestID: "r", Status: 402, Code: "insufficient_credits",
 		ClientAddress: "192.0.2.1", UserID: user, SessionID: session}
 }
 
 // replay returns a request that was just answered with a turn's stored reply.
-func (l lab) replay(turn uuid.UUID, user, session *string) conversations.TurnlessRequest {
+func (l lab) replay(turn uuid.UUID, user, session *string) conversations.RejectedRequest {
 	r := l.request(l.Key, user, session)
 	r.Status, r.Code, r.Turn = 200, "", turn
 	return r

@@ -139,7 +139,7 @@ func (s Store) FindRequest(ctx context.Context, requestID string) (FoundRequest,
 			(SELECT account_id, id FROM turns WHERE request_id = $1 AND state <> 'PENDING'
 				AND export_id IS NOT NULL
 				ORDER BY id DESC LIMIT 1)
-			UNION ALL (SELECT account_id, id FROM turnless_requests WHERE request_id = $1 ORDER BY id DESC
+			UNION ALL (SELECT account_id, id FROM rejected_requests WHERE request_id = $1 ORDER BY id DESC
 				LIMIT 1)
 		) c ORDER BY id DESC LIMIT 1`, requestID)
 	if err != nil {

@@ -167,8 +167,8 @@ func AskForActions(
 }
 
 // RefusedRequest returns a request that ended with a timeout of the model.
-func RefusedRequest(key apikey.Key) conversations.TurnlessRequest {
-	return conversations.TurnlessRequest{Key: key.Hash(), At: Time("2026-03-20T10:01:00Z"),
+func RefusedRequest(key apikey.Key) conversations.RejectedRequest {
+	return conversations.RejectedRequest{Key: key.Hash(), At: Time("2026-03-20T10:01:00Z"),
 		RequestID: "r", Status: 504, Code: "model_timeout",
 		Detail: "The model did not answer.", ClientAddress: "192.0.2.1", SessionID: new("s"),
 		Duration: time.Millisecond}

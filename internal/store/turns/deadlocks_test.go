@@ -196,9 +196,9 @@ func (c *crowd) own(ctx context.Context, s *store.DB, f storetest.Fixture, b tur
 	case 5:
 		_, err = erasure.On(s.Panel()).DeleteEndUser(ctx, f.Account.ID, *b.UserID, nil)
 	case 6:
-		request := storetest.RefusedRequest(c.keys[0][1])
+		request := storetest.RejectedRequest(c.keys[0][1])
 		request.Key, request.UserID, request.SessionID = b.Key, b.UserID, &b.Session
-		err = conversations.On(s.Own()).RecordTurnless(ctx, slices.Repeat([]conversations.TurnlessRequest{request}, 20))
+		err = conversations.On(s.Own()).RecordRejected(ctx, slices.Repeat([]conversations.RejectedRequest{request}, 20))
 	case 7:
 		_, err = conversations.On(s.Panel()).SetEndUserLimit(ctx, f.Account.ID, *b.UserID, new(1_000))
 		if _, taken := conversations.On(s.Panel()).SetEndUserLimit(ctx, f.Account.ID, *b.UserID, nil); err == nil {

@@ -306,7 +306,7 @@ func (q Query) failures(out *db.Statement, accountID uuid.UUID, text usageText) 
 func (q Query) refusals(out *db.Statement, accountID uuid.UUID, text usageText) {
 	out.Add(`SELECT r.created_at, r.agent_id, r.export_id, '', 'API', r.user_id, r.code, `+
 		text.refusal+`
-		FROM api_exports x JOIN turnless_requests r ON r.export_id = x.id AND r.code IS NOT NULL
+		FROM api_exports x JOIN rejected_requests r ON r.export_id = x.id AND r.code IS NOT NULL
 		WHERE x.account_id = ?::uuid`, accountID)
 	q.inQuarters(out, `r.created_at`)
 }
