@@ -12,7 +12,7 @@ import (
 	"agentchat/internal/store/internal/db"
 )
 
-//go:embed sql/record_turnless.sql
+//go:embed sql/record_rejected.sql
 var recordRejectedSQL string
 
 // RejectedBurst is the largest number of requests of an account that are listed at once. The allowance
