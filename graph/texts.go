@@ -66,7 +66,7 @@ func readTurns(ctx context.Context, turns []conversation.Turn) error {
 	var read texts
 	for _, t := range turns {
 		read.add(t.Message)
-		for _, text := range []*string{t.ActionResults, t.AskedCalls, t.Reply, t.ActionCalls, t.Misfit, t.Knowledge} {
+		for _, text := range []*string{t.ActionResults, t.AskedCalls, t.Reply, t.ActionCalls, t.RejectedReply, t.Knowledge} {
 			read.add(deref(text))
 		}
 		for _, value := range t.Variables {

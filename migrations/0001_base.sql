@@ -551,10 +551,10 @@ CREATE TABLE turns (
     -- The values that came with the message, an object; null for none.
     variables         jsonb,
     reply             text,
-    -- Whether the reply is JSON that fits the version's reply schema; null for no. Of a failed turn: an excerpt of the
-    -- last reply that did not fit: a whole one would be a reply for nothing.
-    shaped            boolean,
-    misfit            text        CHECK (char_length(misfit) <= 500),
+    -- Whether the reply is JSON that matches the version's reply schema; null for no. A failed turn has an excerpt of
+    -- the last reply that violated the schema: a whole one would be a reply without a charge.
+    structured        boolean,
+    rejected_reply    text        CHECK (char_length(rejected_reply) <= 500),
     -- The actions that the reply asks for, a JSON list, how many, and what the model's adapter keeps of it; null for none. No function of
     -- the database reads the JSON of models and callers: it can hold U+0000.
     action_calls      text,

@@ -1147,7 +1147,7 @@ func (ec *executionContext) _Turn_misfit(ctx context.Context, field graphql.Coll
 			return ec.fieldContext_Turn_misfit(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Misfit, nil
+			return obj.RejectedReply, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {

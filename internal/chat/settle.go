@@ -84,7 +84,7 @@ func (s *Service) fail(ctx context.Context, t *turn, cause error) {
 			Knowledge: knowledgeText(t.usedKnowledge(false, "")),
 		}
 		if fault.Is(cause, fault.InvalidOutput) {
-			in.Misfit = t.rejected.excerpt
+			in.RejectedReply = t.rejected.excerpt
 		}
 	}
 	if _, err := s.settle(ctx, t, in, releaseFor); err != nil {

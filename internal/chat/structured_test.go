@@ -31,7 +31,7 @@ type storedShape struct {
 
 func shapeOf(t *testing.T, s *store.DB, requestID string) (got storedShape) {
 	t.Helper()
-	err := s.SQL().QueryRowContext(t.Context(), `SELECT state, coalesce(reply, ''), coalesce(misfit, ''), coalesce(shaped, false)
+	err := s.SQL().QueryRowContext(t.Context(), `SELECT state, coalesce(reply, ''), coalesce(rejected_reply, ''), coalesce(structured, false)
 		FROM turns WHERE request_id = $1`, requestID).Scan(&got.state, &got.reply, &got.rejected, &got.structured)
 	if err != nil {
 		t.Fatal(err)
@@ -258,7 +258,7 @@ func TestLongRejectedReplies(t *testing.T) {
 	if utf8.RuneCountInString(got) > 500 || !strings.HasSuffix(got, `ééé","count":0}`) {
 		t.Errorf("%d code points: %s", utf8.RuneCountInString(got), got)
 	}
-	if _, err := b.store.SQL().ExecContext(t.Context(), `UPDATE turns SET misfit = repeat('é', 501)`); err == nil {
+	if _, err := b.store.SQL().ExecContext(t.Context(), `UPDATE turns SET rejected_reply = repeat('é', 501)`); err == nil {
 		t.Error("the database takes more")
 	}
 }

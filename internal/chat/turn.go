@@ -121,7 +121,7 @@ func (s *Service) run(ctx context.Context, t *turn) (*Answer, error) {
 	calls, provider := storedCalls(reply)
 	known := t.usedKnowledge(begun.Settings.ReplySchema != nil, reply.Text)
 	result, err := s.settle(ctx, t, turns.Settlement{
-		State: conversation.Answered, Reply: reply.Text, Shaped: structured, Calls: calls, Provider: provider, Wasted: t.unpaidCalls,
+		State: conversation.Answered, Reply: reply.Text, Structured: structured, Calls: calls, Provider: provider, Wasted: t.unpaidCalls,
 		FinishReason: string(reply.Finish), Knowledge: knowledgeText(known),
 		InputTokens: reply.InputTokens, OutputTokens: reply.OutputTokens, Sent: t.delivery.begun(),
 	}, settleFor)
@@ -162,7 +162,7 @@ func (s *Service) replay(ctx context.Context, t *turn, found *turns.BeginResult)
 		return nil, err
 	}
 	return &Answer{
-		MessageID: stored.TurnID, Session: stored.SessionID, Reply: stored.Reply, Structured: stored.Shaped,
+		MessageID: stored.TurnID, Session: stored.SessionID, Reply: stored.Reply, Structured: stored.Structured,
 		Actions: calls, Sources: known.Sources(),
 		FinishReason: llm.FinishReason(stored.FinishReason), Version: stored.Version, Model: stored.Model,
 		Credits: stored.Price, CreditsRemaining: stored.CreditsRemaining,

@@ -81,10 +81,10 @@ type Turn struct {
 	// CallsState is their state; nil and empty for none.
 	ActionCalls *string
 	CallsState  CallsState
-	// Shaped means that the reply is JSON that matches the version's reply schema. Misfit is an
+	// Structured means that the reply is JSON that matches the version's reply schema. RejectedReply is an
 	// excerpt of the last rejected reply of a failed turn; nil for none.
-	Shaped bool
-	Misfit *string
+	Structured    bool
+	RejectedReply *string
 	// Knowledge is the agent's knowledge in the prompt, and the citations of the reply, in package
 	// chat's encoding; nil for none.
 	Knowledge *string
@@ -128,7 +128,7 @@ type EarlierTurn struct {
 
 // Output returns the reply as JSON text; nil for a reply of text, or without a reply.
 func (t Turn) Output() *string {
-	if !t.Shaped {
+	if !t.Structured {
 		return nil
 	}
 	return t.Reply

@@ -34,7 +34,7 @@ const MaxPageText = 4 << 20
 
 // The texts of turns AS t, and their stand-ins when no text is asked for.
 const (
-	turnTexts = `, t.message, t.action_results, t.asked_calls, t.reply, t.action_calls, t.misfit, t.variables, t.knowledge`
+	turnTexts = `, t.message, t.action_results, t.asked_calls, t.reply, t.action_calls, t.rejected_reply, t.variables, t.knowledge`
 	noTexts   = `, '' AS message`
 )
 
@@ -67,7 +67,7 @@ func (s Store) readTurns(ctx context.Context, from *db.Statement, texts int, ord
 	// The lengths of message and reply are known without reading them.
 	out.Add(`SELECT ` + columns + `, t.total FROM (
 		SELECT t.*, sum(t.length) OVER (ORDER BY ` + order + `) - t.length AS before, count(*) OVER () AS total FROM (
-			SELECT t.*, octet_length(t.message) + coalesce(octet_length(t.reply), 0) + coalesce(octet_length(t.misfit), 0)
+			SELECT t.*, octet_length(t.message) + coalesce(octet_length(t.reply), 0) + coalesce(octet_length(t.rejected_reply), 0)
 				+ coalesce(octet_length(t.action_results), 0) + coalesce(octet_length(t.action_calls), 0)
 				+ coalesce(octet_length(t.asked_calls), 0) + coalesce(octet_length(t.variables::text), 0)
 				+ coalesce(octet_length(t.knowledge), 0) AS length FROM (

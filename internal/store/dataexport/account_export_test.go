@@ -32,10 +32,10 @@ func TestAccountExportOfActions(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	settled(turns.Settlement{TurnID: brought, State: conversation.Answered, Reply: `{"n":1e400}`, Shaped: true, FinishReason: "stop"})
-	var misfit uuid.UUID
-	storetest.BeginTurn(t, s, f.Key, func(b *turns.Begin) { misfit = b.TurnID })
-	settled(turns.Settlement{TurnID: misfit, State: conversation.Failed, ErrorCode: "invalid_output", Misfit: "no JSON"})
+	settled(turns.Settlement{TurnID: brought, State: conversation.Answered, Reply: `{"n":1e400}`, Structured: true, FinishReason: "stop"})
+	var violating uuid.UUID
+	storetest.BeginTurn(t, s, f.Key, func(b *turns.Begin) { violating = b.TurnID })
+	settled(turns.Settlement{TurnID: violating, State: conversation.Failed, ErrorCode: "invalid_output", RejectedReply: "no JSON"})
 
 	type turn = map[string]any
 	var turns []turn

@@ -143,7 +143,7 @@ func (s Store) tryDeleteConversations(
 				AND c.deleted_at IS NOT NULL
 				AND t.conversation_id = c.id AND (t.state = 'ANSWERED' AND t.idempotency_key IS NULL
 				OR t.state = 'FAILED' AND t.error_code <> 'conversation_deleted')`, `
-			UPDATE turns t SET message = '', reply = NULL, misfit = NULL, variables = NULL,
+			UPDATE turns t SET message = '', reply = NULL, rejected_reply = NULL, variables = NULL,
 				action_results = NULL, action_calls = NULL,
 				action_provider = NULL, knowledge = NULL
 			FROM conversations c

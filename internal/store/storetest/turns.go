@@ -166,8 +166,8 @@ func AskForActions(
 	return begun
 }
 
-// RefusedRequest returns a request that ended with a timeout of the model.
-func RefusedRequest(key apikey.Key) conversations.RejectedRequest {
+// RejectedRequest returns a request that ended with a timeout of the model.
+func RejectedRequest(key apikey.Key) conversations.RejectedRequest {
 	return conversations.RejectedRequest{Key: key.Hash(), At: Time("2026-03-20T10:01:00Z"),
 		RequestID: "r", Status: 504, Code: "model_timeout",
 		Detail: "The model did not answer.", ClientAddress: "192.0.2.1", SessionID: new("s"),

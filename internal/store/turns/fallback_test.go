@@ -68,7 +68,7 @@ func TestNoFallback(t *testing.T) {
 	f := storetest.Seed(t, s, storetest.Options{FallbackModel: second})
 	got := storetest.BeginTurn(t, s, f.Key, func(b *turns.Begin) { atPrices(1, 3)(b); b.Unavailable = []string{turns.VersionName(f.Agent.ID, 1)} })
 	if got.Outcome != turns.ModelUnavailable {
-		t.Errorf("a version that misfits: %s", got.Outcome)
+		t.Errorf("a version whose replies violate its schema: %s", got.Outcome)
 	}
 	for given, want := range map[string]string{"": "begun 3", storetest.SandboxModel: "begun 1"} {
 		b := storetest.NewBegin(f.Key)

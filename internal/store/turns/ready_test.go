@@ -49,9 +49,9 @@ func TestReadyRehearsesAChat(t *testing.T) {
 	t.Parallel()
 	const failing = `CREATE FUNCTION failing() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''broken''; END'; `
 	for name, c := range map[string]struct{ change, reason string }{
-		"a function fails": {`CREATE OR REPLACE FUNCTION variables_misfit_1(instructions text, declared jsonb, given jsonb, longest int)
+		"a function fails": {`CREATE OR REPLACE FUNCTION variables_violation_1(instructions text, declared jsonb, given jsonb, longest int)
 			RETURNS text[] LANGUAGE plpgsql STABLE AS 'BEGIN RAISE EXCEPTION ''broken''; END'`, store.TurnFailed},
-		"a function refuses": {`CREATE OR REPLACE FUNCTION variables_misfit_1(instructions text, declared jsonb, given jsonb, longest int)
+		"a function refuses": {`CREATE OR REPLACE FUNCTION variables_violation_1(instructions text, declared jsonb, given jsonb, longest int)
 			RETURNS text[] LANGUAGE sql STABLE AS 'SELECT ARRAY[''variable_missing'', ''name'']'`, store.TurnFailed},
 		"a trigger fails": {failing + `CREATE TRIGGER failing BEFORE INSERT ON credit_entries FOR EACH ROW EXECUTE FUNCTION failing()`,
 			store.TurnFailed},

@@ -23,17 +23,17 @@ type Settlement struct {
 	TurnID uuid.UUID
 	// State is Answered, Failed or Withdrawn.
 	State conversation.TurnState
-	// Reply, Shaped, Calls, Provider and FinishReason are for Answered, Misfit and ErrorCode are for Failed. Shaped
-	// means that the reply is JSON that fits the version's reply schema, and Misfit is an excerpt of the reply that
+	// Reply, Structured, Calls, Provider and FinishReason are for Answered, RejectedReply and ErrorCode are for Failed. Structured
+	// means that the reply is JSON that fits the version's reply schema, and RejectedReply is an excerpt of the reply that
 	// does not, of at most 500 code points, for the owner; empty for none. Provider is what the model's adapter keeps
 	// of Calls.
-	Reply        string
-	Shaped       bool
-	Calls        []conversation.ActionCall
-	Provider     string
-	Misfit       string
-	FinishReason string
-	ErrorCode    string
+	Reply         string
+	Structured    bool
+	Calls         []conversation.ActionCall
+	Provider      string
+	RejectedReply string
+	FinishReason  string
+	ErrorCode     string
 	// Knowledge is what the model was given of the agent's knowledge, and what of it the reply cites, as JSON; empty for none.
 	Knowledge string
 	// Wasted is how often the turn had a model work for nothing where its owner or caller can have brought that about: so many of the
@@ -67,7 +67,7 @@ func (in Settlement) text() *string {
 	if in.State == conversation.Answered {
 		return &in.Reply
 	}
-	return textOrNull(in.Misfit)
+	return textOrNull(in.RejectedReply)
 }
 
 // asks says that the reply asks for actions.
@@ -82,12 +82,12 @@ func (in Settlement) calls() *string {
 	return &text
 }
 
-// shaped is null for no.
-func (in Settlement) shaped() *bool {
-	if !in.Shaped {
+// structured is null for no.
+func (in Settlement) structured() *bool {
+	if !in.Structured {
 		return nil
 	}
-	return &in.Shaped
+	return &in.Structured
 }
 
 // other says that a turn does not end with the model and the price with which it began.
@@ -161,7 +161,7 @@ func (s Store) settleTurns(ctx context.Context, ended []Settlement) ([]SettleRes
 		each("error_codes", "text[]", ended, func(e Settlement) *string { return textOrNull(e.ErrorCode) }),
 		each("wasted", "int[]", ended, func(e Settlement) int { return e.Wasted }),
 		each("replies", "text[]", ended, Settlement.text),
-		each("in_shape", "boolean[]", ended, Settlement.shaped),
+		each("are_structured", "boolean[]", ended, Settlement.structured),
 		each("finish_reasons", "text[]", ended, func(e Settlement) *string { return e.ifAnswered(e.FinishReason) }),
 		each("entry_ids", "uuid[]", ended, func(e Settlement) uuid.UUID { return credit.ChargeID(e.TurnID) }),
 		each("sent", "boolean[]", ended, func(e Settlement) bool { return e.Sent }),
@@ -205,8 +205,8 @@ type StoredReply struct {
 	TurnID    uuid.UUID
 	SessionID string
 	Reply     string
-	// Shaped means that the reply is JSON that fits the version's reply schema.
-	Shaped bool
+	// Structured means that the reply is JSON that fits the version's reply schema.
+	Structured bool
 	// ActionCalls are the actions that it asks for, as a JSON list, and Knowledge what it was settled with; nil for none.
 	ActionCalls  *string
 	Knowledge    *string
@@ -227,7 +227,7 @@ func (r StoredReply) Calls() ([]conversation.ActionCall, error) {
 // StoredReply returns the reply that an answered turn of an account stored. Fault: ConversationDeleted when it was deleted meanwhile.
 func (s Store) StoredReply(ctx context.Context, accountID, turnID uuid.UUID) (StoredReply, error) {
 	reply, err := db.One[StoredReply](ctx, s.db, `
-		SELECT t.id AS turn_id, c.session_id, t.reply, t.shaped, t.action_calls, t.knowledge, t.finish_reason, t.model, t.version, t.price,
+		SELECT t.id AS turn_id, c.session_id, t.reply, t.structured, t.action_calls, t.knowledge, t.finish_reason, t.model, t.version, t.price,
 			t.credits_remaining, t.input_tokens, t.output_tokens
 		FROM turns t JOIN conversations c ON c.id = t.conversation_id AND c.deleted_at IS NULL
 		WHERE t.account_id = $1 AND t.id = $2 AND t.state = 'ANSWERED' AND t.reply IS NOT NULL`, accountID, turnID)

@@ -9,12 +9,12 @@ WITH conv AS MATERIALIZED (
 ), batch AS MATERIALIZED (
     SELECT t.id, t.state = 'ANSWERED' AND t.idempotency_key IS NULL OR t.state = 'FAILED' AS whole
     FROM conv JOIN turns t ON t.conversation_id = conv.id
-    WHERE t.state <> 'PENDING' AND (t.message <> '' OR t.reply IS NOT NULL OR t.misfit IS NOT NULL OR t.variables IS NOT NULL
+    WHERE t.state <> 'PENDING' AND (t.message <> '' OR t.reply IS NOT NULL OR t.rejected_reply IS NOT NULL OR t.variables IS NOT NULL
         OR t.action_results IS NOT NULL OR t.action_calls IS NOT NULL OR t.knowledge IS NOT NULL) LIMIT $2::int
 ), erased AS (
     DELETE FROM turns USING batch WHERE turns.id = batch.id AND batch.whole
 ), wiped AS (
-    UPDATE turns t SET message = '', reply = NULL, misfit = NULL, variables = NULL, action_results = NULL, action_calls = NULL,
+    UPDATE turns t SET message = '', reply = NULL, rejected_reply = NULL, variables = NULL, action_results = NULL, action_calls = NULL,
         action_provider = NULL, knowledge = NULL
     FROM batch WHERE t.id = batch.id AND NOT batch.whole
 ), done AS (

@@ -77,7 +77,7 @@ DECLARE
     room       bigint;
     tat        timestamptz;
     prior      record;
-    misfit     text[];
+    violation     text[];
     hash       bytea;         -- of the end user
     blocked    boolean;
     own_limit  bigint;
@@ -194,7 +194,7 @@ BEGIN
         END IF;
         place := array_position(spent, m.export_id);
         tat := CASE WHEN place IS NULL THEN m.rate_tat ELSE tats[place] END;
-        prior := NULL; misfit := NULL; hash := NULL; blocked := NULL; own_limit := NULL; counters := NULL; reached := NULL;
+        prior := NULL; violation := NULL; hash := NULL; blocked := NULL; own_limit := NULL; counters := NULL; reached := NULL;
         replay_of := NULL;
         <<rules>>
         BEGIN
@@ -247,7 +247,7 @@ BEGIN
             -- What answers, and does the message have what it asks for?
             -- Results bring no values: they have those of their message, if they go on with one.
             IF (m.results IS NULL OR (m.reply).id IS NOT NULL) AND (m.variables <> '[]' OR m.given IS NOT NULL) THEN
-                misfit := variables_misfit_1(m.instructions, m.variables, m.given, max_instructions);
+                violation := variables_violation_1(m.instructions, m.variables, m.given, max_instructions);
             END IF;
             answer := CASE
                 WHEN from_source = 'API' AND m.agent_state = 'OFFLINE' THEN 'offline'
@@ -256,7 +256,7 @@ BEGIN
                 WHEN m.model IS NULL THEN 'no_model'
                 WHEN m.price IS NULL THEN 'model_withdrawn'
                 WHEN m.user_required AND m.user_id IS NULL THEN 'user_missing'
-                WHEN misfit IS NOT NULL THEN misfit[1]
+                WHEN violation IS NOT NULL THEN violation[1]
                 WHEN admit_only THEN 'admitted' END;
             EXIT rules WHEN answer IS NOT NULL;
 
@@ -329,8 +329,8 @@ BEGIN
         CASE answer
             WHEN 'replay' THEN
                 r.replay_of := coalesce(replay_of, (m.reply).id);
-            WHEN misfit[1] THEN
-                r.variable := misfit[2];
+            WHEN violation[1] THEN
+                r.variable := violation[2];
             WHEN 'limit_reached' THEN
                 r."limit" := reached;
             WHEN 'free_calls_spent' THEN

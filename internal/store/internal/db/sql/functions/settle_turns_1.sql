@@ -37,7 +37,7 @@ CREATE FUNCTION settle_turns_1(
     wasted int[] DEFAULT NULL,          -- how many calls of a model count as free ones
     replies text[] DEFAULT NULL,        -- of those that failed: the reply that did not fit, if any
     -- Of those that were answered.
-    in_shape boolean[] DEFAULT NULL, finish_reasons text[] DEFAULT NULL, entry_ids uuid[] DEFAULT NULL,
+    are_structured boolean[] DEFAULT NULL, finish_reasons text[] DEFAULT NULL, entry_ids uuid[] DEFAULT NULL,
     calls text[] DEFAULT NULL, call_counts int[] DEFAULT NULL, provider_calls text[] DEFAULT NULL, -- the actions that it asks for
     sent boolean[] DEFAULT NULL,        -- has text of the reply left the service?
     -- The fallback model, if it was asked last, and the price of the model that was; null: as the turn began.
@@ -170,7 +170,7 @@ BEGIN
     END IF;
     UPDATE turns t SET state = CASE WHEN s.charged THEN 'ANSWERED' ELSE 'FAILED' END,
            reply = CASE WHEN s.charged AND t.deleted_at IS NULL THEN replies[s.n] END,
-           misfit = CASE WHEN NOT s.charged AND t.deleted_at IS NULL THEN replies[s.n] END, shaped = in_shape[s.n],
+           rejected_reply = CASE WHEN NOT s.charged AND t.deleted_at IS NULL THEN replies[s.n] END, structured = are_structured[s.n],
            finish_reason = CASE WHEN s.charged THEN finish_reasons[s.n] END,
            action_calls = CASE WHEN s.charged AND t.deleted_at IS NULL THEN calls[s.n] END,
            action_count = CASE WHEN s.charged AND t.deleted_at IS NULL THEN call_counts[s.n] END,

@@ -1,7 +1,7 @@
--- variables_misfit: the first of a message's values that the version does not declare, or that it requires and is not given; otherwise,
+-- variables_violation: the first of a message's values that the version does not declare, or that it requires and is not given; otherwise,
 -- whether the values make the instructions too long. Null if all fits; else the outcome and the variable. A name in braces overlaps no
 -- other, so that the lengths add up.
-CREATE FUNCTION variables_misfit_1(instructions text, declared jsonb, given jsonb, longest int) RETURNS text[] LANGUAGE plpgsql STABLE AS $$
+CREATE FUNCTION variables_violation_1(instructions text, declared jsonb, given jsonb, longest int) RETURNS text[] LANGUAGE plpgsql STABLE AS $$
 BEGIN
     RETURN (
         SELECT ARRAY['variable_unknown', g.name] FROM jsonb_object_keys(given) g(name)
