@@ -19,8 +19,8 @@ CREATE TABLE accounts (
     require_second_factor boolean NOT NULL DEFAULT false,
     -- The owners are notified when the available credits fall to this; null for never.
     low_credits_at bigint      CHECK (low_credits_at > 0),
-    -- How far the account has used its free calls of models (GCRA: the theoretical arrival time): see settle_turns.
-    free_tat       timestamptz NOT NULL DEFAULT 'epoch',
+    -- The account's use of its unpaid model calls (GCRA: the theoretical arrival time): see settle_turns.
+    unpaid_tat     timestamptz NOT NULL DEFAULT 'epoch',
     created_at     timestamptz NOT NULL DEFAULT now(),
     -- The last line of defence: whatever a statement tries, no credit is spent twice.
     CONSTRAINT accounts_credits_cover CHECK (credits_held >= 0 AND credit_balance >= credits_held),

@@ -243,7 +243,7 @@ func (d *answersBench) accounts(t *testing.T) {
 	}
 	f := storetest.Seed(t, d.store, storetest.Options{})
 	_, err = d.store.SQL().ExecContext(t.Context(),
-		`UPDATE accounts SET free_tat = now() + interval '11 min' WHERE id = $1`, f.Account.ID)
+		`UPDATE accounts SET unpaid_tat = now() + interval '11 min' WHERE id = $1`, f.Account.ID)
 	if err != nil {
 		t.Fatal(err)
 	}

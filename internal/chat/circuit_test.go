@@ -114,7 +114,7 @@ func (b *circuitSetup) open(t *testing.T) {
 // left is everything that a message can leave behind.
 type left struct {
 	Turns, Conversations, Counted, Entries, Balance, Held int64
-	Rate, Used, FreeCalls                                 int64
+	Rate, Used, UnpaidCalls                               int64
 }
 
 func (b *setup) left(t *testing.T, f storetest.Fixture) left {
@@ -126,10 +126,10 @@ func (b *setup) left(t *testing.T, f storetest.Fixture) left {
 		       (SELECT count(*) FROM credit_entries WHERE account_id = $1), a.credit_balance, a.credits_held,
 		       (SELECT floor(extract(epoch FROM rate_tat) * 1e6) FROM api_exports WHERE agent_id = $2),
 		       (SELECT coalesce(sum(used), 0) FROM limit_counters WHERE account_id = $1),
-		       ceil(extract(epoch FROM greatest(free_tat - clock_timestamp(), interval '0')) / 10)
+		       ceil(extract(epoch FROM greatest(unpaid_tat - clock_timestamp(), interval '0')) / 10)
 		FROM accounts a WHERE a.id = $1`, f.Account.ID, f.Agent.ID).
 		Scan(&out.Turns, &out.Conversations, &out.Counted, &out.Entries, &out.Balance, &out.Held, &out.Rate,
-			&out.Used, &out.FreeCalls)
+			&out.Used, &out.UnpaidCalls)
 	if err != nil {
 		t.Fatal(err)
 	}

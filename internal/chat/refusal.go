@@ -21,8 +21,8 @@ func refusal(source conversation.Source, b *turns.BeginResult) error {
 		return &fault.Error{Kind: fault.RateLimited, RetryAfter: max(wait, time.Millisecond)}
 	case turns.InProgress:
 		return &fault.Error{Kind: fault.RequestInProgress, RetryAfter: time.Second}
-	case turns.FreeCallsSpent:
-		return &fault.Error{Kind: fault.RateLimited, RetryAfter: max(b.FreeWait, time.Millisecond), Message: unpaidCallsUsedUp}
+	case turns.UnpaidCallsSpent:
+		return &fault.Error{Kind: fault.RateLimited, RetryAfter: max(b.UnpaidWait, time.Millisecond), Message: unpaidCallsUsedUp}
 	case turns.Draft, turns.Offline, turns.NoModel, turns.ModelWithdrawn:
 		return &fault.Error{Kind: fault.AgentNotReady, Details: map[string]any{"reason": string(b.Outcome)}, Message: notReady[b.Outcome]}
 	case turns.ActionMismatch:

@@ -78,10 +78,10 @@ func (s *Service) fail(ctx context.Context, t *turn, cause error) {
 	in := turns.Settlement{State: turns.Withdrawn}
 	if t.called {
 		in = turns.Settlement{
-			State:     conversation.Failed,
-			ErrorCode: string(fault.KindOf(cause)),
-			Wasted:    t.unpaid(cause),
-			Knowledge: knowledgeText(t.usedKnowledge(false, "")),
+			State:       conversation.Failed,
+			ErrorCode:   string(fault.KindOf(cause)),
+			UnpaidCalls: t.unpaid(cause),
+			Knowledge:   knowledgeText(t.usedKnowledge(false, "")),
 		}
 		if fault.Is(cause, fault.InvalidOutput) {
 			in.RejectedReply = t.rejected.excerpt

@@ -26,7 +26,7 @@ import (
 func useUnpaidCalls(t *testing.T, s *store.DB, f storetest.Fixture, used int) {
 	t.Helper()
 	_, err := s.SQL().ExecContext(t.Context(),
-		`UPDATE accounts SET free_tat = clock_timestamp() + interval '10 s' * $2 WHERE id = $1`, f.Account.ID, used)
+		`UPDATE accounts SET unpaid_tat = clock_timestamp() + interval '10 s' * $2 WHERE id = $1`, f.Account.ID, used)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +35,7 @@ func useUnpaidCalls(t *testing.T, s *store.DB, f storetest.Fixture, used int) {
 // unpaidTAT returns the account's bucket of unpaid calls.
 func unpaidTAT(t *testing.T, s *store.DB, f storetest.Fixture) (at time.Time) {
 	t.Helper()
-	if err := s.SQL().QueryRowContext(t.Context(), `SELECT free_tat FROM accounts WHERE id = $1`,
+	if err := s.SQL().QueryRowContext(t.Context(), `SELECT unpaid_tat FROM accounts WHERE id = $1`,
 		f.Account.ID).Scan(&at); err != nil {
 		t.Fatal(err)
 	}

@@ -64,8 +64,8 @@ const (
 	InsufficientCredits = Outcome(fault.InsufficientCredits)
 	// LimitReached is an export, or an end user, that has used up a limit: see BeginResult.Limit.
 	LimitReached = Outcome(fault.LimitReached)
-	// FreeCallsSpent is an account whose calls of models have cost nothing too often: see BeginResult.FreeWait.
-	FreeCallsSpent Outcome = "free_calls_spent"
+	// UnpaidCallsSpent means that the account has used up its unpaid model calls. See BeginResult.UnpaidWait.
+	UnpaidCallsSpent Outcome = "unpaid_calls_spent"
 	// ModelUnavailable is a model or a version in Begin.Unavailable.
 	ModelUnavailable = Outcome(fault.ModelUnavailable)
 	// Retry is for a message that lost a race. Nothing was decided or spent: send it again.

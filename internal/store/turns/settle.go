@@ -36,9 +36,9 @@ type Settlement struct {
 	ErrorCode     string
 	// Knowledge is what the model was given of the agent's knowledge, and what of it the reply cites, as JSON; empty for none.
 	Knowledge string
-	// Wasted is how often the turn had a model work for nothing where its owner or caller can have brought that about: so many of the
-	// account's free calls it takes. A turn whose reply is dropped takes one more.
-	Wasted                    int
+	// UnpaidCalls counts the model calls without a charge that the owner or a caller could have provoked.
+	// A turn whose reply is dropped counts one more.
+	UnpaidCalls               int
 	InputTokens, OutputTokens *int64
 	// InputBytes is the size of the whole prompt; 0 when it is not known.
 	InputBytes int64
@@ -159,7 +159,7 @@ func (s Store) settleTurns(ctx context.Context, ended []Settlement) ([]SettleRes
 		each("turn_ids", "uuid[]", ended, func(e Settlement) uuid.UUID { return e.TurnID }),
 		each("states", "text[]", ended, func(e Settlement) string { return string(e.State) }),
 		each("error_codes", "text[]", ended, func(e Settlement) *string { return textOrNull(e.ErrorCode) }),
-		each("wasted", "int[]", ended, func(e Settlement) int { return e.Wasted }),
+		each("unpaid_calls", "int[]", ended, func(e Settlement) int { return e.UnpaidCalls }),
 		each("replies", "text[]", ended, Settlement.text),
 		each("are_structured", "boolean[]", ended, Settlement.structured),
 		each("finish_reasons", "text[]", ended, func(e Settlement) *string { return e.ifAnswered(e.FinishReason) }),

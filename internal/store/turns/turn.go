@@ -90,8 +90,8 @@ type BeginResult struct {
 	ReplayOf uuid.UUID
 	// Limit is set for LimitReached only. If several are reached, it is the one that ends last.
 	Limit *Limit
-	// FreeWait is the time until a free call comes back; for FreeCallsSpent only.
-	FreeWait time.Duration
+	// UnpaidWait is the time until the account regains an unpaid call; for UnpaidCallsSpent only.
+	UnpaidWait time.Duration
 	// Available is the account's available credits before the turn.
 	Available int64
 	Price     int64

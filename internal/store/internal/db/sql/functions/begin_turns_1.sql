@@ -19,7 +19,7 @@ CREATE TYPE begun_1 AS (
     variable text, replay_of uuid, "limit" jsonb,
     available bigint, price bigint, version int, model text, settings jsonb,
     conversation_id uuid, number bigint, texts text, counts bytea,
-    free_wait bigint, elsewhere boolean,
+    unpaid_wait bigint, elsewhere boolean,
     asked_by uuid, asked int, given jsonb, chain text, has_knowledge boolean
 );
 -- A message that begins, for the write.
@@ -141,7 +141,7 @@ BEGIN
                num_nonnulls(e.daily_credit_limit, e.monthly_credit_limit, e.user_daily_message_limit) > 0 AS limited,
                a.id AS agent_id, a.state AS agent_state,
                o.id AS account_id, o.state AS account_state, o.credit_balance - o.credits_held AS available,
-               o.free_tat - now - interval '590 s' AS free_wait, -- below 0 as long as a free call is left: see settle_turns
+               o.unpaid_tat - now - interval '590 s' AS unpaid_wait, -- below 0 while an unpaid call is left: see settle_turns
                reply, CASE WHEN (reply).id IS NULL THEN i.given_values ELSE (reply).variables END AS given,
                v.number AS version, v.settings, v.has_knowledge, s.instructions, coalesce(i.given_model, s.model) AS model, s.context_turns, s.variables,
                list.prices[array_position(models, coalesce(i.given_model, s.model))] AS price, s.fallback_model,
@@ -302,7 +302,7 @@ BEGIN
                     THEN 'action_mismatch'
                 WHEN free < m.price THEN 'insufficient_credits'
                 WHEN reached IS NOT NULL THEN 'limit_reached'
-                WHEN m.price > 0 AND m.free_wait > interval '0' THEN 'free_calls_spent'
+                WHEN m.price > 0 AND m.unpaid_wait > interval '0' THEN 'unpaid_calls_spent'
                 WHEN m.unavailable @> to_jsonb(m.model) AND (m.fallback_price IS NULL OR m.unavailable @> to_jsonb(m.fallback_model))
                     OR m.unavailable @> to_jsonb(m.agent_id || '/' || m.version) THEN 'model_unavailable'
                 ELSE 'begun' END;
@@ -333,8 +333,8 @@ BEGIN
                 r.variable := violation[2];
             WHEN 'limit_reached' THEN
                 r."limit" := reached;
-            WHEN 'free_calls_spent' THEN
-                r.free_wait := extract(epoch FROM m.free_wait)::float8 * 1e9;
+            WHEN 'unpaid_calls_spent' THEN
+                r.unpaid_wait := extract(epoch FROM m.unpaid_wait)::float8 * 1e9;
             WHEN 'action_mismatch' THEN
                 r.asked_by := (m.reply).id;
                 r.asked := (m.reply).action_count;

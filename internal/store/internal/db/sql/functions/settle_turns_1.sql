@@ -11,11 +11,10 @@
 -- A turn whose conversation was deleted while it was pending stores no reply. It is charged only if text had left the service, and has
 -- failed otherwise.
 --
--- A call of a model that cost nothing counts against its account if the owner or a caller can have brought that about, and each charge makes
--- up for one: otherwise they could have a model work for nothing without end. An account has 60 such free calls, and one comes back every
--- 10 s. A turn may have made several. They are looked at when a message begins and counted when it is settled, so that what runs at the
--- same time can go over 60: all of it is a debt, which has to come back before the next message begins. The debt ends at 360 calls, an
--- hour's worth. Models without a price take no part: nothing that they do is paid for.
+-- An unpaid call is a model call without a charge that the owner or a caller could have provoked. An account has 60, and regains one every
+-- 10 s and with each charge: otherwise users could run models without end and without paying. A turn may have made several. begin_turns
+-- checks them and settle_turns counts them, so concurrent turns can exceed 60. The excess is a debt: it must be regained before the next
+-- message begins. The debt is at most 360 calls, an hour's worth. Models without a price are not counted.
 --
 -- Locks in the order conversation (of withdrawn turns), turn, counter, account, and the rows of each in the order of
 -- their keys. It commits synchronously: a reply is on disk before its caller sees it, and so is its hold.
@@ -25,7 +24,7 @@
 CREATE TYPE settled_1 AS (n bigint, outcome text, credits_remaining bigint, error_code text);
 -- A turn that is settled now, for the write.
 CREATE TYPE settling_1 AS (
-    n bigint, turn_id uuid, account_id uuid, agent_id uuid, export_id uuid, held bigint, price bigint, charged boolean, wasted int,
+    n bigint, turn_id uuid, account_id uuid, agent_id uuid, export_id uuid, held bigint, price bigint, charged boolean, unpaid int,
     number bigint, balance_after bigint, credits_remaining bigint, error_code text
 );
 
@@ -34,7 +33,7 @@ CREATE FUNCTION settle_turns_1(
     turn_ids uuid[],
     states text[],                      -- ANSWERED, FAILED or WITHDRAWN
     error_codes text[],                 -- of those that failed
-    wasted int[] DEFAULT NULL,          -- how many calls of a model count as free ones
+    unpaid_calls int[] DEFAULT NULL,
     replies text[] DEFAULT NULL,        -- of those that failed: the reply that did not fit, if any
     -- Of those that were answered.
     are_structured boolean[] DEFAULT NULL, finish_reasons text[] DEFAULT NULL, entry_ids uuid[] DEFAULT NULL,
@@ -136,7 +135,7 @@ BEGIN
         END IF;
         code := CASE WHEN charged THEN NULL WHEN states[m.n] = 'ANSWERED' THEN 'conversation_deleted' ELSE error_codes[m.n] END;
         settled := settled || ROW(m.n, m.id, m.account_id, m.agent_id, m.export_id, m.price, charge, charged,
-                                  coalesce(wasted[m.n], 0) + (NOT charged AND states[m.n] = 'ANSWERED')::int, entries, balance, balance - held,
+                                  coalesce(unpaid_calls[m.n], 0) + (NOT charged AND states[m.n] = 'ANSWERED')::int, entries, balance, balance - held,
                                   code)::settling_1;
         RETURN NEXT ROW(m.n, 'settled', balance - held, code)::settled_1;
     END LOOP;
@@ -146,10 +145,10 @@ BEGIN
     END IF;
     UPDATE accounts o SET credits_held = o.credits_held - x.held, credit_balance = o.credit_balance - x.charged,
            entry_count = o.entry_count + x.charges,
-           free_tat = least(greatest(o.free_tat, clock_timestamp()) + interval '10 s' * x.wasted, clock_timestamp() + interval '70 min')
+           unpaid_tat = least(greatest(o.unpaid_tat, clock_timestamp()) + interval '10 s' * x.unpaid, clock_timestamp() + interval '70 min')
     FROM (SELECT s.account_id, sum(s.held)::bigint AS held, coalesce(sum(s.price) FILTER (WHERE s.charged), 0)::bigint AS charged,
                  count(*) FILTER (WHERE s.charged) AS charges,
-                 coalesce(sum(s.wasted) FILTER (WHERE s.price > 0), 0) - count(*) FILTER (WHERE s.charged AND s.price > 0) AS wasted
+                 coalesce(sum(s.unpaid) FILTER (WHERE s.price > 0), 0) - count(*) FILTER (WHERE s.charged AND s.price > 0) AS unpaid
           FROM unnest(settled) s GROUP BY 1) x
     WHERE o.id = x.account_id;
     INSERT INTO credit_entries (id, account_id, number, kind, amount, balance_after, agent_id, agent_name, export_id, export_name, turn_id)
