@@ -11,7 +11,7 @@ import (
 func expireReauthentication(t *testing.T, b *bench) {
 	t.Helper()
 	if _, err := b.store.SQL().ExecContext(t.Context(),
-		`UPDATE sign_ins SET confirmed_at = confirmed_at - interval '10 minutes'`); err != nil {
+		`UPDATE sign_ins SET reauthenticated_at = reauthenticated_at - interval '10 minutes'`); err != nil {
 		t.Fatal(err)
 	}
 }

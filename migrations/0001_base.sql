@@ -105,8 +105,8 @@ CREATE TABLE sign_ins (
     address      text        NOT NULL,
     created_at   timestamptz NOT NULL DEFAULT clock_timestamp(),
     last_used_at timestamptz NOT NULL DEFAULT clock_timestamp(),
-    -- When the password was given last, or a code where a second factor is on.
-    confirmed_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    -- The last time that the password was entered, or a code where a second factor is on.
+    reauthenticated_at timestamptz NOT NULL DEFAULT clock_timestamp(),
     -- The sealed secret of a second factor that is being set up here, and since when.
     pending_factor    bytea,
     pending_factor_at timestamptz,

@@ -76,7 +76,7 @@ func TestConfirmPassword(t *testing.T) {
 		}
 		return p.Reauthenticated
 	}
-	b.exec(t, `UPDATE sign_ins SET confirmed_at = confirmed_at - interval '10 minutes'`)
+	b.exec(t, `UPDATE sign_ins SET reauthenticated_at = reauthenticated_at - interval '10 minutes'`)
 	if confirmed() {
 		t.Error("confirmed after ten minutes")
 	}

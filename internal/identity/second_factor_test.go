@@ -206,7 +206,7 @@ func TestProofsWithAFactor(t *testing.T) {
 	wantKind(t, "deleting by the password", b.DeleteAccount(t.Context(), p, with(""), home), fault.SecondFactorRequired)
 	_, err = b.Reauthenticate(t.Context(), p, identity.Reauthentication{Code: "000000"}, home)
 	wantKind(t, "a wrong code", err, fault.InvalidCredentials)
-	b.exec(t, `UPDATE sign_ins SET confirmed_at = confirmed_at - interval '10 minutes'`)
+	b.exec(t, `UPDATE sign_ins SET reauthenticated_at = reauthenticated_at - interval '10 minutes'`)
 	if _, err := b.Reauthenticate(t.Context(), p, identity.Reauthentication{Code: d.code(0)}, home); err != nil {
 		t.Errorf("a code: %v", err)
 	}

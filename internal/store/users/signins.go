@@ -24,8 +24,9 @@ const (
 	// RotationGrace is how long the previous refresh token still brings the current one: for clients that lost the answer of a
 	// renewal, and for tabs that renew at the same time.
 	RotationGrace = 10 * time.Second
-	// ConfirmedFor is how long the password, or a code, counts as a proof after it was entered.
-	ConfirmedFor = 10 * time.Minute
+	// ReauthenticatedFor is the time after the password or a code was entered for which no reauthentication
+	// is needed.
+	ReauthenticatedFor = 10 * time.Minute
 	// MaxSignIns is how many sign-ins a user may have; a further sign-in ends the least recently renewed.
 	MaxSignIns = 100
 )
@@ -180,8 +181,8 @@ type Active struct {
 	Role account.Role
 	// Several says that the user is a member of more than one account.
 	Several bool
-	// Confirmed says that the password, or a code, was entered within ConfirmedFor.
-	Confirmed bool
+	// Reauthenticated means that the password or a code was entered within ReauthenticatedFor.
+	Reauthenticated bool
 	// SecondFactor says that the user has one.
 	SecondFactor bool
 	// Now is the database's time, which access tokens are checked against.
@@ -193,13 +194,13 @@ type Active struct {
 func (s Store) SignInActive(ctx context.Context, userID, id, accountID uuid.UUID) (Active, error) {
 	out, err := db.One[Active](ctx, s.db, `
 		SELECT`+AccountColumns+`, mine.role, coalesce(mine.accounts > 1, false) AS several,
-			confirmed_at > statement_timestamp() - $3::interval AS confirmed, u.second_factor_at IS NOT NULL AS second_factor,
+			reauthenticated_at > statement_timestamp() - $3::interval AS reauthenticated, u.second_factor_at IS NOT NULL AS second_factor,
 			statement_timestamp() AS now
 		FROM sign_ins s JOIN users u ON u.id = s.user_id LEFT JOIN LATERAL (
 			SELECT m.account_id, m.role, count(*) OVER () AS accounts`+MembershipsOf("s.user_id")+`
 			ORDER BY (m.account_id = $4) DESC,`+ActiveFirst+`LIMIT 1
 		) mine ON true LEFT JOIN accounts a ON a.id = mine.account_id
-		WHERE s.id = $2 AND s.user_id = $1 AND`+liveSignIn, userID, id, ConfirmedFor, accountID)
+		WHERE s.id = $2 AND s.user_id = $1 AND`+liveSignIn, userID, id, ReauthenticatedFor, accountID)
 	return out, Unauthorized(err)
 }
 
@@ -215,7 +216,7 @@ func Unauthorized(err error) error {
 // ConfirmSignIn notes that the password, or a code, was entered now. Fault: Unauthorized when the sign-in was ended or has run out.
 func (s Store) ConfirmSignIn(ctx context.Context, userID, id uuid.UUID) error {
 	return Unauthorized(db.MustChange(db.Exec(ctx, s.db, `
-		UPDATE sign_ins SET confirmed_at = clock_timestamp() WHERE user_id = $1 AND id = $2 AND`+liveSignIn, userID, id)))
+		UPDATE sign_ins SET reauthenticated_at = clock_timestamp() WHERE user_id = $1 AND id = $2 AND`+liveSignIn, userID, id)))
 }
 
 // EndAllSignIns ends every sign-in of a user, and returns how many.

@@ -24,20 +24,20 @@ func TestSignInIsLookedUpWithItsAccount(t *testing.T) {
 	f := storetest.Seed(t, s, storetest.Options{Credits: 7})
 	id := storetest.SignIn(t, s, f.Account.OwnerID)
 	got, err := users.On(s).SignInActive(t.Context(), f.Account.OwnerID, id, uuid.Nil)
-	if err != nil || got.Account != f.Account.Account || !got.Confirmed {
+	if err != nil || got.Account != f.Account.Account || !got.Reauthenticated {
 		t.Errorf("%+v %v, want %+v", got, err, f.Account)
 	}
 	if d := time.Since(got.Now); d < -time.Minute || d > time.Minute {
 		t.Errorf("the database's time is %v", got.Now)
 	}
-	storetest.Exec(t, s, `UPDATE sign_ins SET confirmed_at = confirmed_at - interval '10 minutes'`)
-	if got, err := users.On(s).SignInActive(t.Context(), f.Account.OwnerID, id, uuid.Nil); err != nil || got.Confirmed {
+	storetest.Exec(t, s, `UPDATE sign_ins SET reauthenticated_at = reauthenticated_at - interval '10 minutes'`)
+	if got, err := users.On(s).SignInActive(t.Context(), f.Account.OwnerID, id, uuid.Nil); err != nil || got.Reauthenticated {
 		t.Errorf("ten minutes later: %+v %v", got, err)
 	}
 	if err := users.On(s).ConfirmSignIn(t.Context(), f.Account.OwnerID, id); err != nil {
 		t.Error(err)
 	}
-	if got, err := users.On(s).SignInActive(t.Context(), f.Account.OwnerID, id, uuid.Nil); err != nil || !got.Confirmed {
+	if got, err := users.On(s).SignInActive(t.Context(), f.Account.OwnerID, id, uuid.Nil); err != nil || !got.Reauthenticated {
 		t.Errorf("confirmed again: %+v %v", got, err)
 	}
 }
