@@ -279,7 +279,7 @@ CREATE TABLE links (
         AND num_nonnulls(name, password_hash) = CASE WHEN purpose = 'SIGN_UP' THEN 2 ELSE 0 END)
 );
 COMMENT ON TABLE links IS 'Links that are mailed, or passed on by the operator or an inviter: the SHA-256 of each token, which works once. Most are '
-    'promised with their mail: a row whose hash is of no token, which the tries of the mail copy.';
+    'reserved with their mail: a row whose hash belongs to no token. Each attempt to send the mail copies it with a token.';
 CREATE INDEX links_user ON links (user_id);
 CREATE INDEX links_email ON links (email);
 CREATE INDEX links_outbox ON links (outbox_id);

@@ -93,12 +93,12 @@ func (s Store) InsertInvitation(ctx context.Context, in NewInvitation) (account.
 	return out, err
 }
 
-// InsertInvitationLinks stores the token that is shown, and promises the one by mail, in the caller's transaction.
+// InsertInvitationLinks stores the token that is shown, and reserves the one by mail, in the caller's transaction.
 func (s Store) InsertInvitationLinks(ctx context.Context, in NewInvitation, i account.Invitation) error {
 	l := users.Link{Purpose: notifications.InvitationLink, Email: i.Email, InvitationID: i.ID, AccountID: in.AccountID}
 	err := users.On(s.db).InsertLink(ctx, l, in.Shown, users.InvitationLifetime)
 	if err == nil && in.Mail {
-		err = users.On(s.db).Promise(ctx, l)
+		err = users.On(s.db).ReserveLink(ctx, l)
 	}
 	return err
 }

@@ -50,7 +50,7 @@ func (s Store) VerifyAddress(ctx context.Context, userID, signInID uuid.UUID, ha
 			if err := On(tx).setAddress(ctx, userID, signInID, l.Email, true); err != nil {
 				return err
 			}
-			err = On(tx).Promise(ctx, Link{Purpose: notifications.UndoChange, UserID: userID, Email: before.Email, VerifiedAt: before.VerifiedAt})
+			err = On(tx).ReserveLink(ctx, Link{Purpose: notifications.UndoChange, UserID: userID, Email: before.Email, VerifiedAt: before.VerifiedAt})
 		} else {
 			err = On(tx).Proved(ctx, userID)
 		}

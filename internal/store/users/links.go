@@ -19,8 +19,8 @@ const (
 	UndoLifetime = 7 * 24 * time.Hour
 	// InvitationLifetime is LinkLifetime of an invitation.
 	InvitationLifetime = 7 * 24 * time.Hour
-	// promisedFor is how long a link waits to be handed over, which is longer than its mail is tried.
-	promisedFor = 24 * time.Hour
+	// reservedFor is how long a link waits to be handed over, which is longer than its mail is tried.
+	reservedFor = 24 * time.Hour
 )
 
 // Link is what a token stands for.
@@ -29,7 +29,7 @@ type Link struct {
 	Purpose notifications.Mail
 	// UserID is whose it is; uuid.Nil for a sign-up and an invitation.
 	UserID uuid.UUID
-	// InvitationID is, of InvitationLink, what it accepts; AccountID, of one that is promised, the account that the mail is about.
+	// InvitationID is, of InvitationLink, what it accepts; AccountID, of one that is reserved, the account that the mail is about.
 	InvitationID, AccountID uuid.UUID
 	// Email is the address that it was sent to.
 	Email string
@@ -66,7 +66,7 @@ func (s Store) Link(ctx context.Context, hash [32]byte) (Link, error) {
 		WHERE l.token_hash = $1 AND l.expires_at > clock_timestamp()`, hash[:])
 }
 
-// QueueLink promises a link and queues its mail. The user's older links of the purpose are void. Sign-ups leave each other's as they are:
+// QueueLink reserves a link and queues its mail. The user's older links of the purpose are void. Sign-ups leave each other's as they are:
 // each takes its own password, and nobody can spoil another one's. With an entry, which is the user's, it is recorded. Fault: NotFound
 // without the user.
 func (s Store) QueueLink(ctx context.Context, l Link, by ...audit.AuditEntry) error {
@@ -76,7 +76,7 @@ func (s Store) QueueLink(ctx context.Context, l Link, by ...audit.AuditEntry) er
 		}
 		_, err := db.Exec(ctx, tx, `DELETE FROM links WHERE purpose = $1 AND user_id = $2`, string(l.Purpose), l.UserID)
 		if err == nil {
-			err = On(tx).Promise(ctx, l)
+			err = On(tx).ReserveLink(ctx, l)
 		}
 		for _, e := range by {
 			if err == nil {
@@ -87,15 +87,16 @@ func (s Store) QueueLink(ctx context.Context, l Link, by ...audit.AuditEntry) er
 	})
 }
 
-// Promise stores a link that nobody has a token of, and puts its mail into the outbox, in the caller's transaction.
-func (s Store) Promise(ctx context.Context, l Link) error {
+// ReserveLink stores a link without a token and queues its mail, in the caller's transaction. Sending the
+// mail makes the token: see LinkForMail.
+func (s Store) ReserveLink(ctx context.Context, l Link) error {
 	l.MailID = uuid.Must(uuid.NewV7())
 	if err := notifications.On(s.db).InsertMailAs(ctx, l.MailID, l.Purpose, l.Email, l.AccountID); err != nil {
 		return err
 	}
 	var ofNoToken [32]byte
 	_, _ = rand.Read(ofNoToken[:]) // never fails
-	return s.InsertLink(ctx, l, ofNoToken, max(l.lifetime(), promisedFor))
+	return s.InsertLink(ctx, l, ofNoToken, max(l.lifetime(), reservedFor))
 }
 
 // InsertLink stores a link under the hash of its token.
@@ -114,14 +115,14 @@ func (s Store) InsertLink(ctx context.Context, l Link, hash [32]byte, lifetime t
 // LinkForMail stores the hash of a token that the try of a mail carries. It stores nothing, and returns false, if the address that the link
 // is to open an account with, or to become a user's, is taken. Fault: NotFound if the link is void.
 func (s Store) LinkForMail(ctx context.Context, m notifications.Outgoing, hash [32]byte) (free bool, err error) {
-	const promised = `SELECT` + LinkColumns + `FROM links l WHERE l.outbox_id = $1 AND l.expires_at > clock_timestamp() LIMIT 1`
+	const reserved = `SELECT` + LinkColumns + `FROM links l WHERE l.outbox_id = $1 AND l.expires_at > clock_timestamp() LIMIT 1`
 	err = db.InTx(ctx, s.db, func(tx *db.DB) error {
-		l, err := db.One[Link](ctx, tx, promised, m.ID)
+		l, err := db.One[Link](ctx, tx, reserved, m.ID)
 		if err == nil {
 			err = On(tx).LockUser(ctx, l.UserID)
 		}
 		if err == nil { // it may have become void meanwhile, and must not before the token is stored
-			l, err = db.One[Link](ctx, tx, promised+` FOR UPDATE`, m.ID)
+			l, err = db.One[Link](ctx, tx, reserved+` FOR UPDATE`, m.ID)
 		}
 		if err != nil {
 			return err

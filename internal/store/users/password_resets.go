@@ -24,7 +24,7 @@ func (s Store) ResetForMail(ctx context.Context, m notifications.Outgoing, hash 
 		}
 		_, err = db.One[bool](ctx, tx, `SELECT true FROM outbox mine WHERE`+notifications.OfSender+`AND created_at > clock_timestamp() - $3::interval
 			AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.address = mine.address AND o.message = mine.message
-				AND (o.created_at, o.id) > (mine.created_at, mine.id))`, m.ID, m.Tries, promisedFor)
+				AND (o.created_at, o.id) > (mine.created_at, mine.id))`, m.ID, m.Tries, reservedFor)
 		if err == nil {
 			_, err = db.Exec(ctx, tx, `DELETE FROM links WHERE user_id = $1 AND purpose = 'PASSWORD_RESET' AND outbox_id <> $2`,
 				userID, m.ID)
