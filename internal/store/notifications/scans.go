@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	// keyExpiryNotice is how far ahead owners are notified that a key expires.
+	// keyExpiryNotice is the time before a key expires at which owners are notified.
 	keyExpiryNotice = `interval '3 days'`
 	// recentCharge is the largest age of the charge that used up the credits. Without it, idle accounts
 	// would be notified when events are first switched on.

@@ -19,7 +19,7 @@ const (
 	UndoLifetime = 7 * 24 * time.Hour
 	// InvitationLifetime is LinkLifetime of an invitation.
 	InvitationLifetime = 7 * 24 * time.Hour
-	// reservedFor is how long a link waits to be handed over, which is longer than its mail is tried.
+	// reservedFor is the lifetime of a reserved link. It is longer than all attempts to send its mail.
 	reservedFor = 24 * time.Hour
 )
 
@@ -66,8 +66,8 @@ func (s Store) Link(ctx context.Context, hash [32]byte) (Link, error) {
 		WHERE l.token_hash = $1 AND l.expires_at > clock_timestamp()`, hash[:])
 }
 
-// QueueLink reserves a link and queues its mail. The user's older links of the purpose are void. Sign-ups leave each other's as they are:
-// each takes its own password, and nobody can spoil another one's. With an entry, which is the user's, it is recorded. Fault: NotFound
+// QueueLink reserves a link and queues its mail. The user's older links of the purpose are void. Links of
+// other sign-ups stay valid: each takes its own password, and no sign-up can void another's. With an entry, which is the user's, it is recorded. Fault: NotFound
 // without the user.
 func (s Store) QueueLink(ctx context.Context, l Link, by ...audit.AuditEntry) error {
 	return db.InTx(ctx, s.db, func(tx *db.DB) error {
