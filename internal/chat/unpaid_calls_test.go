@@ -278,7 +278,7 @@ func TestOverdrawnUnpaidCalls(t *testing.T) {
 	fail := func(id uuid.UUID) {
 		if _, err := turns.On(b.store).SettleTurn(t.Context(),
 			turns.Settlement{TurnID: id, State: "FAILED", ErrorCode: "content_blocked",
-				Wasted: 1}); err != nil {
+				UnpaidCalls: 1}); err != nil {
 			t.Fatal(err)
 		}
 	}

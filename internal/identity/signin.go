@@ -265,7 +265,7 @@ func (s *Service) Authenticate(
 // withState adds the state of the database to a principal.
 func (s *Service) withState(p auth.Principal, active users.Active) auth.Principal {
 	p.AccountID, p.Role = active.Account.ID, active.Role
-	p.Several, p.Reauthenticated = active.Several, active.Confirmed
+	p.Several, p.Reauthenticated = active.Several, active.Reauthenticated
 	p.NeedsSecondFactor = s.needsSecondFactor(active.Account, active.SecondFactor)
 	return p
 }
