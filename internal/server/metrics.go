@@ -107,7 +107,7 @@ func (m *Metrics) WatchQueue(waiting func() int) {
 // at each scrape. Call it once.
 func (m *Metrics) WatchDropped(dropped func() int64) {
 	m.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
-		Name: "agentchat_rejected_requests_dropped_total",
+		Name: "agentchat_turnless_requests_dropped_total",
 		Help: "Refused and replayed requests that this process could not record for the panel.",
 	}, func() float64 { return float64(dropped()) }))
 }
