@@ -29,17 +29,21 @@ type Link struct {
 	Purpose notifications.Mail
 	// UserID is whose it is; uuid.Nil for a sign-up and an invitation.
 	UserID uuid.UUID
-	// InvitationID is, of InvitationLink, what it accepts; AccountID, of one that is reserved, the account that the mail is about.
+	// InvitationID is, of InvitationLink, what it accepts; AccountID, of one that is reserved, the
+	// account that the mail is about.
 	InvitationID, AccountID uuid.UUID
 	// Email is the address that it was sent to.
 	Email string
-	// MailID is the mail that carries it, in several tries perhaps, each with a token of its own; uuid.Nil if the operator passes it on.
+	// MailID is the mail that carries it, in several tries perhaps, each with a token of its own;
+	// uuid.Nil if the operator passes it on.
 	MailID uuid.UUID
-	// CreatedAt is when it was asked for, or the address was changed that it brings back. The store fills it in.
+	// CreatedAt is when it was asked for, or the address was changed that it brings back. The store
+	// fills it in.
 	CreatedAt time.Time
 	// VerifiedAt is, of UndoChange, since when the address had been proved; nil if it never was.
 	VerifiedAt *time.Time
-	// Name and PasswordHash are, of SignUpLink, the account to open and what the password is checked against.
+	// Name and PasswordHash are, of SignUpLink, the account to open and what the password is checked
+	// against.
 	Name, PasswordHash string
 }
 
@@ -60,15 +64,16 @@ func (l Link) lifetime() time.Duration {
 	}
 }
 
-// Link returns what a token stands for, without using it up. Fault: NotFound for one that was used, has run out, or is void.
+// Link returns what a token stands for, without using it up. Fault: NotFound for one that was used,
+// has run out, or is void.
 func (s Store) Link(ctx context.Context, hash [32]byte) (Link, error) {
 	return db.One[Link](ctx, s.db, `SELECT`+LinkColumns+`FROM links l
 		WHERE l.token_hash = $1 AND l.expires_at > clock_timestamp()`, hash[:])
 }
 
-// QueueLink reserves a link and queues its mail. The user's older links of the purpose are void. Links of
-// other sign-ups stay valid: each takes its own password, and no sign-up can void another's. With an entry, which is the user's, it is recorded. Fault: NotFound
-// without the user.
+// QueueLink reserves a link and queues its mail. The user's older links of the purpose are void.
+// Links of other sign-ups stay valid: each takes its own password, and no sign-up can void
+// another's. With an entry, which is the user's, it is recorded. Fault: NotFound without the user.
 func (s Store) QueueLink(ctx context.Context, l Link, by ...audit.AuditEntry) error {
 	return db.InTx(ctx, s.db, func(tx *db.DB) error {
 		if err := On(tx).LockUser(ctx, l.UserID); err != nil {
@@ -87,8 +92,8 @@ func (s Store) QueueLink(ctx context.Context, l Link, by ...audit.AuditEntry) er
 	})
 }
 
-// ReserveLink stores a link without a token and queues its mail, in the caller's transaction. Sending the
-// mail makes the token: see LinkForMail.
+// ReserveLink stores a link without a token and queues its mail, in the caller's transaction.
+// Sending the mail makes the token: see LinkForMail.
 func (s Store) ReserveLink(ctx context.Context, l Link) error {
 	l.MailID = uuid.Must(uuid.NewV7())
 	if err := notifications.On(s.db).InsertMailAs(ctx, l.MailID, l.Purpose, l.Email, l.AccountID); err != nil {
@@ -112,8 +117,9 @@ func (s Store) InsertLink(ctx context.Context, l Link, hash [32]byte, lifetime t
 	return err
 }
 
-// LinkForMail stores the hash of a token that the try of a mail carries. It stores nothing, and returns false, if the address that the link
-// is to open an account with, or to become a user's, is taken. Fault: NotFound if the link is void.
+// LinkForMail stores the hash of a token that the try of a mail carries. It stores nothing, and
+// returns false, if the address that the link is to open an account with, or to become a user's, is
+// taken. Fault: NotFound if the link is void.
 func (s Store) LinkForMail(ctx context.Context, m notifications.Outgoing, hash [32]byte) (free bool, err error) {
 	const reserved = `SELECT` + LinkColumns + `FROM links l WHERE l.outbox_id = $1 AND l.expires_at > clock_timestamp() LIMIT 1`
 	err = db.InTx(ctx, s.db, func(tx *db.DB) error {
@@ -139,7 +145,8 @@ func (s Store) LinkForMail(ctx context.Context, m notifications.Outgoing, hash [
 	return free, err
 }
 
-// LockUser locks a user before any link, as deleting a user does; nobody for uuid.Nil. Fault: NotFound.
+// LockUser locks a user before any link, as deleting a user does; nobody for uuid.Nil. Fault:
+// NotFound.
 func (s Store) LockUser(ctx context.Context, id uuid.UUID) error {
 	if id == uuid.Nil {
 		return nil
@@ -148,7 +155,8 @@ func (s Store) LockUser(ctx context.Context, id uuid.UUID) error {
 	return err
 }
 
-// EndLinks makes every link of a user void, in the caller's transaction, but those that bring an address back.
+// EndLinks makes every link of a user void, in the caller's transaction, but those that bring an
+// address back.
 func (s Store) EndLinks(ctx context.Context, userID uuid.UUID) error {
 	_, err := db.Exec(ctx, s.db, `DELETE FROM links WHERE user_id = $1 AND purpose <> 'UNDO_CHANGE'`, userID)
 	return err
@@ -165,7 +173,8 @@ func (s Store) PurgeLinks(ctx context.Context, limit int) (int, error) {
 //nolint:gosec // no secret: how tokens are selected
 const LiveToken = ` t.expires_at > statement_timestamp() `
 
-// RemoveUnprovedTokens removes the tokens that a user made whose address was never proved, in the caller's transaction.
+// RemoveUnprovedTokens removes the tokens that a user made whose address was never proved, in the
+// caller's transaction.
 func (s Store) RemoveUnprovedTokens(ctx context.Context, userID uuid.UUID) error {
 	_, err := db.Exec(ctx, s.db, `DELETE FROM account_tokens t USING users u JOIN memberships m ON m.user_id = u.id
 		WHERE u.id = $1 AND u.email_verified_at IS NULL AND t.account_id = m.account_id AND t.created_by = u.id`, userID)
