@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 	storetest.Main(m)
 }
 
-// bench is the API on a database of its own, and its description.
+// bench is the API with its own database, and its description.
 type bench struct {
 	*testing.T
 	store   *store.DB
@@ -65,7 +65,7 @@ func newBench(t *testing.T) *bench {
 	return b
 }
 
-// Write takes log lines.
+// Write stores a log line.
 func (b *bench) Write(line []byte) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -79,14 +79,14 @@ type answer struct {
 	text   string
 }
 
-// code is the code of an error, else "".
+// code returns the code of an error, and "" for other responses.
 func (a answer) code() string {
 	body, _ := a.object["error"].(map[string]any)
 	code, _ := body["code"].(string)
 	return code
 }
 
-// send sends a request with a token, and checks a described answer against the description.
+// send sends a request with a token, and checks the response against the description.
 func (b *bench) send(method, path, withToken, body string) answer {
 	b.Helper()
 	request, err := http.NewRequestWithContext(b.Context(), method, b.server.URL+path, strings.NewReader(body))
@@ -142,7 +142,7 @@ func TestAccounts(t *testing.T) {
 	if n := len(listed["accounts"].([]any)); n != 1 || listed["next"] != nil {
 		t.Errorf("listed: %v", listed)
 	}
-	none := b.want(http.MethodGet, path+"?search=nobody", "", http.StatusOK, "").object
+	none := b.want(http.MethodGet, path+"?search=unknown", "", http.StatusOK, "").object
 	if n := len(none["accounts"].([]any)); n != 0 {
 		t.Errorf("found: %v", none)
 	}
@@ -163,11 +163,11 @@ func TestAccounts(t *testing.T) {
 			}
 		}
 	}
-	for _, missing := range []string{"/x", "/email:nobody@example.com", "/0198c2f0-6f5e-7d3a-9d51-5a3f0c6a2b1e"} {
+	for _, missing := range []string{"/x", "/email:unknown@example.com", "/0198c2f0-6f5e-7d3a-9d51-5a3f0c6a2b1e"} {
 		b.want(http.MethodGet, path+missing, "", http.StatusNotFound, "not_found")
 		b.want(http.MethodPost, path+missing+"/suspend", "", http.StatusNotFound, "not_found")
 	}
-	b.want(http.MethodGet, path+"/email:nobody", "", http.StatusBadRequest, "invalid_request")
+	b.want(http.MethodGet, path+"/email:unknown", "", http.StatusBadRequest, "invalid_request")
 	if got := b.want(http.MethodPut, one, "", http.StatusMethodNotAllowed, "method_not_allowed"); got.header.Get("Allow") != "DELETE, GET" {
 		t.Errorf("allowed: %s", got.header.Get("Allow"))
 	}
@@ -276,7 +276,7 @@ func TestDoor(t *testing.T) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if n := strings.Count(b.log.String(), "without the right token"); n != 1 {
-		t.Errorf("%d complaints in the log", n)
+		t.Errorf("%d warnings in the log", n)
 	}
 	if n := strings.Count(b.log.String(), "\n"); n != 1 {
 		t.Errorf("%d lines in the log", n)

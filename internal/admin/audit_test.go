@@ -16,8 +16,9 @@ import (
 	"agentchat/internal/store/conversations"
 )
 
-// TestEachRequestLeavesOneEntry: all that change something, as the command that does the same, under the name that X-Operator gives; what
-// changes nothing leaves none.
+// TestEachRequestLeavesOneEntry checks that each request that changes something adds one audit
+// entry, with the name of the equivalent command and of X-Operator. A request that changes nothing
+// adds none.
 func TestEachRequestLeavesOneEntry(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -65,7 +66,8 @@ func TestEachRequestLeavesOneEntry(t *testing.T) {
 	}
 }
 
-// TestOpeningAnAccountLeavesEntries: of its opening, and of each new link for its owner. Without X-Operator, nobody is named.
+// TestOpeningAnAccountLeavesEntries checks the audit entries of a new account and of each new link
+// for its owner. Without X-Operator they name no operator.
 func TestOpeningAnAccountLeavesEntries(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -85,12 +87,13 @@ func TestOpeningAnAccountLeavesEntries(t *testing.T) {
 	}
 }
 
-// TestHostileOperators: whatever the header holds, the request is served, and the name can be shown.
+// TestHostileOperators checks that the request succeeds and the stored name is printable, whatever
+// the header contains.
 func TestHostileOperators(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	for i, name := range hostileTexts {
-		name = strings.Map(func(r rune) rune { // net/http sends no others
+		name = strings.Map(func(r rune) rune { // net/http refuses to send control characters
 			if r < ' ' || r == '\x7f' {
 				return ' '
 			}

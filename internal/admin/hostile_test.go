@@ -17,14 +17,14 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// hostileTexts are values that nobody sends on purpose.
+// hostileTexts has values that break careless parsers.
 var hostileTexts = []string{"", " ", "\x00", "a\x00b", "\xff", "a\xc3", "\xed\xa0\x80", "\uffff", "\u202eabc", "\u0301", "%", "_", `\`, "'", `"`, "a/b", "\n",
 	"email:", "email:\x00", "email:a\x00b@example.com", "email:a\xff@example.com", "email:a@example.com\x00", "email:" + strings.Repeat("a", 4000) + "@example.com",
 	"00000000-0000-0000-0000-000000000000", "ffffffff-ffff-ffff-ffff-ffffffffffff", "{01a1fc5b-13c4-7d92-be70-3f5a9bdd38d4}",
 	"urn:uuid:01a1fc5b-13c4-7d92-be70-3f5a9bdd38d4", strings.Repeat("x", 7000), "-1", "9223372036854775808", "1e309"}
 
-// TestHostileValues gives every parameter of every path, and every field of every body, of the description such values: alone, and then
-// all at once. Whatever they are, nothing is an internal fault.
+// TestHostileValues sends such values in every parameter and every field of the description, first
+// one at a time, then all at once. No response may be an internal error.
 func TestHostileValues(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -57,7 +57,7 @@ func TestHostileValues(t *testing.T) {
 			if method == http.MethodDelete {
 				account = storetest.Seed(t, b.store, storetest.Options{}).Account.ID
 			}
-			id := strings.NewReplacer("{id}", account.String(), "{user_id}", "somebody").Replace(path)
+			id := strings.NewReplacer("{id}", account.String(), "{user_id}", "user").Replace(path)
 			var names []string
 			for _, p := range slices.Concat(item.Parameters, operation.Parameters) {
 				switch p.Value.In {
@@ -66,7 +66,7 @@ func TestHostileValues(t *testing.T) {
 				case "path":
 					for _, text := range hostileTexts {
 						one := strings.ReplaceAll(path, "{"+p.Value.Name+"}", url.PathEscape(text))
-						ask(method, strings.NewReplacer("{id}", account.String(), "{user_id}", "somebody").Replace(one), nil, "")
+						ask(method, strings.NewReplacer("{id}", account.String(), "{user_id}", "user").Replace(one), nil, "")
 					}
 				case "header": // see TestHostileOperators
 				default:
@@ -98,7 +98,7 @@ func TestHostileValues(t *testing.T) {
 	}
 }
 
-// hostileBodies are bodies with one field of each value, valid ones elsewhere, and some with all fields.
+// hostileBodies returns bodies with one hostile field, and some in which all fields are hostile.
 func hostileBodies(t *testing.T, schema *openapi3.Schema, pick func() string) (bodies []string) {
 	t.Helper()
 	encode := func(fields map[string]any) {

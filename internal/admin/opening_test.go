@@ -15,7 +15,7 @@ import (
 
 const invitationAt = "https://chat.example.com/invitation#token="
 
-// tokenIn is the hash of the token of an invitation's link.
+// tokenIn returns the hash of the token in an invitation link.
 func (b *bench) tokenIn(got answer) [32]byte {
 	b.Helper()
 	link, _ := got.object["invitation_link"].(string)
@@ -26,7 +26,8 @@ func (b *bench) tokenIn(got answer) [32]byte {
 	return sha256.Sum256([]byte(token))
 }
 
-// TestOpenAccount: the account is there and can be granted before anybody has joined; the link makes its user the owner, once.
+// TestOpenAccount checks that a new account can be granted credits before its owner joins, and that
+// the link makes its user the owner once.
 func TestOpenAccount(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -83,7 +84,7 @@ func TestOpenAccount(t *testing.T) {
 	}
 }
 
-// TestOpenAccountAtOnce: a request that is sent several times at once opens one account.
+// TestOpenAccountAtOnce checks that a request sent several times at once opens one account.
 func TestOpenAccountAtOnce(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

@@ -24,7 +24,7 @@ func (b *bench) path(rest string) string {
 	return "/admin/v1/accounts/" + b.fixture.Account.ID.String() + rest
 }
 
-// chat has the fixture's agent answer a message of an end user, for a credit.
+// chat settles a message of an end user to the fixture's agent, for one credit.
 func (b *bench) chat(user string) {
 	b.Helper()
 	turn := uuid.Must(uuid.NewV7())
@@ -40,7 +40,8 @@ func (b *bench) chat(user string) {
 	}
 }
 
-// TestAddressOfSeveralAccounts: an address that names no single account is refused with the ids of all, and nothing is changed.
+// TestAddressOfSeveralAccounts checks that an address with several accounts is refused with the IDs
+// of all, and changes nothing.
 func TestAddressOfSeveralAccounts(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -133,7 +134,8 @@ func TestUniqueReference(t *testing.T) {
 	}
 }
 
-// TestHistory reads a long history, and the grants of many accounts under one reference, page by page.
+// TestHistory reads a long history, and the grants of many accounts under one reference, page by
+// page.
 func TestHistory(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -204,13 +206,13 @@ func TestUsage(t *testing.T) {
 	for _, bad := range []string{"", "?from=2026-01-01", "?from=x&to=2026-01-01", "?from=2026-01-02&to=2026-01-02", span + "&by=account", span + "&by=day,day"} {
 		b.want(http.MethodGet, b.path("/usage"+bad), "", http.StatusBadRequest, "invalid_request")
 	}
-	nobody := storetest.Seed(t, b.store, storetest.Options{}).Account.ID.String()
-	if rows := b.want(http.MethodGet, "/admin/v1/accounts/"+nobody+"/usage"+span+"&by=model", "", http.StatusOK, "").object["rows"]; len(rows.([]any)) != 0 {
+	unused := storetest.Seed(t, b.store, storetest.Options{}).Account.ID.String()
+	if rows := b.want(http.MethodGet, "/admin/v1/accounts/"+unused+"/usage"+span+"&by=model", "", http.StatusOK, "").object["rows"]; len(rows.([]any)) != 0 {
 		t.Errorf("of another account: %v", rows)
 	}
 }
 
-// TestEndUsers exports and erases people whose ids need every kind of escape.
+// TestEndUsers exports and erases end users whose IDs need every kind of escape.
 func TestEndUsers(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -241,6 +243,6 @@ func TestEndUsers(t *testing.T) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if strings.Contains(b.log.String(), "customer-42") {
-		t.Errorf("the log names a person: %s", b.log.String())
+		t.Errorf("the log contains an end user's ID: %s", b.log.String())
 	}
 }

@@ -38,8 +38,7 @@ func newTokens(t *testing.T) *auth.Tokens {
 	return tokens
 }
 
-// accessKey derives the key of access tokens by RFC 5869 on its own, so that odd tokens can be
-// signed rightly.
+// accessKey derives the key of access tokens by RFC 5869, to sign invalid tokens with the right key.
 func accessKey(t *testing.T) []byte {
 	t.Helper()
 	key, err := hkdf.Key(sha256.New, secret, nil, "agentchat access token", 32)
@@ -49,13 +48,13 @@ func accessKey(t *testing.T) []byte {
 	return key
 }
 
-// good are the claims of a token that is accepted at issuedAt.
+// good returns the claims of a token that is valid at issuedAt.
 func good() map[string]any {
 	return map[string]any{"iss": "agentchat", "aud": "agentchat-panel", "sub": userID.String(), "sid": signInID.String(),
 		"typ": "access", "iat": issuedAt.Unix(), "exp": issuedAt.Add(15 * time.Minute).Unix()}
 }
 
-// with returns the good claims with some changed; nil takes a claim away.
+// with returns the good claims with some changed; nil removes a claim.
 func with(changes map[string]any) map[string]any {
 	out := good()
 	maps.Copy(out, changes)
@@ -150,8 +149,7 @@ func TestAccessTokenTimes(t *testing.T) {
 	}
 }
 
-// oddTokens are tokens that must not be accepted at issuedAt. Those that are signed are signed with
-// the right key.
+// oddTokens returns tokens that must be refused at issuedAt. Signed ones have the right key.
 func oddTokens(t *testing.T) map[string]string {
 	t.Helper()
 	tokens := newTokens(t)
@@ -159,50 +157,50 @@ func oddTokens(t *testing.T) map[string]string {
 	valid, _ := tokens.IssueAccess(userID, signInID, issuedAt)
 	parts := strings.Split(valid, ".")
 	odd := map[string]string{
-		"empty":                               "",
-		"words":                               "not a token",
-		"HS384 with the same key":             signedBy(t, jwt.SigningMethodHS384, key),
-		"HS512 with the same key":             signedBy(t, jwt.SigningMethodHS512, key),
-		"HS256 with the secret itself":        signedBy(t, jwt.SigningMethodHS256, secret),
-		"HS256 with an empty key":             signedBy(t, jwt.SigningMethodHS256, []byte{}),
-		"alg none":                            signedBy(t, jwt.SigningMethodNone, jwt.UnsafeAllowNoneSignatureType),
-		"alg none over the right signature":   sign(t, `{"alg":"none","typ":"JWT"}`, good()),
-		"alg nOnE":                            sign(t, `{"alg":"nOnE","typ":"JWT"}`, good()),
-		"alg hs256":                           sign(t, `{"alg":"hs256","typ":"JWT"}`, good()),
-		"alg RS256 over an HMAC":              sign(t, `{"alg":"RS256","typ":"JWT"}`, good()),
-		"no alg":                              sign(t, `{"typ":"JWT"}`, good()),
-		"alg twice":                           sign(t, `{"alg":"none","alg":"HS256","typ":"JWT"}`, good()),
-		"another typ in the header":           sign(t, `{"alg":"HS256","typ":"at+jwt"}`, good()),
-		"kid":                                 sign(t, `{"alg":"HS256","kid":"../../dev/null","typ":"JWT"}`, good()),
-		"jku":                                 sign(t, `{"alg":"HS256","jku":"http://127.0.0.1/keys","typ":"JWT"}`, good()),
-		"jwk":                                 sign(t, `{"alg":"HS256","jwk":{"kty":"oct","k":"AA"},"typ":"JWT"}`, good()),
-		"x5u":                                 sign(t, `{"alg":"HS256","typ":"JWT","x5u":"http://127.0.0.1/cert"}`, good()),
-		"crit":                                sign(t, `{"alg":"HS256","crit":["exp"],"typ":"JWT"}`, good()),
-		"b64 false":                           sign(t, `{"alg":"HS256","b64":false,"crit":["b64"],"typ":"JWT"}`, good()),
-		"header null":                         sign(t, `null`, good()),
-		"no signature":                        parts[0] + "." + parts[1] + ".",
-		"two parts":                           parts[0] + "." + parts[1],
-		"one part":                            strings.Join(parts, ""),
-		"four parts":                          valid + ".",
-		"another token's signature":           parts[0] + "." + segment(t, with(map[string]any{"sub": uuid.NewString()})) + "." + parts[2],
-		"last character altered":              alterLast(valid),
-		"padded":                              valid + "=",
-		"line break in the signature":         valid[:len(valid)-5] + "\n" + valid[len(valid)-5:],
-		"line break at the end":               valid + "\r\n",
-		"blank in front":                      " " + valid,
-		"4 KB of signature":                   valid + strings.Repeat("A", 4096),
-		"10 MB":                               parts[0] + "." + strings.Repeat("A", 10<<20) + "." + parts[2],
-		"10 MB of dots":                       strings.Repeat(".", 10<<20),
-		"refresh token":                       tokens.MintRefresh(signInID, 1),
-		"refresh token as signature":          parts[0] + "." + parts[1] + "." + tokens.MintRefresh(signInID, 1),
-		"claims null":                         sign(t, plainHeader, `null`),
-		"claims a list":                       sign(t, plainHeader, `[]`),
-		"claims and more after them":          sign(t, plainHeader, string(mustJSON(t, good()))+"{}"),
-		"sub twice":                           sign(t, plainHeader, `{"sub":"`+uuid.NewString()+`",`+string(mustJSON(t, good()))[1:]),
-		"signed, then more than 4 KB":         sign(t, plainHeader, with(map[string]any{"more": strings.Repeat("x", 4096)})),
-		"an api key":                          "agc_0123456789abcdef0123456789abcdefABCDEF",
-		"another service's secret":            foreign(t),
-		"standard base64 in place of urlsafe": strings.NewReplacer("-", "+", "_", "/").Replace(valid) + "+",
+		"empty":                              "",
+		"words":                              "not a token",
+		"HS384 with the same key":            signedBy(t, jwt.SigningMethodHS384, key),
+		"HS512 with the same key":            signedBy(t, jwt.SigningMethodHS512, key),
+		"HS256 with the secret itself":       signedBy(t, jwt.SigningMethodHS256, secret),
+		"HS256 with an empty key":            signedBy(t, jwt.SigningMethodHS256, []byte{}),
+		"alg none":                           signedBy(t, jwt.SigningMethodNone, jwt.UnsafeAllowNoneSignatureType),
+		"alg none over the right signature":  sign(t, `{"alg":"none","typ":"JWT"}`, good()),
+		"alg nOnE":                           sign(t, `{"alg":"nOnE","typ":"JWT"}`, good()),
+		"alg hs256":                          sign(t, `{"alg":"hs256","typ":"JWT"}`, good()),
+		"alg RS256 over an HMAC":             sign(t, `{"alg":"RS256","typ":"JWT"}`, good()),
+		"no alg":                             sign(t, `{"typ":"JWT"}`, good()),
+		"alg twice":                          sign(t, `{"alg":"none","alg":"HS256","typ":"JWT"}`, good()),
+		"another typ in the header":          sign(t, `{"alg":"HS256","typ":"at+jwt"}`, good()),
+		"kid":                                sign(t, `{"alg":"HS256","kid":"../../dev/null","typ":"JWT"}`, good()),
+		"jku":                                sign(t, `{"alg":"HS256","jku":"http://127.0.0.1/keys","typ":"JWT"}`, good()),
+		"jwk":                                sign(t, `{"alg":"HS256","jwk":{"kty":"oct","k":"AA"},"typ":"JWT"}`, good()),
+		"x5u":                                sign(t, `{"alg":"HS256","typ":"JWT","x5u":"http://127.0.0.1/cert"}`, good()),
+		"crit":                               sign(t, `{"alg":"HS256","crit":["exp"],"typ":"JWT"}`, good()),
+		"b64 false":                          sign(t, `{"alg":"HS256","b64":false,"crit":["b64"],"typ":"JWT"}`, good()),
+		"header null":                        sign(t, `null`, good()),
+		"no signature":                       parts[0] + "." + parts[1] + ".",
+		"two parts":                          parts[0] + "." + parts[1],
+		"one part":                           strings.Join(parts, ""),
+		"four parts":                         valid + ".",
+		"another token's signature":          parts[0] + "." + segment(t, with(map[string]any{"sub": uuid.NewString()})) + "." + parts[2],
+		"last character altered":             alterLast(valid),
+		"padded":                             valid + "=",
+		"line break in the signature":        valid[:len(valid)-5] + "\n" + valid[len(valid)-5:],
+		"line break at the end":              valid + "\r\n",
+		"blank in front":                     " " + valid,
+		"4 KB of signature":                  valid + strings.Repeat("A", 4096),
+		"10 MB":                              parts[0] + "." + strings.Repeat("A", 10<<20) + "." + parts[2],
+		"10 MB of dots":                      strings.Repeat(".", 10<<20),
+		"refresh token":                      tokens.MintRefresh(signInID, 1),
+		"refresh token as signature":         parts[0] + "." + parts[1] + "." + tokens.MintRefresh(signInID, 1),
+		"claims null":                        sign(t, plainHeader, `null`),
+		"claims a list":                      sign(t, plainHeader, `[]`),
+		"claims and more after them":         sign(t, plainHeader, string(mustJSON(t, good()))+"{}"),
+		"sub twice":                          sign(t, plainHeader, `{"sub":"`+uuid.NewString()+`",`+string(mustJSON(t, good()))[1:]),
+		"signed, then more than 4 KB":        sign(t, plainHeader, with(map[string]any{"more": strings.Repeat("x", 4096)})),
+		"an api key":                         "agc_0123456789abcdef0123456789abcdefABCDEF",
+		"another service's secret":           foreign(t),
+		"standard base64 instead of urlsafe": strings.NewReplacer("-", "+", "_", "/").Replace(valid) + "+",
 	}
 	private, err := rsa.GenerateKey(rand.Reader, 2048)
 	if err != nil {
@@ -215,7 +213,7 @@ func oddTokens(t *testing.T) map[string]string {
 	return odd
 }
 
-// oddClaims are changes to the good claims that no token may have.
+// oddClaims returns changes to the good claims that make a token invalid.
 func oddClaims() map[string]map[string]any {
 	at := func(d time.Duration) int64 { return issuedAt.Add(d).Unix() }
 	return map[string]map[string]any{
@@ -285,7 +283,7 @@ func foreign(t *testing.T) string {
 func TestOddAccessTokens(t *testing.T) {
 	t.Parallel()
 	tokens := newTokens(t)
-	// The base of the table is accepted: what the rows change is what they are refused for.
+	// The good claims are valid, so each row is refused for its change.
 	if _, err := tokens.ParseAccess(sign(t, plainHeader, good()), issuedAt); err != nil {
 		t.Fatalf("the good claims: %v", err)
 	}
@@ -298,7 +296,7 @@ func TestOddAccessTokens(t *testing.T) {
 			t.Errorf("%s: accepted as %+v", name, p)
 		}
 		if !fault.Is(err, fault.Unauthorized) {
-			t.Errorf("%s: %v, want the fault unauthorized", name, err)
+			t.Errorf("%s: %v, want unauthorized", name, err)
 		}
 		if text := fault.ClientMessage(err); text != fault.ClientMessage(fault.Wrap(fault.Unauthorized, nil)) {
 			t.Errorf("%s: the client reads %q", name, text)
@@ -308,9 +306,12 @@ func TestOddAccessTokens(t *testing.T) {
 		t.Errorf("%d tokens are too few", len(odd))
 	}
 	t.Logf("%d odd access tokens, %d accepted", len(odd), accepted)
+	if _, err := (auth.AccessToken{}).At(issuedAt); !fault.Is(err, fault.Unauthorized) {
+		t.Errorf("the zero token: %v", err)
+	}
 }
 
-// Whatever single bit of a token is turned, it is refused.
+// TestEveryBitCounts checks that a token with any bit flipped is refused.
 func TestEveryBitCounts(t *testing.T) {
 	t.Parallel()
 	tokens := newTokens(t)
@@ -333,16 +334,5 @@ func TestShortSecrets(t *testing.T) {
 	}
 	if _, err := auth.NewTokens(make([]byte, 32)); err != nil {
 		t.Errorf("a secret of 32 bytes: %v", err)
-	}
-}
-
-func TestAccessIsOfOneSecret(t *testing.T) {
-	t.Parallel()
-	token, _ := newTokens(t).IssueAccess(userID, signInID, issuedAt)
-	if _, err := newTokens(t).ParseAccess(token, issuedAt); err != nil {
-		t.Errorf("a replica with the same secret: %v", err)
-	}
-	if _, err := (auth.AccessToken{}).At(issuedAt); !fault.Is(err, fault.Unauthorized) {
-		t.Errorf("no token at all: %v", err)
 	}
 }

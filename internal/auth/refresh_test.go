@@ -24,7 +24,7 @@ func TestRefreshTokens(t *testing.T) {
 			t.Errorf("generation %d is not the same at every replica", generation)
 		}
 		if len(token) != 70 || strings.ContainsAny(token, "+/=;, \"") {
-			t.Errorf("%q does not fit into a cookie as it is", token)
+			t.Errorf("%q cannot be stored in a cookie without escaping", token)
 		}
 	}
 	if tokens.MintRefresh(signInID, 1) == tokens.MintRefresh(signInID, 2) ||

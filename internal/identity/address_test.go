@@ -13,7 +13,7 @@ import (
 	"agentchat/internal/store/users"
 )
 
-// last is the newest mail to an address.
+// last returns the newest mail to an address.
 func (p *post) last(t *testing.T, to string) mailtest.Message {
 	t.Helper()
 	for _, m := range slices.Backward(p.idle(t)) {
@@ -25,7 +25,7 @@ func (p *post) last(t *testing.T, to string) mailtest.Message {
 	return mailtest.Message{}
 }
 
-// address is the user's, and whether it is proved.
+// address returns the user's address and whether it is verified.
 func (b *bench) address(t *testing.T, in identity.SignedIn) (string, bool) {
 	t.Helper()
 	user, err := users.On(b.store).User(t.Context(), in.Principal.UserID)
@@ -38,11 +38,11 @@ func (b *bench) address(t *testing.T, in identity.SignedIn) (string, bool) {
 func (b *bench) wantAddress(t *testing.T, what string, in identity.SignedIn, email string, verified bool) {
 	t.Helper()
 	if got, proved := b.address(t, in); got != email || proved != verified {
-		t.Errorf("%s: the address is %s, proved: %v; want %s, %v", what, got, proved, email, verified)
+		t.Errorf("%s: the address is %s, verified: %v; want %s, %v", what, got, proved, email, verified)
 	}
 }
 
-// ask asks for a change of address, and returns the token that came to the new one.
+// ask requests a change of address, and returns the token mailed to the new one.
 func (p *post) ask(t *testing.T, in identity.SignedIn, address string) string {
 	t.Helper()
 	if err := p.ChangeEmail(t.Context(), in.Principal, address, identity.Reauthentication{Password: password}, home); err != nil {
@@ -51,7 +51,7 @@ func (p *post) ask(t *testing.T, in identity.SignedIn, address string) string {
 	return p.last(t, address).Token()
 }
 
-// move changes the address, and returns the token by which the former one comes back.
+// move changes the address, and returns the token that restores the former one.
 func (p *post) move(t *testing.T, in identity.SignedIn, address string) (undo string) {
 	t.Helper()
 	before, _ := p.address(t, in)
@@ -87,8 +87,8 @@ func TestVerifyingTheOwnAddress(t *testing.T) {
 	}
 	older, token := request(), request()
 	wantKind(t, "an older link", p.verify(t, &me, older), fault.InvalidInput)
-	wantKind(t, "nobody signed in", p.verify(t, nil, token), fault.Unauthorized)
-	wantKind(t, "as somebody else", p.verify(t, &other, token), fault.Conflict)
+	wantKind(t, "not signed in", p.verify(t, nil, token), fault.Unauthorized)
+	wantKind(t, "as another user", p.verify(t, &other, token), fault.Conflict)
 	wantKind(t, "as a reset", p.reset(t, token), fault.InvalidInput)
 	wantKind(t, "as an undo", p.undo(t, token), fault.InvalidInput)
 	p.wantAddress(t, "refused", me, email, false)
@@ -102,7 +102,7 @@ func TestVerifyingTheOwnAddress(t *testing.T) {
 		t.Errorf("once more: %v, %d mails", err, len(p.idle(t))-before)
 	}
 	if !p.authentic(t, me.AccessToken) {
-		t.Error("proving the address ends sign-ins")
+		t.Error("verifying the address ended a sign-in")
 	}
 	if got := p.events(t, me.Principal.UserID); got[len(got)-1] != "verifyEmail emailVerified 192.0.2.1" {
 		t.Errorf("the entries are %q", got)
@@ -126,16 +126,16 @@ func TestChangingTheAddress(t *testing.T) {
 	}
 	reset := p.link(t)
 	token := p.ask(t, me, "b@example.com")
-	p.wantAddress(t, "only asked for", me, email, false)
-	wantKind(t, "nobody signed in", p.verify(t, nil, token), fault.Unauthorized)
+	p.wantAddress(t, "only requested", me, email, false)
+	wantKind(t, "not signed in", p.verify(t, nil, token), fault.Unauthorized)
 	other := p.signUpAs(t, "grace@example.com")
-	wantKind(t, "as somebody else", p.verify(t, &other, token), fault.Conflict)
+	wantKind(t, "as another user", p.verify(t, &other, token), fault.Conflict)
 	if err := p.verify(t, &me, token); err != nil {
 		t.Fatal(err)
 	}
 	p.wantAddress(t, "changed", me, "b@example.com", true)
 	if p.authentic(t, elsewhere.AccessToken) || !p.authentic(t, me.AccessToken) {
-		t.Error("another sign-in goes on, or this one does not")
+		t.Error("another sign-in still works, or this one does not")
 	}
 	wantKind(t, "a reset's link from before the change", p.reset(t, reset), fault.InvalidInput)
 	notice := p.last(t, email)
@@ -158,7 +158,8 @@ func TestChangingTheAddress(t *testing.T) {
 	}
 }
 
-// Nothing tells whether somebody has the new address: its owner gets another mail, and the one who asked for it never a link.
+// TestChangingToATakenAddress checks that the response does not reveal that the address is taken.
+// Its owner gets another mail, and no link is sent.
 func TestChangingToATakenAddress(t *testing.T) {
 	t.Parallel()
 	p := newPost(t)
@@ -171,7 +172,7 @@ func TestChangingToATakenAddress(t *testing.T) {
 		}
 		return p.statements.Load() - before
 	}
-	p.all(t) // else the worker may end with a mail in its hands, and only the lease's end gives that back
+	p.all(t) // otherwise the worker may stop while it holds a mail's lease
 	p.stop()
 	if taken, free := measure("grace@example.com"), measure("b@example.com"); taken != free {
 		t.Errorf("a taken address takes %d statements, a free one %d", taken, free)
@@ -181,9 +182,9 @@ func TestChangingToATakenAddress(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := p.last(t, "grace@example.com"); got.Token() != "" || !strings.Contains(got.Text, "already has an account") {
-		t.Errorf("its owner is told: %s", got.Text)
+		t.Errorf("the mail to its owner: %s", got.Text)
 	}
-	// Taken only after the link had come: it is not used up.
+	// The address is taken after the link was sent: the refused attempt does not use the link up.
 	token := p.ask(t, me, "c@example.com")
 	third := p.signUpAs(t, "c@example.com")
 	wantKind(t, "taken meanwhile", p.verify(t, &me, token), fault.Conflict)
@@ -214,12 +215,12 @@ func TestChangingTheAddressWithoutMail(t *testing.T) {
 	}
 	b.wantAddress(t, "changed", me, "b@example.com", false)
 	if b.authentic(t, elsewhere.AccessToken) || !b.authentic(t, me.AccessToken) {
-		t.Error("another sign-in goes on, or this one does not")
+		t.Error("another sign-in still works, or this one does not")
 	}
 	if state, err := notifications.On(b.store).OutboxState(t.Context(), notifications.MailKind); state.Waiting != 0 || err != nil {
 		t.Errorf("%d mails wait, %v", state.Waiting, err)
 	}
-	b.signUpAs(t, email) // nothing keeps the former address
+	b.signUpAs(t, email) // the former address is free
 	if got := b.events(t, me.Principal.UserID); got[len(got)-1] != "changeEmail email 192.0.2.1" {
 		t.Errorf("the entries are %q", got)
 	}
@@ -229,16 +230,17 @@ func TestChangingTheAddressWithoutMail(t *testing.T) {
 	wantKind(t, "trying addresses out", change("grace@example.com", password), fault.RateLimited)
 }
 
-// What strangers can have sent to an address counts together, of whatever kind; notices do not count.
-func TestStrangersSendThreeMailsOfAllKinds(t *testing.T) {
+// TestThreeMailsOfAllKinds checks that the mails of all kinds that anyone can have sent to an
+// address count together. Notices do not count.
+func TestThreeMailsOfAllKinds(t *testing.T) {
 	t.Parallel()
 	p := newPost(t)
 	me := p.signIn(t, home)
-	p.request(t, "b@example.com")          // nobody's: no mail, but it counts, so that it tells nothing
+	p.request(t, "b@example.com")          // no user: sends no mail, but counts
 	p.byMail(t, "b@example.com", password) // the second
 	token := p.ask(t, me, "b@example.com") // the third
-	p.byMail(t, "b@example.com", password) // one too many, without a word
-	p.request(t, "b@example.com")          // likewise
+	p.byMail(t, "b@example.com", password) // over the limit, without an error
+	p.request(t, "b@example.com")          // over the limit, without an error
 	wantKind(t, "one too many", p.ChangeEmail(t.Context(), me.Principal, "b@example.com", identity.Reauthentication{Password: password}, home), fault.RateLimited)
 	if err := p.verify(t, &me, token); err != nil {
 		t.Fatal(err)

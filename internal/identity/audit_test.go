@@ -14,7 +14,7 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// events are the entries of a user, the oldest first, each as action, fields and address.
+// events returns the audit entries of a user, the oldest first, each as action, fields and address.
 func (b *bench) events(t *testing.T, userID uuid.UUID) (out []string) {
 	t.Helper()
 	page, err := audit.On(b.store).EventPage(t.Context(), userID, audit.AuditQuery{First: store.MaxPage})
@@ -27,8 +27,9 @@ func (b *bench) events(t *testing.T, userID uuid.UUID) (out []string) {
 	return out
 }
 
-// TestTheTrailOfASignIn: everything that a user does with sign-ins and the password leaves one entry and one line in the log, which say
-// from where. What fails leaves neither. No secret is in any column of them or in the log.
+// TestTheTrailOfASignIn checks that each change of sign-ins or the password adds one audit entry
+// and one log line with the client's address. A failed one adds neither. No column and no log line
+// contains a secret.
 func TestTheTrailOfASignIn(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -36,7 +37,7 @@ func TestTheTrailOfASignIn(t *testing.T) {
 	first := b.signUp(t)
 	me := first.Principal
 	known := client("198.51.100.2", first.KnownBrowser)
-	known.RefreshToken = first.RefreshToken // the sign-in that this one takes the place of ends without an entry
+	known.RefreshToken = first.RefreshToken // the replaced sign-in ends without an entry
 	second := b.signIn(t, known)
 	third, fourth := b.signIn(t, client("198.51.100.3")), b.signIn(t, client("198.51.100.4"))
 	want := []string{"signUp 192.0.2.1", "signIn 198.51.100.2", "signIn newBrowser 198.51.100.3", "signIn newBrowser 198.51.100.4"}
@@ -88,7 +89,8 @@ func TestTheTrailOfASignIn(t *testing.T) {
 	}
 }
 
-// TestFailedSignInsComeIntoTheTrail: of known addresses only, once, from whichever browser, when they have surely failed.
+// TestFailedSignInsComeIntoTheTrail checks that only known addresses get an entry, one per hour for
+// all browsers, and only after the attempt has certainly ended.
 func TestFailedSignInsComeIntoTheTrail(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -118,7 +120,7 @@ func TestFailedSignInsComeIntoTheTrail(t *testing.T) {
 			t.Errorf("%d entries, want %d", n, want)
 		}
 	}
-	record(0) // they might still be under way
+	record(0) // they may still be running
 	b.exec(t, `UPDATE throttles SET hits = array_fill(
 		least(clock_timestamp() - interval '31 seconds', date_trunc('hour', clock_timestamp())), ARRAY[cardinality(hits)]) WHERE hits <> '{}'`)
 	record(1)

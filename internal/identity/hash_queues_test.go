@@ -12,21 +12,22 @@ import (
 	"agentchat/internal/store/accounts"
 )
 
-// networks are two addresses of one network and one of another.
+// networks holds two addresses of one network and one of another.
 var networks = []struct{ one, same, other string }{
 	{"192.0.2.1", "192.0.2.254", "192.0.3.1"},
 	{"2001:db8:1::1", "2001:db8:1:ffff::1", "2001:db8:2::1"},
 	{"127.0.0.1", "::ffff:127.0.0.2", "127.0.1.1"},
 }
 
-// guess tries one password on an account that does not exist.
+// guess tries to sign in as a user that does not exist.
 func guess(t *testing.T, s *identity.Service, n int, from string) error {
 	t.Helper()
 	_, err := s.SignIn(t.Context(), identity.SignInInput{Email: fmt.Sprintf("%d@example.com", n), Password: "Summer2026!"}, client(from))
 	return err
 }
 
-// One password on many accounts: over all replicas, 30 wrong ones of a network are looked at.
+// TestWrongPasswordsPerNetwork tries one password on many accounts: over all replicas, 30 wrong
+// passwords of a network are checked.
 func TestWrongPasswordsPerNetwork(t *testing.T) {
 	t.Parallel()
 	for _, n := range networks {
@@ -59,8 +60,8 @@ func TestWrongPasswordsPerNetwork(t *testing.T) {
 	}
 }
 
-// An office: right passwords do not count, and those that come at once wait for each other. Nor do tries count that were refused
-// because the account's own limit was reached.
+// TestRightPasswordsOfAnOffice checks that right passwords do not count against the network, and
+// neither do attempts that were refused by the limit of the account.
 func TestRightPasswordsOfAnOffice(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -81,7 +82,8 @@ func TestRightPasswordsOfAnOffice(t *testing.T) {
 	wantKind(t, "one more", guess(t, b.Service, 2001, "192.0.2.7"), fault.RateLimited)
 }
 
-// People sign in at the same moment from one network, with the right passwords, while somebody there guesses wrong ones.
+// TestAnOfficeSignsInAtOnce signs many users in at the same time from one network in which a client
+// has guessed wrong passwords.
 func TestAnOfficeSignsInAtOnce(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

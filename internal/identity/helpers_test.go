@@ -25,7 +25,7 @@ const (
 
 func TestMain(m *testing.M) { storetest.Main(m) }
 
-// bench is two replicas on one database.
+// bench has two replicas on one database.
 type bench struct {
 	*identity.Service
 	second *identity.Service
@@ -37,7 +37,7 @@ type bench struct {
 	log        *logText
 }
 
-// logText keeps the log of both replicas.
+// logText holds the log of both replicas.
 type logText struct {
 	mu   sync.Mutex
 	text strings.Builder
@@ -50,7 +50,7 @@ func (l *logText) Write(p []byte) (int, error) {
 	return l.text.Write(p)
 }
 
-// String is all that was logged so far.
+// String returns everything logged so far.
 func (l *logText) String() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -88,7 +88,7 @@ func newBench(t *testing.T, change ...func(*identity.Config)) *bench {
 	return b
 }
 
-// client is a browser at an address, with the mark of a known browser or without.
+// client returns a browser at an address, with the mark of a known browser or without.
 func client(address string, mark ...string) identity.Client {
 	c := identity.Client{Address: netip.MustParseAddr(address), Browser: "Browser/1.0"}
 	if len(mark) > 0 {
@@ -123,7 +123,7 @@ func (b *bench) signIn(t *testing.T, c identity.Client) identity.SignedIn {
 	return session
 }
 
-// authentic reports whether both replicas take the access token.
+// authentic reports whether both replicas accept the access token.
 func (b *bench) authentic(t *testing.T, token string) bool {
 	t.Helper()
 	_, _, err := b.Authenticate(t.Context(), token, uuid.Nil, home)
@@ -157,14 +157,14 @@ func wantKind(t *testing.T, what string, err error, want fault.Kind) {
 	}
 }
 
-// holding is a client with a refresh token.
+// holding returns a client with a refresh token.
 func holding(refreshToken string) identity.Client {
 	c := home
 	c.RefreshToken = refreshToken
 	return c
 }
 
-// confirm confirms the password.
+// confirm reauthenticates with the password.
 func confirm(ctx context.Context, s *identity.Service, p auth.Principal, password string) error {
 	_, err := s.Reauthenticate(ctx, p, identity.Reauthentication{Password: password}, home)
 	return err

@@ -35,8 +35,9 @@ func (b *bench) joinAsNew(t *testing.T, token string) error {
 	return err
 }
 
-// TestAnInvitationByMail: the letter says who invites whom to what, with names that lead nowhere, and its own token, whose 7 days begin when
-// it is handed over. A renewal voids it.
+// TestAnInvitationByMail checks that the mail names the inviting user and the role, turns no name
+// into a link or a header, and has its own token, whose 7 days begin when the mail is sent. A
+// renewal replaces it.
 func TestAnInvitationByMail(t *testing.T) {
 	t.Parallel()
 	p := newPost(t)
@@ -85,8 +86,9 @@ func TestAnInvitationByMail(t *testing.T) {
 	}
 }
 
-// TestMembersAreToldByMail: of a role and of a removal by an owner, not of what they do themselves.
-func TestMembersAreToldByMail(t *testing.T) {
+// TestMembersAreNotifiedByMail checks that members get a mail when an owner changes their role or
+// removes them, and none when they leave.
+func TestMembersAreNotifiedByMail(t *testing.T) {
 	t.Parallel()
 	p := newPost(t)
 	owner := p.signIn(t, home)

@@ -8,8 +8,8 @@ import (
 	"agentchat/internal/store/notifications"
 )
 
-// TestNotices: what changes how somebody gets in is told by mail, once, also when strangers have used up their three mails. Without mail
-// nothing is written.
+// TestNotices checks that each change of a user's credentials sends one mail, even when the limit
+// of mails that anyone can have sent is reached. Without mail nothing is queued.
 func TestNotices(t *testing.T) {
 	t.Parallel()
 	p := newPost(t)

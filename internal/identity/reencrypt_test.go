@@ -8,8 +8,9 @@ import (
 	"agentchat/internal/identity"
 )
 
-// The secret is replaced twice while somebody stays signed in: their codes fit all the time, although they never sign in again. Only who was
-// signed in under the very first secret has to sign in once more, and can.
+// TestTheSecretReplacedTwice replaces the secret twice while a user stays signed in. The user's
+// codes stay valid without another sign-in. Only the refresh token of the first secret stops
+// working, and the user can sign in again.
 func TestTheSecretReplacedTwice(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

@@ -24,7 +24,7 @@ import (
 
 const another = "another horse battery staple"
 
-// post is a bench whose mail is sent to a real server.
+// post is a bench with a mail worker and a real server.
 type post struct {
 	*bench
 	server *mailtest.Server
@@ -70,13 +70,13 @@ func (p *post) request(t *testing.T, address string) {
 	}
 }
 
-// idle is all, but for the notices of new browsers, which nearly every sign-in of these tests is.
+// idle is all without the notices of new browsers, which most sign-ins of these tests cause.
 func (p *post) idle(t *testing.T) []mailtest.Message {
 	t.Helper()
 	return slices.DeleteFunc(p.all(t), func(m mailtest.Message) bool { return m.Header.Get("Subject") == "New sign-in to Agent Chat" })
 }
 
-// all waits until the outbox has nothing left to try for now, and returns all mails that came.
+// all waits until no message of the outbox is due, and returns all mails that were sent.
 func (p *post) all(t *testing.T) []mailtest.Message {
 	t.Helper()
 	for limit := time.Now().Add(30 * time.Second); ; {
@@ -92,7 +92,7 @@ func (p *post) all(t *testing.T) []mailtest.Message {
 	}
 }
 
-// link asks for a link and returns the token that came.
+// link requests a link and returns the mailed token.
 func (p *post) link(t *testing.T) string {
 	t.Helper()
 	p.request(t, email)
@@ -138,7 +138,7 @@ func TestResetSetsThePasswordAndEndsSignIns(t *testing.T) {
 		t.Fatal(err)
 	}
 	if p.authentic(t, thief.AccessToken) {
-		t.Error("a thief's sign-in goes on")
+		t.Error("a thief's sign-in still works")
 	}
 	if _, err := p.Renew(t.Context(), holding(thief.RefreshToken)); !fault.Is(err, fault.Unauthorized) {
 		t.Errorf("a thief renews: %v", err)
@@ -200,7 +200,7 @@ func TestResetSendsNobodyManyMails(t *testing.T) {
 	for range identity.MaxResets - 1 {
 		p.request(t, "nobody@example.com")
 	}
-	wantKind(t, "one network", p.RequestPasswordReset(t.Context(), "somebody@example.com", home), fault.RateLimited)
+	wantKind(t, "one network", p.RequestPasswordReset(t.Context(), "another@example.com", home), fault.RateLimited)
 }
 
 func TestResetUsesALinkUpOnce(t *testing.T) {
@@ -258,7 +258,8 @@ func TestResetTakesNoLinkThatIsVoid(t *testing.T) {
 	}
 }
 
-// The hour begins when the mail is handed over, not when it was asked for.
+// TestResetAfterAnOutageOfTheMailServer checks that the hour of a link begins when the mail is
+// sent, not when it was requested.
 func TestResetAfterAnOutageOfTheMailServer(t *testing.T) {
 	t.Parallel()
 	p := newPost(t)
@@ -277,8 +278,8 @@ func TestResetAfterAnOutageOfTheMailServer(t *testing.T) {
 	}
 }
 
-// A request that waits while a newer one is sent is not sent any more.
-func TestResetThatANewerOneHasOvertaken(t *testing.T) {
+// TestResetReplacedByANewerOne checks that a waiting request is not sent after a newer one.
+func TestResetReplacedByANewerOne(t *testing.T) {
 	t.Parallel()
 	p := newPost(t)
 	p.server.Answer(func(mailtest.Message) error { return mailtest.Refuse(451, "Not now") })
@@ -295,7 +296,8 @@ func TestResetThatANewerOneHasOvertaken(t *testing.T) {
 	}
 }
 
-// A link of the operator proves the address, too, works without mail, and takes the place of the links before.
+// TestResetByHand checks that a link of the operator verifies the address, works without mail, and
+// replaces earlier links.
 func TestResetByHand(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, func(c *identity.Config) { c.SupportContact = "Call Bob." })

@@ -21,16 +21,16 @@ import (
 	"agentchat/internal/store/users"
 )
 
-// device is an authenticator app, and a sheet with recovery codes.
+// device is an authenticator app with the recovery codes.
 type device struct {
 	secret   []byte
 	recovery []string
 }
 
-// code is that of a time, which may be off by some steps.
+// code returns the code of a step, relative to the current one.
 func (d device) code(steps int64) string { return auth.TOTP(d.secret, time.Now().Unix()/30+steps) }
 
-// begin sets a second factor up, without confirming it.
+// begin starts to set up a second factor.
 func (b *bench) begin(t *testing.T, p auth.Principal) device {
 	t.Helper()
 	begun, err := b.StartSecondFactor(t.Context(), p)
@@ -44,7 +44,7 @@ func (b *bench) begin(t *testing.T, p auth.Principal) device {
 	return device{secret: secret}
 }
 
-// setUp gives the user a second factor. The codes of the present count again afterwards.
+// setUp switches a second factor on. The current codes are valid again afterwards.
 func (b *bench) setUp(t *testing.T, p auth.Principal) device {
 	t.Helper()
 	d := b.begin(t, p)
@@ -56,7 +56,7 @@ func (b *bench) setUp(t *testing.T, p auth.Principal) device {
 	return d
 }
 
-// fresh has the codes of the present count again, as if time had passed.
+// fresh makes the current codes valid again, as if time had passed.
 func (b *bench) fresh(t *testing.T) {
 	t.Helper()
 	b.exec(t, `UPDATE users SET second_factor_step = 0`)
@@ -102,8 +102,11 @@ func TestSettingUp(t *testing.T) {
 	}
 	_, err = b.ConfirmSecondFactor(t.Context(), other.Principal, d.code(0), home)
 	wantKind(t, "in another sign-in", err, fault.Conflict)
+	forged := auth.Principal{UserID: p.AccountID, SignInID: p.SignInID}
+	_, err = b.ConfirmSecondFactor(t.Context(), forged, d.code(0), home)
+	wantKind(t, "by another user", err, fault.Conflict)
 	if err := b.enter(t, ""); err != nil {
-		t.Errorf("not asked for before it is on: %v", err)
+		t.Errorf("a code is required before the factor is on: %v", err)
 	}
 	code := d.code(0)
 	d.recovery, err = b.second.ConfirmSecondFactor(t.Context(), p, code[:3]+" "+code[3:], home)
@@ -131,7 +134,7 @@ func TestSettingUp(t *testing.T) {
 	}
 }
 
-// A secret is set up within ten minutes.
+// TestSettingUpTooLate checks that a second factor must be confirmed within ten minutes.
 func TestSettingUpTooLate(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -142,7 +145,7 @@ func TestSettingUpTooLate(t *testing.T) {
 	wantKind(t, "after ten minutes", err, fault.Conflict)
 }
 
-// Signing in with a second factor: only who knows the password learns of it.
+// TestSigningInWithACode also checks that only a right password reveals that a second factor is on.
 func TestSigningInWithACode(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -190,8 +193,9 @@ func (b *bench) signInWith(t *testing.T, code string) identity.SignedIn {
 	return session
 }
 
-// With a factor on, a proof is a code; what is for good takes the password as well.
-func TestProofsWithAFactor(t *testing.T) {
+// TestReauthenticationWithAFactor checks that a code is enough, except for changes that cannot be
+// undone: they also need the password.
+func TestReauthenticationWithAFactor(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	session := b.signUp(t)
@@ -244,8 +248,9 @@ func TestProofsWithAFactor(t *testing.T) {
 	}
 }
 
-// A proof gives the refresh token a new value: one that was stolen before ends the sign-in once it is used.
-func TestAProofRenewsTheRefreshToken(t *testing.T) {
+// TestReauthenticationRenewsTheRefreshToken checks that a refresh token stolen before ends the
+// sign-in when it is used.
+func TestReauthenticationRenewsTheRefreshToken(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	session := b.signUp(t)

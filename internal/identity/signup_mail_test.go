@@ -14,7 +14,7 @@ import (
 	"agentchat/internal/store/users"
 )
 
-// byMail signs up, which signs nobody in.
+// byMail signs up by mail.
 func (p *post) byMail(t *testing.T, address, password string) {
 	t.Helper()
 	session, err := p.SignUp(t.Context(), identity.SignUpInput{Email: address, Password: password, Name: "Grace"}, home)
@@ -62,8 +62,9 @@ func TestSignUpByMail(t *testing.T) {
 	storetest.Audit(t, p.store)
 }
 
-// Signing up with somebody else's address and a password of one's own gains nothing when its owner opens the link.
-func TestSignUpWithSomebodyElsesAddress(t *testing.T) {
+// TestSignUpWithAnothersAddress checks that a thief who signs up with another person's address
+// gains nothing when its owner opens the link.
+func TestSignUpWithAnothersAddress(t *testing.T) {
 	t.Parallel()
 	p := newPost(t)
 	p.byMail(t, grace, "the thief's password")
@@ -75,7 +76,7 @@ func TestSignUpWithSomebodyElsesAddress(t *testing.T) {
 	own := p.last(t, grace).Token()
 	p.byMail(t, grace, "the thief's password")
 	if err := p.open(t, own, password); err != nil {
-		t.Errorf("the owner's link, which a later sign-up spoils not: %v", err)
+		t.Errorf("the owner's link after a later sign-up: %v", err)
 	}
 	wantKind(t, "the thief's link", p.open(t, token, "the thief's password"), fault.InvalidInput)
 	wantKind(t, "the thief's later link", p.open(t, p.last(t, grace).Token(), "the thief's password"), fault.InvalidInput)

@@ -8,7 +8,8 @@ import (
 	"agentchat/internal/store/accounts"
 )
 
-// The first one to prove the address is shown what somebody who signed up with it may have left; later nobody is.
+// TestResetShowsWhatASquatterLeft checks that the first verification of an address lists what
+// another person who signed up before may have left. Later ones list nothing.
 func TestResetShowsWhatASquatterLeft(t *testing.T) {
 	t.Parallel()
 	p := newPost(t)

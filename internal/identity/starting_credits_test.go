@@ -10,8 +10,9 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// anew signs the test's address up from a client address of its own, so that the limit per client does not matter.
-func anew(t *testing.T, s *identity.Service, as string, host int) (identity.SignedIn, error) {
+// signUpFrom signs an address up from its own client address, so that the limit per client does not
+// apply.
+func signUpFrom(t *testing.T, s *identity.Service, as string, host int) (identity.SignedIn, error) {
 	t.Helper()
 	in := identity.SignUpInput{Email: as, Password: password, Name: "Ada"}
 	session, err := s.SignUp(t.Context(), in, client(fmt.Sprintf("192.0.2.%d", host)))
@@ -21,7 +22,7 @@ func anew(t *testing.T, s *identity.Service, as string, host int) (identity.Sign
 	return *session, nil
 }
 
-// entries counts the credit history of the session's account.
+// entries counts the entries of the account's credit history.
 func (b *bench) entries(t *testing.T, session identity.SignedIn) (n int) {
 	t.Helper()
 	row := b.store.SQL().QueryRowContext(t.Context(), `SELECT count(*) FROM credit_entries WHERE account_id = $1`, session.Account.ID)
@@ -31,8 +32,9 @@ func (b *bench) entries(t *testing.T, session identity.SignedIn) (n int) {
 	return n
 }
 
-// TestStartingCreditsOncePerAddress: an address whose account was deleted gets no second grant, however it is written, whether the
-// user or the operator opens the next account. Of the address only a keyed hash is kept.
+// TestStartingCreditsOncePerAddress checks that an address whose account was deleted gets no second
+// grant, in whatever form it is written, whether the user or the operator opens the next account.
+// Only a keyed hash of the address is kept.
 func TestStartingCreditsOncePerAddress(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -43,7 +45,7 @@ func TestStartingCreditsOncePerAddress(t *testing.T) {
 	if err := b.DeleteAccount(t.Context(), first.Principal, identity.Reauthentication{Password: password}, home); err != nil {
 		t.Fatal(err)
 	}
-	second, err := anew(t, b.second, " Ada@EXAMPLE.com", 2)
+	second, err := signUpFrom(t, b.second, " Ada@EXAMPLE.com", 2)
 	if err != nil || second.Account.CreditBalance != 0 || b.entries(t, second) != 0 {
 		t.Fatalf("the second account: %+v %v", second.Account, err)
 	}
@@ -54,7 +56,7 @@ func TestStartingCreditsOncePerAddress(t *testing.T) {
 	if err != nil || operators.CreditBalance != 0 {
 		t.Errorf("the operator's account: %+v %v", operators, err)
 	}
-	another, err := anew(t, b.Service, "grace@example.com", 3)
+	another, err := signUpFrom(t, b.Service, "grace@example.com", 3)
 	if err != nil || another.Account.CreditBalance != 20 {
 		t.Errorf("another address: %+v %v", another.Account, err)
 	}

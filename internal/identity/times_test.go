@@ -9,8 +9,9 @@ import (
 	"agentchat/internal/testlong"
 )
 
-// TestAnswersTakeAsLongForKnownAddresses compares the medians of times, which also shows what the statements themselves do differently.
-func TestAnswersTakeAsLongForKnownAddresses(t *testing.T) {
+// TestResponsesTakeAsLongForKnownAddresses compares medians of times, which also include
+// differences within statements.
+func TestResponsesTakeAsLongForKnownAddresses(t *testing.T) {
 	testlong.Only(t)
 	p := newPost(t)
 	p.stop()
@@ -29,7 +30,7 @@ func TestAnswersTakeAsLongForKnownAddresses(t *testing.T) {
 		times := map[string][]time.Duration{}
 		addresses := []string{grace, "nobody@example.com"}
 		for range 100 {
-			slices.Reverse(addresses) // in turns, so that both meet the same load
+			slices.Reverse(addresses) // alternately, so that both meet the same load
 			for _, address := range addresses {
 				p.exec(t, `DELETE FROM throttles`)
 				begun := time.Now()
@@ -46,7 +47,7 @@ func TestAnswersTakeAsLongForKnownAddresses(t *testing.T) {
 		known, unknown := median(grace), median("nobody@example.com")
 		t.Logf("%s: %v for a known address, %v for an unknown one", name, known, unknown)
 		if ratio := float64(known) / float64(unknown); ratio < 0.7 || ratio > 1.4 {
-			t.Errorf("%s: the time tells: %v for a known address, %v for an unknown one", name, known, unknown)
+			t.Errorf("%s: the time differs: %v for a known address, %v for an unknown one", name, known, unknown)
 		}
 	}
 }

@@ -10,7 +10,8 @@ import (
 	"agentchat/internal/store/accounts"
 )
 
-// TestTheLastUseOfAToken is stored in the background, at most once a minute, and costs its requests no statement more.
+// TestTheLastUseOfAToken checks that the last use is stored in the background, at most once a
+// minute, and adds no statement to requests.
 func TestTheLastUseOfAToken(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -49,7 +50,7 @@ func TestTheLastUseOfAToken(t *testing.T) {
 	use(1)
 	first := last()
 	use(0)
-	// Another replica has seen it in use, too.
+	// Another replica has also recorded a use.
 	b.exec(t, `UPDATE account_tokens SET last_used_at = last_used_at - interval '61 seconds'`)
 	if _, _, err := b.second.Authenticate(t.Context(), secret.Reveal(), me.Account.ID, home); err != nil {
 		t.Fatal(err)

@@ -8,7 +8,8 @@ import (
 	"agentchat/internal/mail/mailtest"
 )
 
-// A thief may change the address of an account as often as they like: the first one's link restores it.
+// TestUndoOfTheFirstOfTwoChanges checks that the link of the first change restores the address,
+// however often a thief changed it.
 func TestUndoOfTheFirstOfTwoChanges(t *testing.T) {
 	t.Parallel()
 	p := newPost(t)
@@ -20,17 +21,18 @@ func TestUndoOfTheFirstOfTwoChanges(t *testing.T) {
 	}
 	p.wantAddress(t, "A's link", me, email, true)
 	if p.authentic(t, me.AccessToken) {
-		t.Error("a sign-in goes on")
+		t.Error("a sign-in still works")
 	}
 	wantKind(t, "B's link afterwards", p.undo(t, undoB), fault.InvalidInput)
 	wantKind(t, "A's link twice", p.undo(t, undoA), fault.InvalidInput)
-	p.signUpAs(t, "b@example.com") // nobody keeps it any more
+	p.signUpAs(t, "b@example.com") // the thief's address is free
 	if got := p.events(t, me.Principal.UserID); got[len(got)-1] != "undoEmailChange email password 192.0.2.1" {
 		t.Errorf("the entries are %q", got)
 	}
 }
 
-// B's link, which is the thief's, takes nothing from the owner of A. And what the thief has asked for is void once A is back.
+// TestUndoIsNotVoidedByALaterOne checks that the thief's link to B does not void the link to A, and
+// that A's link voids the thief's reset.
 func TestUndoIsNotVoidedByALaterOne(t *testing.T) {
 	t.Parallel()
 	p := newPost(t)
@@ -57,7 +59,7 @@ func TestUndoIsNotVoidedByALaterOne(t *testing.T) {
 	wantKind(t, "the thief's reset", p.reset(t, reset), fault.InvalidInput)
 }
 
-func TestSomebodyRegistersTheFormerAddressMeanwhile(t *testing.T) {
+func TestTheFormerAddressIsReserved(t *testing.T) {
 	t.Parallel()
 	p := newPost(t)
 	me, other := p.signIn(t, home), p.signUpAs(t, "grace@example.com")
@@ -113,10 +115,11 @@ func TestUndoEndsAfterSevenDays(t *testing.T) {
 	}
 }
 
-// An address that was never proved is proved by its undo, and a thief's second factor goes; of a proved one it stays.
+// TestUndoAndTheSecondFactor checks that an undo verifies an unverified address and removes a
+// thief's second factor, and keeps the factor of a verified address.
 func TestUndoAndTheSecondFactor(t *testing.T) {
 	t.Parallel()
-	for name, proved := range map[string]bool{"a proved address": true, "an unproved one": false} {
+	for name, proved := range map[string]bool{"a verified address": true, "an unverified one": false} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := newPost(t)

@@ -8,11 +8,11 @@ import (
 	"testing"
 )
 
-// unambiguous are the media types, other than text, whose own standards say UTF-8 or that are no text.
+// unambiguous has the media types, other than text, that are UTF-8 by their standard or not text.
 var unambiguous = []string{"application/json", "application/yaml", "application/octet-stream", "font/woff2"}
 
-// TestTextsNameTheirCharset: whatever is sent as text says that it is UTF-8. Without that, some clients read text/* as Latin-1, and then
-// cut lines at the byte 0x85, which is part of many letters.
+// TestTextsNameTheirCharset checks that every text response declares UTF-8. Without that, some
+// clients read text/* as Latin-1 and break lines at the byte 0x85, which is part of many letters.
 func TestTextsNameTheirCharset(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, 0)

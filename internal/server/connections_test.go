@@ -31,7 +31,7 @@ func (l *lockedLog) count(text string) int {
 	return strings.Count(l.text.String(), text)
 }
 
-// roundTrip sends a request over a connection, which it keeps, and returns the answer's text.
+// roundTrip sends a request over a connection, which stays open, and returns the response's text.
 func roundTrip(t *testing.T, conn net.Conn, path string) string {
 	t.Helper()
 	if _, err := io.WriteString(conn, "GET "+path+" HTTP/1.1\r\nHost: localhost\r\n\r\n"); err != nil {
@@ -49,7 +49,8 @@ func roundTrip(t *testing.T, conn net.Conn, path string) string {
 	return string(body)
 }
 
-// A client over the limit waits, and is served when another one leaves. The log says once a minute that there is no room.
+// TestConnectionsAreLimited checks that a client over the limit waits until another one leaves, and
+// that the log warns at most once a minute.
 func TestConnectionsAreLimited(t *testing.T) {
 	t.Parallel()
 	const limit = 3
@@ -80,11 +81,12 @@ func TestConnectionsAreLimited(t *testing.T) {
 		}
 	}
 	if n := log.count("all connections are in use"); n != 1 || log.count("level=WARN") != 1 {
-		t.Errorf("%d warnings, want one a minute", n)
+		t.Errorf("%d warnings within a minute", n)
 	}
 }
 
-// Connections that send no request, or send one too slowly, end in time, so that they keep nobody out.
+// TestConnectionsWithoutRequestsEnd checks that connections without a request, or with one that is
+// too slow, end in time, so that other clients can connect.
 func TestConnectionsWithoutRequestsEnd(t *testing.T) {
 	t.Parallel()
 	const limit, timeout = 3, 300 * time.Millisecond
@@ -116,8 +118,8 @@ func TestConnectionsWithoutRequestsEnd(t *testing.T) {
 	}
 }
 
-// A request that takes longer than an idle connection may stay is answered.
-func TestRequestsUnderWayAreNotIdle(t *testing.T) {
+// TestRequestsInFlightAreNotIdle checks that a request may take longer than the idle timeout.
+func TestRequestsInFlightAreNotIdle(t *testing.T) {
 	t.Parallel()
 	const timeout = 100 * time.Millisecond
 	g := newGate()

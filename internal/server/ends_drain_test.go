@@ -13,9 +13,9 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// TestDrainBesideSlowClients: a shutdown serves what has arrived and what arrives within a second, and waits for the turns; clients that send
-// or receive slowly, or not at all, do not delay it.
-func TestDrainBesideSlowClients(t *testing.T) {
+// TestDrainWithSlowClients checks that a shutdown serves requests that arrive within a second and
+// waits for the turns. Clients that send or receive slowly, or not at all, do not delay it.
+func TestDrainWithSlowClients(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, 0)
 	turns := b.streams(t, 3, "[[sandbox words=9 pace=500ms]]")
@@ -73,7 +73,8 @@ func TestDrainBesideSlowClients(t *testing.T) {
 	b.wantTurns(t, len(turns)+1)
 }
 
-// TestDrainWithoutTurns: with nothing to wait for, clients that stall or do not receive keep the service for 5 s at most.
+// TestDrainWithoutTurns checks that without turns, clients that stall or do not receive delay a
+// shutdown by at most 5 s.
 func TestDrainWithoutTurns(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, 0)
@@ -100,7 +101,8 @@ func TestDrainWithoutTurns(t *testing.T) {
 	b.wantTurns(t, 0)
 }
 
-// expect waits until n requests have reached the handler: a shutdown drops those whose header it has not read.
+// expect waits until n requests have reached the handler: a shutdown drops those whose header was
+// not read.
 func (b *bench) expect(t *testing.T, requests int) {
 	t.Helper()
 	until(t, fmt.Sprintf("%d requests have begun", requests), func() bool { return b.requests.Load() == int64(requests) })
@@ -116,7 +118,8 @@ func writeTo(t *testing.T, to io.Writer, text string) {
 // almostSent is a request that lacks the last byte of its body.
 type almostSent struct{ *wire }
 
-// almostSent sends a request without its last byte, and returns when the service is reading its body.
+// almostSent sends a request without its last byte, and returns when the service is reading its
+// body.
 func (b *bench) almostSent(t *testing.T, header, body string) *almostSent {
 	t.Helper()
 	conn := connect(t, b.address)
@@ -136,8 +139,8 @@ func (b *bench) almostSent(t *testing.T, header, body string) *almostSent {
 	return &almostSent{w}
 }
 
-// streams begins streamed turns, each in a session of its own, and returns when all of them have sent text. Each channel receives nil
-// when its stream has ended with "end".
+// streams begins streamed turns, each in its own session, and returns when all of them have sent
+// text. Each channel receives nil when its stream has ended with "end".
 func (b *bench) streams(t *testing.T, n int, message string) []<-chan error {
 	t.Helper()
 	var all []<-chan error
@@ -163,7 +166,7 @@ func (b *bench) streams(t *testing.T, n int, message string) []<-chan error {
 	return all
 }
 
-// wantTurns checks that there are as many turns, all answered.
+// wantTurns checks the number of turns, which must all be answered.
 func (b *bench) wantTurns(t *testing.T, answered int) {
 	t.Helper()
 	storetest.Audit(t, b.store)
@@ -173,6 +176,6 @@ func (b *bench) wantTurns(t *testing.T, answered int) {
 		t.Errorf("%d turns, %d of them answered (%v), want %d", turns, done, err, answered)
 	}
 	if n := b.chats.InFlight(); n != 0 {
-		t.Errorf("%d turns are under way", n)
+		t.Errorf("%d turns are in flight", n)
 	}
 }

@@ -29,11 +29,11 @@ type bench struct {
 	store   *store.DB
 	fixture storetest.Fixture
 	chats   *chat.Service
-	// requests is how many have reached the handler.
+	// requests counts the requests that have reached the handler.
 	requests atomic.Int64
 }
 
-// newBench starts a service whose bodies may take the given time; zero means as long as in production.
+// newBench starts a service with a time limit for bodies; zero means the limit of production.
 func newBench(t *testing.T, bodies time.Duration) *bench {
 	t.Helper()
 	b := &bench{store: storetest.New(t)}
@@ -63,8 +63,8 @@ func newBench(t *testing.T, bodies time.Duration) *bench {
 	return b
 }
 
-// graphQL replaces the panel's API, whose generated code takes long to compile for the race detector. Like that API, it
-// refuses a method or a media type before it reads the body.
+// graphQL replaces the panel's API, whose generated code takes long to compile for the race
+// detector. Like that API, it refuses a method or a media type before it reads the body.
 func graphQL(w http.ResponseWriter, r *http.Request) {
 	const limit = 256 << 10
 	status := http.StatusOK
@@ -102,14 +102,15 @@ func (b *bench) fill(text string) string {
 	return strings.ReplaceAll(text, "{key}", b.fixture.Key.Reveal())
 }
 
-// wire is a connection whose answers are read from the start, so that a reset at the end loses none.
+// wire is a connection whose responses are read from the start, so that a reset at the end loses
+// none.
 type wire struct {
 	net.Conn
 	t    *testing.T
 	read chan received
 }
 
-// received is everything that came on a connection until it ended, and when it ended.
+// received holds everything that arrived on a connection, and the time when it ended.
 type received struct {
 	text string
 	err  error
@@ -158,7 +159,8 @@ func (w *wire) drip(interval time.Duration) {
 	}()
 }
 
-// ended waits until the service has closed the connection. It returns the statuses of the answers, and the time.
+// ended waits until the service has closed the connection. It returns the statuses of the
+// responses, their text and the time.
 func (w *wire) ended() (statuses []int, text string, at time.Time) {
 	w.t.Helper()
 	got := receive(w.t, "the end of a connection", w.read)

@@ -10,13 +10,14 @@ import (
 	"agentchat/internal/server"
 )
 
-// bodyless is a request whose body is not sent, and the status of its answer. The header lacks what describes the body.
+// bodyless is a request whose body is not sent, with the status of its response. The header does
+// not describe the body.
 type bodyless struct {
 	name, header string
 	status       int
 }
 
-// bodylessRequests are requests of every kind: read, refused before they are read, and to handlers that read nothing.
+// bodylessRequests returns requests whose handlers read the body, refuse it unread, or ignore it.
 func bodylessRequests() []bodyless {
 	unknown := "Authorization: Bearer " + apikey.Mint().Reveal() + "\r\n"
 	return []bodyless{
@@ -43,7 +44,7 @@ func bodylessRequests() []bodyless {
 	}
 }
 
-// unsent are ways to describe a body, and as much of it as is sent.
+// unsent has descriptions of a body, each with the part that is sent.
 var unsent = map[string]string{
 	"nothing":             "Content-Length: 100\r\n\r\n",
 	"a part":              "Content-Length: 100\r\n\r\n{\"message\":",
@@ -56,8 +57,8 @@ var unsent = map[string]string{
 	"after 100 Continue":  "Content-Length: 100\r\nExpect: 100-continue\r\n\r\n",
 }
 
-// TestBodiesEnd: a body that does not arrive ends its connection in time, whatever the path, the method and the media type, and
-// the handler that would read it.
+// TestBodiesEnd checks that a body that does not arrive ends its connection in time, for every
+// path, method and media type. Single bytes now and then do not extend the time.
 func TestBodiesEnd(t *testing.T) {
 	t.Parallel()
 	const timeout = time.Second
@@ -67,27 +68,13 @@ func TestBodiesEnd(t *testing.T) {
 		for name, rest := range unsent {
 			all = append(all, b.stall(t, r, name, r.header+rest))
 		}
-		// The first request ends with its header. The second one has a deadline too, on the same connection.
-		all = append(all, b.stall(t, r, "the second request", "GET /login HTTP/1.1\r\nHost: localhost\r\n\r\n"+r.header+unsent["nothing"]))
-	}
-	for _, s := range all {
-		s.check(timeout)
-	}
-	if n := b.chats.InFlight(); n != 0 {
-		t.Errorf("%d turns began", n)
-	}
-}
-
-// TestSlowBodiesEnd: bytes that come now and then do not give a body more time.
-func TestSlowBodiesEnd(t *testing.T) {
-	t.Parallel()
-	const timeout = time.Second
-	b := newBench(t, timeout)
-	var all []*stalled
-	for _, r := range bodylessRequests() {
+		// The first request ends with its header. The second one has a deadline too, on the same
+		// connection.
+		first := "GET /login HTTP/1.1\r\nHost: localhost\r\n\r\n"
+		all = append(all, b.stall(t, r, "the second request", first+r.header+unsent["nothing"]))
 		for name, rest := range map[string]string{
-			"a length": "Content-Length: 100000\r\n\r\n",
-			"a chunk":  "Transfer-Encoding: chunked\r\n\r\nfffff\r\n",
+			"a slow body":  "Content-Length: 100000\r\n\r\n",
+			"a slow chunk": "Transfer-Encoding: chunked\r\n\r\nfffff\r\n",
 		} {
 			s := b.stall(t, r, name, r.header+rest)
 			s.drip(timeout / 5)
@@ -96,6 +83,9 @@ func TestSlowBodiesEnd(t *testing.T) {
 	}
 	for _, s := range all {
 		s.check(timeout)
+	}
+	if n := b.chats.InFlight(); n != 0 {
+		t.Errorf("%d turns began", n)
 	}
 }
 
@@ -127,7 +117,7 @@ func (s *stalled) check(timeout time.Duration) {
 	}
 }
 
-// The times of the contract; other tests shorten them.
+// TestShippedTimes checks the times of the contract, which other tests shorten.
 func TestShippedTimes(t *testing.T) {
 	t.Parallel()
 	if header, body, idle := server.HeaderTimeout, httpapi.BodyTimeout, server.IdleTimeout; header != 10*time.Second ||

@@ -4,12 +4,12 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"testing/fstest"
 
 	"agentchat/internal/server"
 )
 
-// The explorer is a separate page at one address; the chat API refuses the paths below it.
+// TestExplorerPage checks that the explorer is a separate page at one address, and that REST gets
+// the paths below it.
 func TestExplorerPage(t *testing.T) {
 	t.Parallel()
 	address := serveRoutes(t, server.Routes{})
@@ -35,44 +35,5 @@ func TestExplorerPage(t *testing.T) {
 		if post.StatusCode != http.StatusMethodNotAllowed || post.Header.Get("Allow") != "GET, HEAD" {
 			t.Errorf("POST %s = %d, Allow %q", path, post.StatusCode, post.Header.Get("Allow"))
 		}
-	}
-}
-
-// The page has its own policy and, like the panel's, must be revalidated before each use.
-func TestExplorerHeaders(t *testing.T) {
-	t.Parallel()
-	url := "http://" + serveRoutes(t, server.Routes{})
-	a := mustDo(t, http.MethodGet, url+"/explorer", nil)
-	for name, want := range map[string]string{
-		"Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; " +
-			"img-src 'self' data:; font-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-		"X-Content-Type-Options":     "nosniff",
-		"Referrer-Policy":            "same-origin",
-		"Cross-Origin-Opener-Policy": "same-origin",
-		"Cache-Control":              "no-cache",
-		"Content-Type":               "text/html; charset=utf-8",
-	} {
-		if got := a.Header.Get(name); got != want {
-			t.Errorf("%s = %q, want %q", name, got, want)
-		}
-	}
-	if panel := mustDo(t, http.MethodGet, url+"/", nil); panel.Header.Get("ETag") == a.Header.Get("ETag") {
-		t.Error("the panel's page and the explorer's have one ETag")
-	}
-	again := mustDo(t, http.MethodGet, url+"/explorer", http.Header{"If-None-Match": {a.Header.Get("ETag")}})
-	if again.StatusCode != http.StatusNotModified || again.text != "" {
-		t.Errorf("with its ETag: %d, %q", again.StatusCode, again.text)
-	}
-}
-
-// Like the panel's page it is sent as the build compressed it.
-func TestExplorerEncoding(t *testing.T) {
-	t.Parallel()
-	files := panelFiles()
-	files["explorer.html.br"] = &fstest.MapFile{Data: []byte("BR explorer")}
-	url := "http://" + serveRoutes(t, server.Routes{Panel: files})
-	a := mustDo(t, http.MethodGet, url+"/explorer", http.Header{"Accept-Encoding": {"gzip, br"}})
-	if a.text != "BR explorer" || a.Header.Get("Content-Encoding") != "br" || a.Header.Get("Vary") != "Accept-Encoding" {
-		t.Errorf("with br = %q, %v", a.text, a.Header)
 	}
 }

@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// waitLimit bounds every wait of these tests; a wait that takes as long has failed.
+// waitLimit bounds every wait of these tests.
 const waitLimit = 20 * time.Second
 
 // until polls until done reports true.
@@ -63,7 +63,7 @@ func receive[T any](t *testing.T, what string, from <-chan T) T {
 	}
 }
 
-// events is the order in which things happened.
+// events records names in order.
 type events struct {
 	mu   sync.Mutex
 	list []string
@@ -91,7 +91,7 @@ func listen(t *testing.T) net.Listener {
 	return listener
 }
 
-// client keeps no connection, so that every request opens one and none is left behind.
+// client returns a client that opens a connection for each request and closes it.
 func client() *http.Client {
 	return &http.Client{
 		Timeout: waitLimit, Transport: &http.Transport{DisableKeepAlives: true, DisableCompression: true},
@@ -152,7 +152,7 @@ func raw(t *testing.T, address, request string) answer {
 	return answer{response, string(body)}
 }
 
-// rest stands in for the chat API: it answers with the request that reached it.
+// rest replaces the chat API: it responds with the method and path of the request.
 var rest = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("X-Reached", "rest")
 	w.WriteHeader(http.StatusTeapot)
@@ -177,7 +177,7 @@ func file(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(tex
 
 func discard() *slog.Logger { return slog.New(slog.DiscardHandler) }
 
-// running is a Service that serves, with the means to end it.
+// running is a running Service with the means to end it.
 type running struct {
 	service *server.Service
 	url     string

@@ -51,7 +51,7 @@ func TestOpsStates(t *testing.T) {
 	expect(http.StatusServiceUnavailable, `{"status":"draining"}`)
 }
 
-// A database that does not answer is reported after two seconds: the check has a deadline.
+// TestReadyzIsBounded checks that the check of the database has a deadline of two seconds.
 func TestReadyzIsBounded(t *testing.T) {
 	t.Parallel()
 	ops := server.NewOps(http.NotFoundHandler(), discard())

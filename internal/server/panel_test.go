@@ -4,6 +4,7 @@ import (
 	"io/fs"
 	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -33,6 +34,12 @@ func TestPanelFiles(t *testing.T) {
 			if head.StatusCode != http.StatusOK || head.text != "" || head.ContentLength != int64(len(want.text)) {
 				t.Errorf("HEAD = %d, %d bytes announced, body %q", head.StatusCode, head.ContentLength, head.text)
 			}
+			for _, method := range []string{"POST", "PUT", "DELETE", "PATCH", "OPTIONS"} {
+				a := mustDo(t, method, url+path, nil)
+				if a.StatusCode != http.StatusMethodNotAllowed || a.Header.Get("Allow") != "GET, HEAD" {
+					t.Errorf("%s = %d, Allow %q", method, a.StatusCode, a.Header.Get("Allow"))
+				}
+			}
 		})
 	}
 }
@@ -40,24 +47,35 @@ func TestPanelFiles(t *testing.T) {
 func TestPanelHeaders(t *testing.T) {
 	t.Parallel()
 	url := "http://" + serveRoutes(t, server.Routes{})
-	a := mustDo(t, http.MethodGet, url+"/", nil)
-	for name, want := range map[string]string{
-		"Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; " +
-			"img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
-		"X-Content-Type-Options": "nosniff",
-		"Referrer-Policy":        "same-origin",
-		"Cache-Control":          "no-cache",
+	const self = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; " +
+		"img-src 'self' data:; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'; "
+	for path, policy := range map[string]string{
+		"/":         self + "font-src 'self'; form-action 'self'",
+		"/explorer": self + "font-src data:; form-action 'none'",
 	} {
-		if got := a.Header.Get(name); got != want {
-			t.Errorf("%s = %q, want %q", name, got, want)
+		a := mustDo(t, http.MethodGet, url+path, nil)
+		got, want := strings.Split(a.Header.Get("Content-Security-Policy"), "; "), strings.Split(policy, "; ")
+		if slices.Sort(got); !slices.Equal(got, slices.Sorted(slices.Values(want))) {
+			t.Errorf("%s: policy %q, want %q", path, got, want)
 		}
-	}
-	if !strings.Contains(a.Header.Get("Permissions-Policy"), "camera=()") {
-		t.Errorf("Permissions-Policy = %q", a.Header.Get("Permissions-Policy"))
-	}
-	for name := range a.Header {
-		if strings.HasPrefix(name, "Access-Control-") || name == "Set-Cookie" {
-			t.Errorf("the page carries %s", name)
+		for name, want := range map[string]string{
+			"X-Content-Type-Options":     "nosniff",
+			"Referrer-Policy":            "same-origin",
+			"Cross-Origin-Opener-Policy": "same-origin",
+			"Cache-Control":              "no-cache",
+			"Content-Type":               "text/html; charset=utf-8",
+		} {
+			if got := a.Header.Get(name); got != want {
+				t.Errorf("%s: %s = %q, want %q", path, name, got, want)
+			}
+		}
+		if !strings.Contains(a.Header.Get("Permissions-Policy"), "camera=()") {
+			t.Errorf("%s: Permissions-Policy = %q", path, a.Header.Get("Permissions-Policy"))
+		}
+		for name := range a.Header {
+			if strings.HasPrefix(name, "Access-Control-") || name == "Set-Cookie" {
+				t.Errorf("%s carries %s", path, name)
+			}
 		}
 	}
 }
@@ -67,7 +85,7 @@ func TestPanelIsRevalidated(t *testing.T) {
 	url := "http://" + serveRoutes(t, server.Routes{})
 	etag := mustDo(t, http.MethodGet, url+"/", nil).Header.Get("ETag")
 	if len(etag) < 10 || strings.HasPrefix(etag, "W/") {
-		t.Fatalf("ETag = %q, want a strong one", etag)
+		t.Fatalf("ETag = %q, which is not strong", etag)
 	}
 	same := mustDo(t, http.MethodGet, url+"/", http.Header{"If-None-Match": {etag}})
 	if same.StatusCode != http.StatusNotModified || same.text != "" {
@@ -84,20 +102,8 @@ func TestPanelIsRevalidated(t *testing.T) {
 	}
 }
 
-func TestPanelRefusesOtherMethods(t *testing.T) {
-	t.Parallel()
-	url := "http://" + serveRoutes(t, server.Routes{})
-	for _, method := range []string{"POST", "PUT", "DELETE", "PATCH", "OPTIONS"} {
-		for _, path := range []string{"/", "/agents/x", "/assets/app-1a2b3c.js"} {
-			a := mustDo(t, method, url+path, nil)
-			if a.StatusCode != http.StatusMethodNotAllowed || a.Header.Get("Allow") != "GET, HEAD" {
-				t.Errorf("%s %s = %d, Allow %q", method, path, a.StatusCode, a.Header.Get("Allow"))
-			}
-		}
-	}
-}
-
-// Without a built panel every page of it says so, with 503; without either page the service does not start.
+// TestPanelNotBuilt checks that without a build every page is the placeholder, with 503, and that
+// the service does not start if that is missing too.
 func TestPanelNotBuilt(t *testing.T) {
 	t.Parallel()
 	files := panelFiles()
@@ -124,7 +130,7 @@ func TestPanelNotBuilt(t *testing.T) {
 	}
 }
 
-// The page that is embedded in the binary loads nothing from outside, built or not.
+// TestEmbeddedPage checks that the embedded page, built or not, refers to no other origin.
 func TestEmbeddedPage(t *testing.T) {
 	t.Parallel()
 	files := frontend.Files()
@@ -144,13 +150,13 @@ func TestEmbeddedPage(t *testing.T) {
 		}
 		for _, foreign := range []string{"http://", "https://", "//cdn", "@import", "url("} {
 			if strings.Contains(a.text, foreign) {
-				t.Errorf("the page at %s refers to something outside: %s", path, foreign)
+				t.Errorf("the page at %s refers to another origin: %s", path, foreign)
 			}
 		}
 	}
 }
 
-// Every address of the panel is its one page; what only looks like one is the chat API's to refuse.
+// TestPanelPages checks that every address of the panel serves its page.
 func TestPanelPages(t *testing.T) {
 	t.Parallel()
 	address := serveRoutes(t, server.Routes{})
@@ -172,7 +178,8 @@ func TestPanelPages(t *testing.T) {
 	}
 }
 
-// Assets are kept for a year, by caches in between too: their names change with their content.
+// TestPanelAssetsAreImmutable checks that browsers and shared caches keep assets for a year: their
+// names change with their content.
 func TestPanelAssetsAreImmutable(t *testing.T) {
 	t.Parallel()
 	url := "http://" + serveRoutes(t, server.Routes{})
@@ -186,13 +193,15 @@ func TestPanelAssetsAreImmutable(t *testing.T) {
 	}
 }
 
-// Compressed files go to the clients that accept them, each encoding with its own ETag.
+// TestPanelEncodings checks that clients get the smallest encoding that they accept, each with its
+// own ETag.
 func TestPanelEncodings(t *testing.T) {
 	t.Parallel()
 	files := panelFiles()
 	files["assets/app-1a2b3c.js.br"] = &fstest.MapFile{Data: []byte("BR")}
 	files["assets/app-1a2b3c.js.gz"] = &fstest.MapFile{Data: []byte("GZ.")}
 	files["index.html.gz"] = &fstest.MapFile{Data: []byte("GZ page")}
+	files["explorer.html.br"] = &fstest.MapFile{Data: []byte("BR explorer")}
 	url := "http://" + serveRoutes(t, server.Routes{Panel: files})
 	etags := map[string]string{}
 	for _, c := range []struct{ accept, encoding, text string }{
@@ -222,7 +231,10 @@ func TestPanelEncodings(t *testing.T) {
 		t.Errorf("the three forms have the ETags %v", etags)
 	}
 	if a := mustDo(t, http.MethodGet, url+"/agents", http.Header{"Accept-Encoding": {"br, gzip"}}); a.text != "GZ page" {
-		t.Errorf("the page, of which there is gzip alone, is %q", a.text)
+		t.Errorf("a page compressed only with gzip is %q", a.text)
+	}
+	if a := mustDo(t, http.MethodGet, url+"/explorer", http.Header{"Accept-Encoding": {"br"}}); a.text != "BR explorer" {
+		t.Errorf("the explorer compressed with br is %q", a.text)
 	}
 	for _, ending := range []string{".br", ".gz"} {
 		if a := mustDo(t, http.MethodGet, url+"/assets/app-1a2b3c.js"+ending, nil); a.Header.Get("X-Reached") != "rest" {
@@ -231,7 +243,8 @@ func TestPanelEncodings(t *testing.T) {
 	}
 }
 
-// A person who mistypes an address gets a page that says so; software gets the API's 404.
+// TestUnknownAddresses checks that a browser gets the panel's page with 404, and other clients the
+// API's 404.
 func TestUnknownAddresses(t *testing.T) {
 	t.Parallel()
 	url := "http://" + serveRoutes(t, server.Routes{})
@@ -261,12 +274,12 @@ func TestUnknownAddresses(t *testing.T) {
 			a := mustDo(t, c.method, url+c.path, http.Header{"Accept": {c.accept}})
 			if !c.page {
 				if a.Header.Get("X-Reached") != "rest" {
-					t.Errorf("status %d, want the API's answer", a.StatusCode)
+					t.Errorf("status %d and not the API's response", a.StatusCode)
 				}
 				return
 			}
 			if a.StatusCode != http.StatusNotFound || !strings.HasPrefix(a.Header.Get("Content-Type"), "text/html") {
-				t.Errorf("status %d, type %q, want the page with 404", a.StatusCode, a.Header.Get("Content-Type"))
+				t.Errorf("status %d, type %q and not the page with 404", a.StatusCode, a.Header.Get("Content-Type"))
 			}
 			if vary := strings.Join(a.Header.Values("Vary"), ", "); !strings.Contains(vary, "Accept") || a.Header.Get("ETag") != "" {
 				t.Errorf("Vary %q, ETag %q", vary, a.Header.Get("ETag"))

@@ -9,8 +9,8 @@ import (
 	"agentchat/internal/server"
 )
 
-// TestProfiler: a profile may take longer than the server's timeouts, and the command line, which can hold secrets, is
-// not shown.
+// TestProfiler checks that a profile may take longer than the server's timeouts, and that the
+// command line, which can contain secrets, is not served.
 func TestProfiler(t *testing.T) {
 	t.Parallel()
 	s := httptest.NewUnstartedServer(server.NewProfiler())

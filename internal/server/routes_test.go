@@ -1,6 +1,7 @@
 package server_test
 
 import (
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -34,7 +35,8 @@ func serveRoutes(t *testing.T, routes server.Routes) string {
 	return s.Listener.Addr().String()
 }
 
-// Every path and method that is not the panel's reaches the chat API's handler unchanged, and nothing is ever redirected.
+// TestRoutesToREST checks that REST gets every path and method that is not the panel's, unchanged,
+// and that no request is redirected.
 func TestRoutesToREST(t *testing.T) {
 	t.Parallel()
 	address := serveRoutes(t, server.Routes{})
@@ -65,22 +67,41 @@ func TestRoutesToREST(t *testing.T) {
 	}
 }
 
-func TestGraphQLHasOnePath(t *testing.T) {
+// TestEachAPIHasOnePath checks that GraphQL, the description and the schema are served at one path
+// each, with every method, and that REST gets all similar paths.
+func TestEachAPIHasOnePath(t *testing.T) {
 	t.Parallel()
-	graph := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "graphql") })
-	url := "http://" + serveRoutes(t, server.Routes{GraphQL: graph})
-	if a := mustDo(t, http.MethodPost, url+"/graphql", nil); a.text != "graphql" {
-		t.Errorf("POST /graphql reached %q", a.text)
+	named := func(name string) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			_, _ = io.WriteString(w, name+" "+r.Method)
+		})
 	}
-	for _, path := range []string{"/graphql/", "/graphql/x", "/GraphQL", "//graphql"} {
-		if a := mustDo(t, http.MethodPost, url+path, nil); a.Header.Get("X-Reached") != "rest" {
-			t.Errorf("POST %s: status %d, want the chat API's 404", path, a.StatusCode)
+	url := "http://" + serveRoutes(t, server.Routes{
+		GraphQL: named("/graphql"), OpenAPI: named("/openapi.yaml"), Schema: named("/schema.graphql"),
+	})
+	without := "http://" + serveRoutes(t, server.Routes{})
+	for _, path := range []string{"/graphql", "/openapi.yaml", "/schema.graphql"} {
+		for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodOptions} {
+			if a := mustDo(t, method, url+path, nil); a.text != path+" "+method {
+				t.Errorf("%s %s reached %q", method, path, a.text)
+			}
+		}
+		if a := mustDo(t, http.MethodPost, without+path, nil); a.Header.Get("X-Reached") != "rest" {
+			t.Errorf("without a handler, %s: status %d and not REST's 404", path, a.StatusCode)
+		}
+		encoded := fmt.Sprintf("/%%%02X%s", path[1], path[2:])
+		similar := []string{path + "/", path + "/x", strings.ToUpper(path), "/" + path, "/v1" + path, encoded}
+		for _, path := range similar {
+			if a := mustDo(t, http.MethodPost, url+path, nil); a.Header.Get("X-Reached") != "rest" {
+				t.Errorf("POST %s: status %d and not REST's 404", path, a.StatusCode)
+			}
 		}
 	}
 }
 
-// TestStrictTransportSecurity: with an https address every answer tells browsers to use nothing else, errors too; without
-// one none does, because that would lock people out of an http address.
+// TestStrictTransportSecurity checks that with an https address every response, also an error,
+// makes browsers use only https. With an http address no response does, because that would lock
+// users out.
 func TestStrictTransportSecurity(t *testing.T) {
 	t.Parallel()
 	graph := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "graphql") })
@@ -102,7 +123,8 @@ func TestStrictTransportSecurity(t *testing.T) {
 	}
 }
 
-// X-Forwarded-For is read from trusted proxies alone: everybody else could write whatever they like into it.
+// TestClientAddress checks that X-Forwarded-For is read only from trusted proxies: any other client
+// could forge it.
 func TestClientAddress(t *testing.T) {
 	t.Parallel()
 	local := []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("fd00::/8")}
@@ -155,7 +177,8 @@ func TestClientAddress(t *testing.T) {
 	}
 }
 
-// A response that its reader does not take is cut at the route's bound instead of keeping the handler for ever.
+// TestResponseTimeout checks that a response which its client does not read ends at the route's
+// timeout.
 func TestResponseTimeout(t *testing.T) {
 	t.Parallel()
 	written := make(chan error, 1)
@@ -183,6 +206,6 @@ func TestResponseTimeout(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := receive(t, "the end of the write", written); err == nil || !strings.Contains(err.Error(), "timeout") {
-		t.Errorf("the write ended with %v, want a timeout", err)
+		t.Errorf("the write ended with %v and not with a timeout", err)
 	}
 }

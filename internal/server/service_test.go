@@ -60,7 +60,8 @@ func refusesConnections(t *testing.T, address string) bool {
 	return err != nil
 }
 
-// The whole shutdown, step by step: not ready, keep serving, accept no more, end the requests in progress, wait for the turns, flush.
+// TestShutdownInOrder checks the steps of a shutdown: not ready, keep serving, accept no more, end
+// the requests in progress, wait for the turns, flush.
 func TestShutdownInOrder(t *testing.T) {
 	t.Parallel()
 	g, order := newGate(), &events{}
@@ -90,7 +91,7 @@ func TestShutdownInOrder(t *testing.T) {
 
 	r.stop()
 	until(t, "draining", func() bool { _, state := r.ready(t); return state == "draining" })
-	// A new connection, within the delay, of a client that would keep it.
+	// A client that would keep its connection opens one during the delay.
 	during := raw(t, r.address, "GET / HTTP/1.1\r\nHost: x\r\n\r\n")
 	if during.text != "quick" || !during.Close {
 		t.Errorf("during the delay: %q, asked to close: %v", during.text, during.Close)
@@ -104,7 +105,7 @@ func TestShutdownInOrder(t *testing.T) {
 	default:
 	}
 	if _, state := r.ready(t); state != "draining" {
-		t.Errorf("/readyz does not answer any more while requests are in progress: %q", state)
+		t.Errorf("/readyz is %q while requests are in progress, want draining", state)
 	}
 	if got := order.String(); got != "" && got != "wait" {
 		t.Errorf("before the request in progress was answered: %s", got)
@@ -124,7 +125,8 @@ func TestShutdownInOrder(t *testing.T) {
 	}
 }
 
-// Requests and turns that do not end are cut at the drain's bound, and that is still an orderly end.
+// TestDrainIsBounded checks that requests and turns that do not end are cut at the drain timeout,
+// without an error.
 func TestDrainIsBounded(t *testing.T) {
 	t.Parallel()
 	g := newGate()
@@ -146,47 +148,36 @@ func TestDrainIsBounded(t *testing.T) {
 	}
 }
 
+// TestDatabaseDies checks that Run returns ErrDied at once when the database dies, in every phase.
 func TestDatabaseDies(t *testing.T) {
 	t.Parallel()
-	for _, draining := range []bool{false, true} {
+	for _, phase := range []string{"ready", "delay", "drain"} {
 		died := make(chan struct{})
 		g := newGate()
 		r := run(t, g, func(s *server.Service) {
 			s.Died = died
-			s.ShutdownDelay = time.Hour // only the death can end it
+			// Only the death ends the phase.
+			if s.DrainTimeout = time.Hour; phase == "delay" {
+				s.ShutdownDelay = time.Hour
+			}
 		})
 		pending := slow(t, r, g)
-		if draining {
+		switch phase {
+		case "delay":
 			r.stop()
 			until(t, "draining", func() bool { _, state := r.ready(t); return state == "draining" })
+		case "drain":
+			r.stop()
+			until(t, "no connection is accepted", func() bool { return refusesConnections(t, r.address) })
 		}
 		close(died)
 		if err := receive(t, "the end", r.ended); !errors.Is(err, server.ErrDied) {
-			t.Errorf("draining %v: Run = %v, want ErrDied", draining, err)
+			t.Errorf("%s: Run = %v, want ErrDied", phase, err)
 		}
 		if o := receive(t, "the request in progress", pending); o.err == nil {
-			t.Errorf("draining %v: a request was answered without a database: %q", draining, o.text)
+			t.Errorf("%s: a request was answered without a database: %q", phase, o.text)
 		}
 	}
-}
-
-// A database that dies while the last requests are drained does not leave Run waiting for them, nor does it look like success.
-func TestDatabaseDiesWhileRequestsEnd(t *testing.T) {
-	t.Parallel()
-	died := make(chan struct{})
-	g := newGate()
-	r := run(t, g, func(s *server.Service) {
-		s.Died = died
-		s.DrainTimeout = time.Hour // only the death can end it
-	})
-	pending := slow(t, r, g)
-	r.stop()
-	until(t, "no connection is accepted", func() bool { return refusesConnections(t, r.address) })
-	close(died)
-	if err := receive(t, "the end", r.ended); !errors.Is(err, server.ErrDied) {
-		t.Errorf("Run = %v, want ErrDied", err)
-	}
-	receive(t, "the request in progress", pending)
 }
 
 func TestWorkThatFailsEndsTheService(t *testing.T) {
@@ -216,44 +207,5 @@ func TestListenerThatEndsEndsTheService(t *testing.T) {
 	_ = r.service.Listener.Close()
 	if err := receive(t, "the end", r.ended); err == nil || !strings.Contains(err.Error(), "listener") {
 		t.Errorf("Run = %v", err)
-	}
-}
-
-func TestHTTPLimits(t *testing.T) {
-	t.Parallel()
-	seen := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		_, _ = io.WriteString(w, r.Method+" "+r.RequestURI)
-	})
-	r := run(t, seen, nil)
-	big := "GET / HTTP/1.1\r\nHost: x\r\nX-Big: " + strings.Repeat("a", 64<<10) + "\r\n\r\n"
-	if a := raw(t, r.address, big); a.StatusCode != http.StatusRequestHeaderFieldsTooLarge {
-		t.Errorf("64 KiB of header = %d, want 431", a.StatusCode)
-	}
-	fits := "GET / HTTP/1.1\r\nHost: x\r\nX-Big: " + strings.Repeat("a", 16<<10) + "\r\nConnection: close\r\n\r\n"
-	if a := raw(t, r.address, fits); a.StatusCode != http.StatusOK {
-		t.Errorf("16 KiB of header = %d, want 200", a.StatusCode)
-	}
-	if a := raw(t, r.address, "OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"); a.text != "OPTIONS *" {
-		t.Errorf("OPTIONS * was answered by net/http: %d %q", a.StatusCode, a.text)
-	}
-	preface := "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
-	if a := raw(t, r.address, preface); a.ProtoMajor != 1 {
-		t.Errorf("HTTP/2 was spoken: %s", a.Proto)
-	}
-}
-
-// Two services run in one process without knowing of each other.
-func TestTwoServices(t *testing.T) {
-	t.Parallel()
-	one, two := run(t, newGate(), nil), run(t, newGate(), nil)
-	for _, r := range []*running{one, two} {
-		until(t, "ready", func() bool { status, _ := r.ready(t); return status == http.StatusOK })
-	}
-	one.stop()
-	if err := receive(t, "the end of the first", one.ended); err != nil {
-		t.Error(err)
-	}
-	if a := mustDo(t, http.MethodGet, two.url+"/", nil); a.text != "quick" {
-		t.Errorf("the second answers %q", a.text)
 	}
 }

@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// TestWhoAnswers: net/http itself answers what breaks the rules of HTTP, before any handler runs and with nothing to change that answer by:
-// as text or without a body, without a request id, and it closes the connection. docs/chat-api.md says so. The API answers all the rest,
-// with its own error.
+// TestWhoAnswers checks that net/http answers requests that break the rules of HTTP before any
+// handler runs: as text or without a body, without a request ID, and it closes the connection, as
+// docs/chat-api.md describes. The API answers all others with its own errors.
 func TestWhoAnswers(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, 0)
@@ -35,6 +35,7 @@ func TestWhoAnswers(t *testing.T) {
 		"a transfer coding":      {chatStart + "Transfer-Encoding: gzip, chunked\r\n\r\n", 501, ""},
 		"HTTP/3":                 {"POST /v1/agent/chat HTTP/3.0\r\nHost: x\r\n\r\n", 505, ""},
 
+		"16 KiB of headers":   {chatStart + "X-Long: " + strings.Repeat("x", 16<<10) + "\r\n\r\n", 401, "unauthorized"},
 		"HTTP/2 without TLS":  {"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 404, "not_found"},
 		"OPTIONS *":           {"OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n", 404, "not_found"},
 		"POST *":              {"POST * HTTP/1.1\r\nHost: x\r\n\r\n", 404, "not_found"},
