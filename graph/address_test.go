@@ -139,7 +139,7 @@ func TestResetPasswordTellsWhatWasLeft(t *testing.T) {
 	u.world(t)
 	reset := func() answer {
 		text, hash := mail.NewToken()
-		if err := users.On(b.store).ResetByHand(t.Context(), u.account.Email, hash, audit.AuditEntry{
+		if err := users.On(b.store).ResetByHand(t.Context(), u.account.Email, hash, audit.Entry{
 			Actor: audit.ByOperator}); err != nil {
 			t.Fatal(err)
 		}

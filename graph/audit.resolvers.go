@@ -14,19 +14,19 @@ import (
 	"agentchat/internal/store/audit"
 )
 
-func (r *auditEntryResolver) Actor(ctx context.Context, obj *audit.AuditEntry) (*model.Actor, error) {
+func (r *auditEntryResolver) Actor(ctx context.Context, obj *audit.Entry) (*model.Actor, error) {
 	return eventActor(ctx, obj)
 }
 
-func (r *auditEntryResolver) Details(ctx context.Context, obj *audit.AuditEntry) ([]*model.AuditDetail, error) {
+func (r *auditEntryResolver) Details(ctx context.Context, obj *audit.Entry) ([]*model.AuditDetail, error) {
 	return eventDetails(obj), nil
 }
 
-func (r *auditEntryResolver) Address(ctx context.Context, obj *audit.AuditEntry) (*string, error) {
+func (r *auditEntryResolver) Address(ctx context.Context, obj *audit.Entry) (*string, error) {
 	return textOrNull(obj.Address), nil
 }
 
-func (r *auditEntryResolver) Browser(ctx context.Context, obj *audit.AuditEntry) (*string, error) {
+func (r *auditEntryResolver) Browser(ctx context.Context, obj *audit.Entry) (*string, error) {
 	return textOrNull(obj.Browser), nil
 }
 

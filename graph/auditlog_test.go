@@ -26,7 +26,7 @@ func TestAuditLog(t *testing.T) {
 	member.again(t)
 	const pause = `mutation($id: ID!) { pauseApiExport(input: {id: $id}) { export { state } } }`
 	member.in(t, owner, pause, vars{"id": mine["export"]}).wantNone(t, "pause")
-	operator := audit.Acting(t.Context(), audit.AuditEntry{Actor: audit.ByOperator, Operator: "Grace", Action: "export resume"})
+	operator := audit.Acting(t.Context(), audit.Entry{Actor: audit.ByOperator, Operator: "Grace", Action: "export resume"})
 	if _, err := exports.On(b.store).PauseExport(operator, owner.account.ID, mine["export"], false); err != nil {
 		t.Fatal(err)
 	}

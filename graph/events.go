@@ -23,7 +23,7 @@ func (r *Resolver) events(
 	if err != nil {
 		return nil, err
 	}
-	page, err := audit.On(r.store).EventPage(ctx, me, audit.AuditQuery{First: size, After: cursor})
+	page, err := audit.On(r.store).EventPage(ctx, me, audit.Query{First: size, After: cursor})
 	if err != nil {
 		return nil, err
 	}
@@ -46,9 +46,9 @@ func (r *Resolver) auditLog(
 	if err != nil {
 		return nil, err
 	}
-	query := audit.AuditQuery{First: size, After: cursor}
+	query := audit.Query{First: size, After: cursor}
 	if filter != nil {
-		query.Filter = audit.AuditFilter{
+		query.Filter = audit.Filter{
 			Action:  deref(filter.Action.Value()),
 			ActorID: filter.ActorID.Value(),
 			From:    filter.From.Value(),
@@ -66,14 +66,14 @@ func (r *Resolver) auditLog(
 
 // entryPage returns a page of a list of a user or an account, with cursors of a kind.
 func entryPage(
-	page store.Page[audit.AuditEntry],
+	page store.Page[audit.Entry],
 	kind store.CursorKind,
 	of uuid.UUID,
 ) *model.AuditEntryConnection {
 	out := &model.AuditEntryConnection{}
-	out.Nodes, out.Edges, out.PageInfo = connect(page, func(e audit.AuditEntry) string {
+	out.Nodes, out.Edges, out.PageInfo = connect(page, func(e audit.Entry) string {
 		return store.Cursor{ID: e.ID}.Encode(kind, of)
-	}, func(cursor string, node *audit.AuditEntry) *model.AuditEntryEdge {
+	}, func(cursor string, node *audit.Entry) *model.AuditEntryEdge {
 		return &model.AuditEntryEdge{Cursor: cursor, Node: node}
 	})
 	return out
@@ -81,7 +81,7 @@ func entryPage(
 
 // event returns the entry with the id from the user's own trail or, for owners, from the account's.
 // Fault: NotFound.
-func (r *Resolver) event(ctx context.Context, id uuid.UUID) (audit.AuditEntry, error) {
+func (r *Resolver) event(ctx context.Context, id uuid.UUID) (audit.Entry, error) {
 	e, err := audit.On(r.store).Event(ctx, principal(ctx).UserID, id)
 	if fault.Is(err, fault.NotFound) && mayUse(ctx, "Account.auditLog") == nil {
 		e, err = audit.On(r.store).AuditEntry(ctx, owner(ctx), id)
@@ -90,7 +90,7 @@ func (r *Resolver) event(ctx context.Context, id uuid.UUID) (audit.AuditEntry, e
 }
 
 // eventActor returns the actor of an entry.
-func eventActor(ctx context.Context, e *audit.AuditEntry) (*model.Actor, error) {
+func eventActor(ctx context.Context, e *audit.Entry) (*model.Actor, error) {
 	switch e.Actor {
 	case audit.ByUser, audit.ByToken:
 		id := actorID(*e)
@@ -107,14 +107,14 @@ func eventActor(ctx context.Context, e *audit.AuditEntry) (*model.Actor, error) 
 }
 
 // actorID returns the id of the user or account token of an entry; nil for others.
-func actorID(e audit.AuditEntry) *uuid.UUID {
+func actorID(e audit.Entry) *uuid.UUID {
 	if e.Actor == audit.ByUser && e.AccountID == uuid.Nil { // in a user's own trail
 		return &e.UserID
 	}
 	return e.ActorID
 }
 
-func eventDetails(e *audit.AuditEntry) []*model.AuditDetail {
+func eventDetails(e *audit.Entry) []*model.AuditDetail {
 	out := make([]*model.AuditDetail, 0, len(e.Fields))
 	for _, name := range e.Fields {
 		out = append(out, &model.AuditDetail{Field: name})

@@ -24,7 +24,7 @@ func TestEvents(t *testing.T) {
 		"me.events.nodes.0.actor.actorId": me.get("me.id"), "me.events.nodes.0.actor.name": me.get("me.email"),
 		"me.events.nodes.0.details.0.field": "newBrowser", "me.events.nodes.0.details.1": nil,
 		"me.events.nodes.0.address": "127.0.0.1"})
-	by := audit.AuditEntry{Actor: audit.ByOperator, Operator: "Grace", Action: "user sign-out"}
+	by := audit.Entry{Actor: audit.ByOperator, Operator: "Grace", Action: "user sign-out"}
 	if _, err := users.On(b.store).EndAllSignIns(t.Context(), u.account.OwnerID, by); err != nil {
 		t.Fatal(err)
 	}

@@ -297,7 +297,7 @@ func (h *hostile) fill(operation, path, name string, typ *ast.Type, values map[s
 	case name == "token":
 		text, hash := mail.NewToken()
 		if err := users.On(h.u.b.store).ResetByHand(h.t.Context(), h.u.account.Email, hash,
-			audit.AuditEntry{Actor: audit.ByOperator}); err != nil {
+			audit.Entry{Actor: audit.ByOperator}); err != nil {
 			h.t.Fatal(err)
 		}
 		return text

@@ -238,7 +238,7 @@ func TestStrangersUploadNothing(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	u := signedIn(t, b)
-	if _, err := users.On(b.store).EndEverySignIn(t.Context(), audit.AuditEntry{Actor: audit.ByOperator}); err != nil {
+	if _, err := users.On(b.store).EndEverySignIn(t.Context(), audit.Entry{Actor: audit.ByOperator}); err != nil {
 		t.Fatal(err)
 	}
 	for _, token := range []string{"", u.token} {

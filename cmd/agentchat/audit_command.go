@@ -33,7 +33,7 @@ func (c *auditCmd) Run(ctx context.Context, out *output) error {
 		if err != nil {
 			return err
 		}
-		query := audit.AuditQuery{First: store.MaxPage}
+		query := audit.Query{First: store.MaxPage}
 		if c.From != nil {
 			query.Filter.From = &c.From.Time
 		}
@@ -55,7 +55,7 @@ func (c *auditCmd) account(ctx context.Context, db *database) (uuid.UUID, error)
 
 // printEntries prints one entry per line, page by page, because there may be many.
 func printEntries(
-	ctx context.Context, db *database, account uuid.UUID, query audit.AuditQuery, out *output,
+	ctx context.Context, db *database, account uuid.UUID, query audit.Query, out *output,
 ) error {
 	for {
 		page, err := audit.On(db.DB).AuditPage(ctx, account, query)
@@ -91,7 +91,7 @@ type entryObject struct {
 	Browser   string          `json:"browser"`
 }
 
-func objectOf(e audit.AuditEntry) entryObject {
+func objectOf(e audit.Entry) entryObject {
 	out := entryObject{
 		ID:       e.ID,
 		At:       e.At.UTC(),

@@ -119,7 +119,7 @@ func prepareFor(t *testing.T, s *store.DB, command string) {
 	statement := ""
 	switch command {
 	case "user clear-second-factor":
-		by := audit.AuditEntry{Actor: audit.ByUser, Action: "confirmSecondFactor"}
+		by := audit.Entry{Actor: audit.ByUser, Action: "confirmSecondFactor"}
 		if err := users.On(s).StartSecondFactor(t.Context(), c.UserID, id, []byte("sealed")); err != nil {
 			t.Fatal(err)
 		}

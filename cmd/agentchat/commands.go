@@ -121,8 +121,8 @@ func (o actingOperator) check() error {
 	return nil
 }
 
-func (o actingOperator) does(command string, fields ...string) audit.AuditEntry {
-	return audit.AuditEntry{Actor: audit.ByOperator, Operator: o.As, Action: command, Fields: fields}
+func (o actingOperator) does(command string, fields ...string) audit.Entry {
+	return audit.Entry{Actor: audit.ByOperator, Operator: o.As, Action: command, Fields: fields}
 }
 
 // acting checks the operator's name and returns a context in which the audit trail records changes

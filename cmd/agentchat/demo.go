@@ -145,7 +145,7 @@ func (m *demoMaker) ensureAccount(ctx context.Context) (accounts.Owned, error) {
 		}
 	}
 	if err == nil && !created {
-		by := audit.AuditEntry{Actor: audit.BySystem, Action: "account password",
+		by := audit.Entry{Actor: audit.BySystem, Action: "account password",
 			Fields: []string{"password"}}
 		err = users.On(m.store).SetPasswordHash(ctx, owner.OwnerID, hash, by)
 	}

@@ -97,7 +97,7 @@ func TestDemo(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := erasure.On(db).DeleteAccount(t.Context(), owner.ID, owner.OwnerID,
-		credentials.PasswordHash, audit.AuditEntry{Actor: audit.ByUser}); err != nil {
+		credentials.PasswordHash, audit.Entry{Actor: audit.ByUser}); err != nil {
 		t.Fatal(err)
 	}
 	if again := start("account deleted"); again.AccountID == owner.ID {

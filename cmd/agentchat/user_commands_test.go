@@ -130,7 +130,7 @@ func TestClearingASecondFactor(t *testing.T) {
 		t.Fatal(err)
 	}
 	sealed := []byte("sealed under a secret that was lost")
-	by := audit.AuditEntry{Actor: audit.ByUser, Action: "confirmSecondFactor"}
+	by := audit.Entry{Actor: audit.ByUser, Action: "confirmSecondFactor"}
 	if err := users.On(s).StartSecondFactor(t.Context(), c.UserID, in.ID, sealed); err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +156,7 @@ func TestClearingASecondFactor(t *testing.T) {
 		err != nil || userErr != nil {
 		t.Errorf("%+v, %d recovery codes, %v %v", user, left, err, userErr)
 	}
-	page, err := audit.On(s).EventPage(t.Context(), c.UserID, audit.AuditQuery{First: 1})
+	page, err := audit.On(s).EventPage(t.Context(), c.UserID, audit.Query{First: 1})
 	if err != nil || page.Items[0].Action != "user clear-second-factor" || page.Items[0].Operator != "Grace" {
 		t.Errorf("%+v %v", page.Items, err)
 	}

@@ -21,11 +21,11 @@ import (
 // region    ************************** generated!.gotpl **************************
 
 type AuditEntryResolver interface {
-	Actor(ctx context.Context, obj *audit.AuditEntry) (*model.Actor, error)
+	Actor(ctx context.Context, obj *audit.Entry) (*model.Actor, error)
 
-	Details(ctx context.Context, obj *audit.AuditEntry) ([]*model.AuditDetail, error)
-	Address(ctx context.Context, obj *audit.AuditEntry) (*string, error)
-	Browser(ctx context.Context, obj *audit.AuditEntry) (*string, error)
+	Details(ctx context.Context, obj *audit.Entry) ([]*model.AuditDetail, error)
+	Address(ctx context.Context, obj *audit.Entry) (*string, error)
+	Browser(ctx context.Context, obj *audit.Entry) (*string, error)
 }
 
 // endregion ************************** generated!.gotpl **************************
@@ -59,7 +59,7 @@ func (ec *executionContext) fieldContext_AuditDetail_field(_ context.Context, fi
 	return graphql.NewScalarFieldContext("AuditDetail", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _AuditEntry_id(ctx context.Context, field graphql.CollectedField, obj *audit.AuditEntry) (ret graphql.Marshaler) {
+func (ec *executionContext) _AuditEntry_id(ctx context.Context, field graphql.CollectedField, obj *audit.Entry) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -82,7 +82,7 @@ func (ec *executionContext) fieldContext_AuditEntry_id(_ context.Context, field 
 	return graphql.NewScalarFieldContext("AuditEntry", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
-func (ec *executionContext) _AuditEntry_at(ctx context.Context, field graphql.CollectedField, obj *audit.AuditEntry) (ret graphql.Marshaler) {
+func (ec *executionContext) _AuditEntry_at(ctx context.Context, field graphql.CollectedField, obj *audit.Entry) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -105,7 +105,7 @@ func (ec *executionContext) fieldContext_AuditEntry_at(_ context.Context, field 
 	return graphql.NewScalarFieldContext("AuditEntry", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
-func (ec *executionContext) _AuditEntry_actor(ctx context.Context, field graphql.CollectedField, obj *audit.AuditEntry) (ret graphql.Marshaler) {
+func (ec *executionContext) _AuditEntry_actor(ctx context.Context, field graphql.CollectedField, obj *audit.Entry) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -137,7 +137,7 @@ func (ec *executionContext) fieldContext_AuditEntry_actor(_ context.Context, fie
 	return fc, nil
 }
 
-func (ec *executionContext) _AuditEntry_action(ctx context.Context, field graphql.CollectedField, obj *audit.AuditEntry) (ret graphql.Marshaler) {
+func (ec *executionContext) _AuditEntry_action(ctx context.Context, field graphql.CollectedField, obj *audit.Entry) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -160,7 +160,7 @@ func (ec *executionContext) fieldContext_AuditEntry_action(_ context.Context, fi
 	return graphql.NewScalarFieldContext("AuditEntry", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _AuditEntry_subject(ctx context.Context, field graphql.CollectedField, obj *audit.AuditEntry) (ret graphql.Marshaler) {
+func (ec *executionContext) _AuditEntry_subject(ctx context.Context, field graphql.CollectedField, obj *audit.Entry) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -183,7 +183,7 @@ func (ec *executionContext) fieldContext_AuditEntry_subject(_ context.Context, f
 	return graphql.NewScalarFieldContext("AuditEntry", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _AuditEntry_details(ctx context.Context, field graphql.CollectedField, obj *audit.AuditEntry) (ret graphql.Marshaler) {
+func (ec *executionContext) _AuditEntry_details(ctx context.Context, field graphql.CollectedField, obj *audit.Entry) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -215,7 +215,7 @@ func (ec *executionContext) fieldContext_AuditEntry_details(_ context.Context, f
 	return fc, nil
 }
 
-func (ec *executionContext) _AuditEntry_address(ctx context.Context, field graphql.CollectedField, obj *audit.AuditEntry) (ret graphql.Marshaler) {
+func (ec *executionContext) _AuditEntry_address(ctx context.Context, field graphql.CollectedField, obj *audit.Entry) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -238,7 +238,7 @@ func (ec *executionContext) fieldContext_AuditEntry_address(_ context.Context, f
 	return graphql.NewScalarFieldContext("AuditEntry", field, true, true, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _AuditEntry_browser(ctx context.Context, field graphql.CollectedField, obj *audit.AuditEntry) (ret graphql.Marshaler) {
+func (ec *executionContext) _AuditEntry_browser(ctx context.Context, field graphql.CollectedField, obj *audit.Entry) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -305,8 +305,8 @@ func (ec *executionContext) _AuditEntryConnection_nodes(ctx context.Context, fie
 			return obj.Nodes, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*audit.AuditEntry) graphql.Marshaler {
-			return ec.marshalNAuditEntry2ᚕᚖagentchatᚋinternalᚋstoreᚋauditᚐAuditEntryᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []*audit.Entry) graphql.Marshaler {
+			return ec.marshalNAuditEntry2ᚕᚖagentchatᚋinternalᚋstoreᚋauditᚐEntryᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -392,8 +392,8 @@ func (ec *executionContext) _AuditEntryEdge_node(ctx context.Context, field grap
 			return obj.Node, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *audit.AuditEntry) graphql.Marshaler {
-			return ec.marshalNAuditEntry2ᚖagentchatᚋinternalᚋstoreᚋauditᚐAuditEntry(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *audit.Entry) graphql.Marshaler {
+			return ec.marshalNAuditEntry2ᚖagentchatᚋinternalᚋstoreᚋauditᚐEntry(ctx, selections, v)
 		},
 		true,
 		true,
@@ -464,7 +464,7 @@ func (ec *executionContext) _AuditDetail(ctx context.Context, sel ast.SelectionS
 
 var auditEntryImplementors = []string{"AuditEntry", "Node"}
 
-func (ec *executionContext) _AuditEntry(ctx context.Context, sel ast.SelectionSet, obj *audit.AuditEntry) graphql.Marshaler {
+func (ec *executionContext) _AuditEntry(ctx context.Context, sel ast.SelectionSet, obj *audit.Entry) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, auditEntryImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -788,11 +788,11 @@ func (ec *executionContext) marshalNAuditDetail2ᚖagentchatᚋgraphᚋmodelᚐA
 	return ec._AuditDetail(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNAuditEntry2ᚕᚖagentchatᚋinternalᚋstoreᚋauditᚐAuditEntryᚄ(ctx context.Context, sel ast.SelectionSet, v []*audit.AuditEntry) graphql.Marshaler {
+func (ec *executionContext) marshalNAuditEntry2ᚕᚖagentchatᚋinternalᚋstoreᚋauditᚐEntryᚄ(ctx context.Context, sel ast.SelectionSet, v []*audit.Entry) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNAuditEntry2ᚖagentchatᚋinternalᚋstoreᚋauditᚐAuditEntry(ctx, sel, v[i])
+		return ec.marshalNAuditEntry2ᚖagentchatᚋinternalᚋstoreᚋauditᚐEntry(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -804,7 +804,7 @@ func (ec *executionContext) marshalNAuditEntry2ᚕᚖagentchatᚋinternalᚋstor
 	return ret
 }
 
-func (ec *executionContext) marshalNAuditEntry2ᚖagentchatᚋinternalᚋstoreᚋauditᚐAuditEntry(ctx context.Context, sel ast.SelectionSet, v *audit.AuditEntry) graphql.Marshaler {
+func (ec *executionContext) marshalNAuditEntry2ᚖagentchatᚋinternalᚋstoreᚋauditᚐEntry(ctx context.Context, sel ast.SelectionSet, v *audit.Entry) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")

@@ -98,9 +98,9 @@ func (ec *executionContext) _Node(ctx context.Context, sel ast.SelectionSet, obj
 			return graphql.Null
 		}
 		return ec._Conversation(ctx, sel, obj)
-	case audit.AuditEntry:
+	case audit.Entry:
 		return ec._AuditEntry(ctx, sel, &obj)
-	case *audit.AuditEntry:
+	case *audit.Entry:
 		if obj == nil {
 			return graphql.Null
 		}

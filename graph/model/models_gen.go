@@ -228,7 +228,7 @@ type AuditEntryConnection struct {
 	// The entries with their cursors.
 	Edges []*AuditEntryEdge `json:"edges"`
 	// The entries.
-	Nodes []*audit.AuditEntry `json:"nodes"`
+	Nodes []*audit.Entry `json:"nodes"`
 	// The position of the page in the list.
 	PageInfo *PageInfo `json:"pageInfo"`
 }
@@ -238,7 +238,7 @@ type AuditEntryEdge struct {
 	// The entry's position in the list.
 	Cursor string `json:"cursor"`
 	// The entry.
-	Node *audit.AuditEntry `json:"node"`
+	Node *audit.Entry `json:"node"`
 }
 
 // Selects entries of the audit trail that match all of its fields.

@@ -15,8 +15,8 @@ func (ex *exchange) acting(command string) context.Context {
 	return audit.Acting(ex.R.Context(), ex.does(command))
 }
 
-func (ex *exchange) does(command string) audit.AuditEntry {
-	return audit.AuditEntry{
+func (ex *exchange) does(command string) audit.Entry {
+	return audit.Entry{
 		Actor:    audit.ByOperator,
 		Operator: operatorName(ex.R.Header.Get("X-Operator")),
 		Action:   command,

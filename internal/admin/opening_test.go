@@ -58,7 +58,7 @@ func TestOpenAccount(t *testing.T) {
 	second := b.tokenIn(b.want(http.MethodPost, path+"/"+id+"/invitation", "", http.StatusOK, ""))
 	accept := func(token [32]byte) error {
 		_, err := accounts.On(b.store).AcceptInvitation(t.Context(), accounts.Acceptance{Token: token, Name: "Buyer", PasswordHash: "none",
-			By: audit.AuditEntry{Actor: audit.ByUser, Action: "acceptInvitation"}})
+			By: audit.Entry{Actor: audit.ByUser, Action: "acceptInvitation"}})
 		return err
 	}
 	if err := accept(first); !fault.Is(err, fault.NotFound) {

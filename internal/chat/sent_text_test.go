@@ -51,7 +51,7 @@ var deletions = map[string]func(*testing.T, *store.DB, storetest.Fixture){
 	"account": func(t *testing.T, s *store.DB, f storetest.Fixture) {
 		t.Helper()
 		if err := erasure.On(s).DeleteAccount(t.Context(), f.Account.ID, f.Account.OwnerID, "none",
-			audit.AuditEntry{Actor: audit.ByUser}); err != nil {
+			audit.Entry{Actor: audit.ByUser}); err != nil {
 			t.Error(err)
 		}
 	},

@@ -20,7 +20,7 @@ func TestMove(t *testing.T) {
 	s := storetest.Open(t, address)
 	moved, kept := storetest.Seed(t, s, storetest.Options{}), storetest.Seed(t, s, storetest.Options{})
 	for _, f := range []storetest.Fixture{moved, kept} {
-		ctx := audit.Acting(t.Context(), audit.AuditEntry{Actor: audit.ByOperator, Action: "account suspend"})
+		ctx := audit.Acting(t.Context(), audit.Entry{Actor: audit.ByOperator, Action: "account suspend"})
 		if _, err := operator.On(s).SuspendAccount(ctx, f.Account.ID, true); err != nil {
 			t.Fatal(err)
 		}

@@ -317,7 +317,7 @@ func (s *shop) deleted() {
 	id := s.opened()
 	paid, late := s.bought(id), s.bought(id)
 	s.send("paid", completed, paid.object(), http.StatusOK)
-	entry := audit.AuditEntry{Actor: audit.ByOperator, Action: "account delete"}
+	entry := audit.Entry{Actor: audit.ByOperator, Action: "account delete"}
 	if err := erasure.On(s.store).DeleteAnyAccount(s.Context(), id, entry); err != nil {
 		s.Fatal(err)
 	}

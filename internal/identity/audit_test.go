@@ -17,7 +17,7 @@ import (
 // events returns the audit entries of a user, the oldest first, each as action, fields and address.
 func (b *bench) events(t *testing.T, userID uuid.UUID) (out []string) {
 	t.Helper()
-	page, err := audit.On(b.store).EventPage(t.Context(), userID, audit.AuditQuery{First: store.MaxPage})
+	page, err := audit.On(b.store).EventPage(t.Context(), userID, audit.Query{First: store.MaxPage})
 	if err != nil {
 		t.Fatal(err)
 	}

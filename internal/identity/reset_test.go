@@ -313,7 +313,7 @@ func TestResetByHand(t *testing.T) {
 	first, hash := sending.NewToken()
 	second, hash2 := sending.NewToken()
 	for _, h := range [][sha256.Size]byte{hash, hash2} {
-		if err := users.On(b.store).ResetByHand(t.Context(), email, h, audit.AuditEntry{Actor: audit.ByOperator, Action: "user reset-link"}); err != nil {
+		if err := users.On(b.store).ResetByHand(t.Context(), email, h, audit.Entry{Actor: audit.ByOperator, Action: "user reset-link"}); err != nil {
 			t.Fatal(err)
 		}
 	}

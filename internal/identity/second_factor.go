@@ -143,7 +143,7 @@ func (s *Service) verifyFactor(
 }
 
 func (s *Service) change(
-	p auth.Principal, found *users.Credentials, by audit.AuditEntry,
+	p auth.Principal, found *users.Credentials, by audit.Entry,
 ) users.FactorChange {
 	out := users.FactorChange{UserID: p.UserID, SignInID: p.SignInID, Notify: s.cfg.Mail, By: by}
 	if found != nil {

@@ -116,7 +116,7 @@ func TestGuessesFromManyAddressesForDays(t *testing.T) {
 	b.exec(t, `UPDATE users SET wrong_codes = $1`, users.MaxWrongCodes)
 	b.fresh(t)
 	wantKind(t, "closed again", b.enter(t, d.code(0), client("203.0.113.5")), fault.SecondFactorRequired)
-	by := audit.AuditEntry{Actor: audit.ByOperator, Action: "account unlock"}
+	by := audit.Entry{Actor: audit.ByOperator, Action: "account unlock"}
 	if err := users.On(b.store).Unlock(t.Context(), session.Principal.UserID, identity.GuessKeys(b.tokens, email), by); err != nil {
 		t.Fatal(err)
 	}

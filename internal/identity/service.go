@@ -185,8 +185,8 @@ func (s *Service) signedIn(opened users.Opened, signInID uuid.UUID, refreshToken
 }
 
 // Does returns the audit entry of an action by a user.
-func (c Client) Does(action string, fields ...string) audit.AuditEntry {
-	return audit.AuditEntry{
+func (c Client) Does(action string, fields ...string) audit.Entry {
+	return audit.Entry{
 		Actor:   audit.ByUser,
 		Action:  action,
 		Fields:  fields,

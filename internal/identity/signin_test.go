@@ -280,7 +280,7 @@ func TestWhatAUserDoesIsLimited(t *testing.T) {
 		}
 		wantKind(t, c.what+" too many", c.do(), fault.RateLimited)
 	}
-	by := audit.AuditEntry{Actor: audit.ByOperator, Action: "account unlock"}
+	by := audit.Entry{Actor: audit.ByOperator, Action: "account unlock"}
 	if err := users.On(b.store).Unlock(t.Context(), session.Principal.UserID, identity.GuessKeys(b.tokens, email), by); err != nil {
 		t.Fatal(err)
 	}

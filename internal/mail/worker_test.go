@@ -190,7 +190,7 @@ func TestAMailIsTriedAgainLater(t *testing.T) {
 		t.Fatalf("after the last try: %+v", found)
 	}
 	b.server.Answer(nil)
-	retried := audit.AuditEntry{Actor: audit.ByOperator, Action: "mail retry"}
+	retried := audit.Entry{Actor: audit.ByOperator, Action: "mail retry"}
 	if n, err := notifications.On(b.DB).Retry(t.Context(), notifications.MailKind, b.waits(t, 1)[0].ID, retried); n != 1 ||
 		err != nil {
 		t.Fatal(n, err)
@@ -333,7 +333,7 @@ func TestTheNoticeListsNewKeys(t *testing.T) {
 	if strings.Contains(got.Header.Get("Subject"), "win") {
 		t.Errorf("subject: %s", got.Header.Get("Subject"))
 	}
-	if err := erasure.On(b.DB).DeleteAnyAccount(t.Context(), owner.ID, audit.AuditEntry{Actor: audit.ByUser}); err != nil {
+	if err := erasure.On(b.DB).DeleteAnyAccount(t.Context(), owner.ID, audit.Entry{Actor: audit.ByUser}); err != nil {
 		t.Fatal(err)
 	}
 	var rows int

@@ -164,7 +164,7 @@ func TestGoneEndsAnEvent(t *testing.T) {
 		t.Errorf("%+v", found)
 	}
 	r.answers(nil)
-	by := audit.AuditEntry{Actor: audit.ByOperator, Action: "webhook retry"}
+	by := audit.Entry{Actor: audit.ByOperator, Action: "webhook retry"}
 	if n, err := notifications.On(r.DB).Retry(t.Context(), notifications.MailKind, found.ID, by); n != 0 || err != nil {
 		t.Errorf("as a mail: %d, %v", n, err)
 	}

@@ -26,7 +26,7 @@ type NewAccount struct {
 	// 0 grants nothing.
 	StartingCredits int64
 	// By is who opens it, for the audit trail; SignUp says so itself.
-	By audit.AuditEntry
+	By audit.Entry
 	// EmailVerified says that the address is known to be the user's.
 	EmailVerified bool
 }

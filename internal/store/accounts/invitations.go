@@ -201,7 +201,7 @@ type Acceptance struct {
 	// UserID and SignInID are who is signed in; uuid.Nil for a new user, with Name and PasswordHash.
 	UserID, SignInID   uuid.UUID
 	Name, PasswordHash string
-	By                 audit.AuditEntry
+	By                 audit.Entry
 }
 
 // AcceptInvitation uses an invitation up: its user joins the account. If the token was mailed, it proves the address. An address that was

@@ -16,7 +16,7 @@ import (
 // OpenSignUp uses the token of a sign-up up and opens its account, with the address proved, and grants the starting credits once per
 // address. Other links of the address are void. Nobody is signed in. Faults: NotFound for a token that was used, has run out, or is void;
 // Conflict when the address is taken by now. Then nothing changed.
-func (s Store) OpenSignUp(ctx context.Context, hash [32]byte, startingCredits int64, by audit.AuditEntry) error {
+func (s Store) OpenSignUp(ctx context.Context, hash [32]byte, startingCredits int64, by audit.Entry) error {
 	return db.InTx(ctx, s.db, func(tx *db.DB) error {
 		l, err := db.One[users.Link](ctx, tx, `SELECT`+users.LinkColumns+`FROM links l
 			WHERE l.token_hash = $1 AND l.purpose = 'SIGN_UP' AND l.expires_at > clock_timestamp()`, hash[:])

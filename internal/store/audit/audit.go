@@ -49,9 +49,9 @@ const (
 	UsedTwice = "usedTwice"
 )
 
-// AuditEntry is an entry of the audit trail: of a user's, about sign-ins, password, address and second factor, or of an account's, about
+// Entry is an entry of the audit trail: of a user's, about sign-ins, password, address and second factor, or of an account's, about
 // everything else. The caller gives Actor, Operator, Action, Fields, Address and Browser; the store fills in the rest.
-type AuditEntry struct {
+type Entry struct {
 	ID uuid.UUID
 	// UserID is whose trail the entry stands in; the zero UUID in an account's.
 	UserID uuid.UUID
@@ -79,7 +79,7 @@ const auditColumns = ` e.id, e.user_id, e.account_id, e.actor, e.actor_id, e.ope
 // insertEntries runs an INSERT into audit_entries AS e, in the caller's transaction, and returns the number of entries. They are logged
 // after the commit.
 func (s Store) insertEntries(ctx context.Context, insert string, args ...any) (int, error) {
-	recorded, err := db.All[AuditEntry](ctx, s.db, insert+` RETURNING`+auditColumns, args...)
+	recorded, err := db.All[Entry](ctx, s.db, insert+` RETURNING`+auditColumns, args...)
 	if err == nil && len(recorded) > 0 {
 		db.OnCommit(s.db, func() { logEntries(ctx, db.ConfigOf(s.db).Logger, recorded) })
 	}
@@ -87,7 +87,7 @@ func (s Store) insertEntries(ctx context.Context, insert string, args ...any) (i
 }
 
 // Record appends an entry for each of the users, in the caller's transaction. Without a subject it is the user.
-func (s Store) Record(ctx context.Context, e AuditEntry, users ...uuid.UUID) error {
+func (s Store) Record(ctx context.Context, e Entry, users ...uuid.UUID) error {
 	_, err := s.insertEntries(ctx, `
 		INSERT INTO audit_entries AS e (id, user_id, actor, operator, action, subject, fields, address, browser, at)
 		SELECT `+db.NewID+`, u.id, $2, $3, $4, coalesce(nullif($5::text, ''), u.id::text), coalesce($6::text[], '{}'), $7, $8, n.now
@@ -100,7 +100,7 @@ type actingKey struct{}
 
 // Acting returns a context in which changes of an account's things are recorded as by: its Actor, ActorID, Operator, Action, Address and
 // Browser.
-func Acting(ctx context.Context, by AuditEntry) context.Context {
+func Acting(ctx context.Context, by Entry) context.Context {
 	return context.WithValue(ctx, actingKey{}, by)
 }
 
@@ -121,7 +121,7 @@ func (s Store) RecordHourly(ctx context.Context, accountID uuid.UUID, subject st
 }
 
 func (s Store) recordUnless(ctx context.Context, condition string, accountID uuid.UUID, subject string, fields []string) error {
-	by, ok := ctx.Value(actingKey{}).(AuditEntry)
+	by, ok := ctx.Value(actingKey{}).(Entry)
 	if !ok {
 		return nil
 	}
@@ -152,7 +152,7 @@ func (s Store) checkChanges(ctx context.Context, accountID uuid.UUID) error {
 }
 
 // logEntries logs entries of the audit trail; a nil logger discards them.
-func logEntries(ctx context.Context, logger *slog.Logger, entries []AuditEntry) {
+func logEntries(ctx context.Context, logger *slog.Logger, entries []Entry) {
 	if logger == nil {
 		return
 	}
@@ -164,21 +164,21 @@ func logEntries(ctx context.Context, logger *slog.Logger, entries []AuditEntry) 
 	}
 }
 
-// AuditQuery says which entries a page shows.
-type AuditQuery struct {
+// Query says which entries a page shows.
+type Query struct {
 	// First is how many, 1 to MaxPage.
 	First int
 	// After is where the page begins; nil begins with the newest.
 	After *db.Cursor
 	// Filter is for AuditPage.
-	Filter AuditFilter
+	Filter Filter
 }
 
 // EventPage returns a page of the entries of a user, the newest first, in one statement that reads one range of one index. Fault:
 // InvalidInput on first, before any statement.
-func (s Store) EventPage(ctx context.Context, userID uuid.UUID, q AuditQuery) (db.Page[AuditEntry], error) {
+func (s Store) EventPage(ctx context.Context, userID uuid.UUID, q Query) (db.Page[Entry], error) {
 	if _, err := db.PageSize(&q.First); err != nil {
-		return db.Page[AuditEntry]{}, err
+		return db.Page[Entry]{}, err
 	}
 	var text db.Statement
 	text.Page(`id DESC`, q.First, func() {
@@ -187,13 +187,13 @@ func (s Store) EventPage(ctx context.Context, userID uuid.UUID, q AuditQuery) (d
 			text.Add(` AND e.id < ?::uuid`, q.After.ID)
 		}
 	})
-	items, err := db.All[AuditEntry](ctx, s.db, text.String(), text.Args()...)
+	items, err := db.All[Entry](ctx, s.db, text.String(), text.Args()...)
 	return db.Cut(items, q.First), err
 }
 
 // Event returns an entry of a user. Fault: NotFound.
-func (s Store) Event(ctx context.Context, userID, id uuid.UUID) (AuditEntry, error) {
-	return db.One[AuditEntry](ctx, s.db, `SELECT`+auditColumns+`FROM audit_entries e WHERE e.id = $1 AND e.user_id = $2`, id, userID)
+func (s Store) Event(ctx context.Context, userID, id uuid.UUID) (Entry, error) {
+	return db.One[Entry](ctx, s.db, `SELECT`+auditColumns+`FROM audit_entries e WHERE e.id = $1 AND e.user_id = $2`, id, userID)
 }
 
 // RecordFailedSignIns appends an entry for each user and hour, in UTC, with attempts at a sign-in that were counted at least settled ago

@@ -68,8 +68,8 @@ func ChangedFields(before, after agent.Export) (names []string) {
 // Equal compares values that may be missing.
 func Equal[T comparable](a, b *T) bool { return a == b || a != nil && b != nil && *a == *b }
 
-// AuditFilter selects entries that match all of its fields.
-type AuditFilter struct {
+// Filter selects entries that match all of its fields.
+type Filter struct {
 	// Action is what was done; empty finds everything.
 	Action string
 	// ActorID is the user or the account token who did it; nil finds everybody.
@@ -80,9 +80,9 @@ type AuditFilter struct {
 
 // AuditPage returns a page of an account's trail, the newest first: its entries, and those of its members since they joined. It is one
 // statement, which reads a range of an index for the account and one for each member. Fault: InvalidInput on first, before any statement.
-func (s Store) AuditPage(ctx context.Context, accountID uuid.UUID, q AuditQuery) (db.Page[AuditEntry], error) {
+func (s Store) AuditPage(ctx context.Context, accountID uuid.UUID, q Query) (db.Page[Entry], error) {
 	if _, err := db.PageSize(&q.First); err != nil {
-		return db.Page[AuditEntry]{}, err
+		return db.Page[Entry]{}, err
 	}
 	var text db.Statement
 	text.Page(`id DESC`, q.First, func() {
@@ -107,7 +107,7 @@ func (s Store) AuditPage(ctx context.Context, accountID uuid.UUID, q AuditQuery)
 			text.Add(` AND m.user_id = ?::uuid`, *q.Filter.ActorID)
 		}
 	})
-	items, err := db.All[AuditEntry](ctx, s.db, text.String(), text.Args()...)
+	items, err := db.All[Entry](ctx, s.db, text.String(), text.Args()...)
 	return db.Cut(items, q.First), err
 }
 
@@ -115,7 +115,7 @@ func (s Store) AuditPage(ctx context.Context, accountID uuid.UUID, q AuditQuery)
 var sinceJoined = ` e.id >= ` + db.FirstID(`m.created_at`) + ` AND e.at >= m.created_at `
 
 // auditConditions adds the conditions of a query on audit_entries AS e, except the actor.
-func auditConditions(s *db.Statement, q AuditQuery) {
+func auditConditions(s *db.Statement, q Query) {
 	f := q.Filter
 	if q.After != nil {
 		s.Add(` AND e.id < ?::uuid`, q.After.ID)
@@ -132,7 +132,7 @@ func auditConditions(s *db.Statement, q AuditQuery) {
 }
 
 // AuditEntry returns an entry of the trail of an account, as AuditPage shows it. Fault: NotFound.
-func (s Store) AuditEntry(ctx context.Context, accountID, id uuid.UUID) (AuditEntry, error) {
-	return db.One[AuditEntry](ctx, s.db, `SELECT`+auditColumns+`FROM audit_entries e WHERE e.id = $2 AND (e.account_id = $1 OR EXISTS (
+func (s Store) AuditEntry(ctx context.Context, accountID, id uuid.UUID) (Entry, error) {
+	return db.One[Entry](ctx, s.db, `SELECT`+auditColumns+`FROM audit_entries e WHERE e.id = $2 AND (e.account_id = $1 OR EXISTS (
 		SELECT 1 FROM memberships m WHERE m.account_id = $1 AND m.user_id = e.user_id AND`+sinceJoined+`))`, accountID, id)
 }

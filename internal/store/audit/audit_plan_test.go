@@ -34,7 +34,7 @@ func TestAuditPagesAreReadByIndex(t *testing.T) {
 		FROM generate_series(1, 80000) n, LATERAL (SELECT md5((n % 2000)::text)::uuid) x(who)`)
 	storetest.Bulk(t, s, `VACUUM ANALYZE`)
 	p, cost := storetest.Planner(t, url)
-	blocks := func(f storetest.Fixture, q audit.AuditQuery) float64 {
+	blocks := func(f storetest.Fixture, q audit.Query) float64 {
 		t.Helper()
 		q.First = 1
 		got := cost(func() error {
@@ -48,15 +48,15 @@ func TestAuditPagesAreReadByIndex(t *testing.T) {
 	}
 	at := time.Unix(1767225620, 0)
 	past := at.Add(time.Second)
-	for what, q := range map[string]func(f storetest.Fixture) audit.AuditQuery{
-		"all":          func(storetest.Fixture) audit.AuditQuery { return audit.AuditQuery{} },
-		"a rare one":   func(storetest.Fixture) audit.AuditQuery { return filtered(audit.AuditFilter{Action: "rare"}) },
-		"none":         func(storetest.Fixture) audit.AuditQuery { return filtered(audit.AuditFilter{Action: "signUp"}) },
-		"a rare actor": func(f storetest.Fixture) audit.AuditQuery { return filtered(audit.AuditFilter{ActorID: &f.Account.ID}) },
-		"a member": func(f storetest.Fixture) audit.AuditQuery {
-			return filtered(audit.AuditFilter{ActorID: &f.Account.OwnerID})
+	for what, q := range map[string]func(f storetest.Fixture) audit.Query{
+		"all":          func(storetest.Fixture) audit.Query { return audit.Query{} },
+		"a rare one":   func(storetest.Fixture) audit.Query { return filtered(audit.Filter{Action: "rare"}) },
+		"none":         func(storetest.Fixture) audit.Query { return filtered(audit.Filter{Action: "signUp"}) },
+		"a rare actor": func(f storetest.Fixture) audit.Query { return filtered(audit.Filter{ActorID: &f.Account.ID}) },
+		"a member": func(f storetest.Fixture) audit.Query {
+			return filtered(audit.Filter{ActorID: &f.Account.OwnerID})
 		},
-		"long ago": func(storetest.Fixture) audit.AuditQuery { return filtered(audit.AuditFilter{From: &at, To: &past}) },
+		"long ago": func(storetest.Fixture) audit.Query { return filtered(audit.Filter{From: &at, To: &past}) },
 	} {
 		if few, many := blocks(short, q(short)), blocks(long, q(long)); few > 60 || many > few+30 {
 			t.Errorf("%s: %v pages of a long trail, %v of a short one", what, many, few)
@@ -66,13 +66,13 @@ func TestAuditPagesAreReadByIndex(t *testing.T) {
 	}
 }
 
-func filtered(f audit.AuditFilter) audit.AuditQuery { return audit.AuditQuery{Filter: f} }
+func filtered(f audit.Filter) audit.Query { return audit.Query{Filter: f} }
 
 // BenchmarkRecordedChange is what an entry costs a change: pausing and resuming an export, recorded and not.
 func BenchmarkRecordedChange(b *testing.B) {
 	s := storetest.New(b)
 	f := storetest.Seed(b, s, storetest.Options{})
-	by := audit.AuditEntry{Actor: audit.ByUser, ActorID: &f.Account.OwnerID, Action: "pauseApiExport", Address: "192.0.2.1", Browser: "Browser"}
+	by := audit.Entry{Actor: audit.ByUser, ActorID: &f.Account.OwnerID, Action: "pauseApiExport", Address: "192.0.2.1", Browser: "Browser"}
 	pause := false
 	for name, ctx := range map[string]context.Context{"recorded": audit.Acting(b.Context(), by), "not recorded": b.Context()} {
 		b.Run(name, func(b *testing.B) {

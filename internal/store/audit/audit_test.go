@@ -25,7 +25,7 @@ import (
 // actions are what the entries of a user say was done, the newest first.
 func actions(t *testing.T, s *store.DB, userID uuid.UUID) (out []string) {
 	t.Helper()
-	page, err := audit.On(s).EventPage(t.Context(), userID, audit.AuditQuery{First: store.MaxPage})
+	page, err := audit.On(s).EventPage(t.Context(), userID, audit.Query{First: store.MaxPage})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,8 +36,8 @@ func actions(t *testing.T, s *store.DB, userID uuid.UUID) (out []string) {
 }
 
 // does is what somebody does, for an entry.
-func does(actor audit.ActorKind, action string, fields ...string) audit.AuditEntry {
-	return audit.AuditEntry{Actor: actor, Action: action, Fields: fields, Address: "192.0.2.7", Browser: "Browser/2.0"}
+func does(actor audit.ActorKind, action string, fields ...string) audit.Entry {
+	return audit.Entry{Actor: actor, Action: action, Fields: fields, Address: "192.0.2.7", Browser: "Browser/2.0"}
 }
 
 // TestEachChangeLeavesAnEntry: a change leaves one entry for each user it affects, and none when nothing changes.
@@ -54,21 +54,21 @@ func TestEachChangeLeavesAnEntry(t *testing.T) {
 		what    string
 		do      func() error
 		want    fault.Kind
-		entry   audit.AuditEntry
+		entry   audit.Entry
 		subject uuid.UUID
 	}{
 		{"a sign-in after another change of the password", func() error {
 			_, err := users.On(s).CreateSignIn(t.Context(), users.Credentials{UserID: me, PasswordHash: "wrong"}, users.NewSignIn{ID: uuid.New()})
 			return err
-		}, fault.InvalidCredentials, audit.AuditEntry{}, me},
+		}, fault.InvalidCredentials, audit.Entry{}, me},
 		{"a password that was changed meanwhile", func() error {
 			return users.On(s).SetPasswordAndEndOthers(t.Context(), me, own, wrong, storetest.ByUser)
-		}, fault.Conflict, audit.AuditEntry{}, me},
+		}, fault.Conflict, audit.Entry{}, me},
 		{"a password, by a sign-in of somebody else", func() error {
 			return users.On(s).SetPasswordAndEndOthers(t.Context(), me, foreign, users.PasswordChange{VerifiedHash: "none", NewHash: "new"}, storetest.ByUser)
-		}, fault.Unauthorized, audit.AuditEntry{}, me},
+		}, fault.Unauthorized, audit.Entry{}, me},
 		{"the end of somebody else's sign-in", func() error { return users.On(s).EndSignIn(t.Context(), me, foreign, storetest.ByUser) },
-			fault.NotFound, audit.AuditEntry{}, me},
+			fault.NotFound, audit.Entry{}, me},
 		{"a change of the password", func() error {
 			return users.On(s).SetPasswordAndEndOthers(t.Context(), me, own, users.PasswordChange{VerifiedHash: "none", NewHash: "new"},
 				does(audit.ByUser, "changePassword", "password"))
@@ -76,10 +76,10 @@ func TestEachChangeLeavesAnEntry(t *testing.T) {
 		{"the end of a sign-in", func() error { return users.On(s).EndSignIn(t.Context(), me, own, does(audit.ByUser, "endSignIn")) },
 			"", does(audit.ByUser, "endSignIn"), own},
 		{"the end of an ended one", func() error { return users.On(s).EndSignIn(t.Context(), me, own, storetest.ByUser) },
-			fault.NotFound, audit.AuditEntry{}, me},
+			fault.NotFound, audit.Entry{}, me},
 		{"the end of an ended one, by its token", func() error { return users.On(s).EndSignInOfToken(t.Context(), own, storetest.ByUser) },
-			"", audit.AuditEntry{}, me},
-		{"the end of none", func() error { return errOf(users.On(s).EndAllSignIns(t.Context(), me, storetest.ByUser)) }, "", audit.AuditEntry{}, me},
+			"", audit.Entry{}, me},
+		{"the end of none", func() error { return errOf(users.On(s).EndAllSignIns(t.Context(), me, storetest.ByUser)) }, "", audit.Entry{}, me},
 		{"a password by the operator", func() error {
 			return users.On(s).SetPasswordHash(t.Context(), me, "none", does(audit.ByOperator, "account password", "password"))
 		}, "", does(audit.ByOperator, "account password", "password"), me},
@@ -93,7 +93,7 @@ func TestEachChangeLeavesAnEntry(t *testing.T) {
 		if err := c.do(); c.want == "" && err != nil || c.want != "" && !fault.Is(err, c.want) {
 			t.Errorf("%s: %v", c.what, err)
 		}
-		page, err := audit.On(s).EventPage(t.Context(), me, audit.AuditQuery{First: 1})
+		page, err := audit.On(s).EventPage(t.Context(), me, audit.Query{First: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -199,7 +199,7 @@ func TestEntriesStay(t *testing.T) {
 	if n := kept(); n != 3 {
 		t.Errorf("%d are left", n)
 	}
-	page, err := audit.On(s).AuditPage(t.Context(), f.Account.ID, audit.AuditQuery{First: 1})
+	page, err := audit.On(s).AuditPage(t.Context(), f.Account.ID, audit.Query{First: 1})
 	if err != nil || len(page.Items) != 1 || page.Items[0].Subject != f.Account.ID.String() {
 		t.Errorf("of the deleted account: %+v, %v", page.Items, err)
 	}
@@ -281,7 +281,7 @@ func TestEventPages(t *testing.T) {
 	slices.Reverse(want)
 	for _, first := range []int{1, 3, 7, store.MaxPage} {
 		var got []string
-		query := audit.AuditQuery{First: first}
+		query := audit.Query{First: first}
 		for more := true; more; {
 			page, err := audit.On(s).EventPage(t.Context(), me, query)
 			if err != nil {
@@ -296,14 +296,14 @@ func TestEventPages(t *testing.T) {
 			t.Errorf("pages of %d show %q, want %q", first, got, want)
 		}
 	}
-	page, err := audit.On(s).EventPage(t.Context(), other, audit.AuditQuery{First: 1})
+	page, err := audit.On(s).EventPage(t.Context(), other, audit.Query{First: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := audit.On(s).Event(t.Context(), me, page.Items[0].ID); !fault.Is(err, fault.NotFound) {
 		t.Errorf("the other user's entry: %v", err)
 	}
-	if _, err := audit.On(s).EventPage(t.Context(), me, audit.AuditQuery{First: store.MaxPage + 1}); !fault.Is(err, fault.InvalidInput) {
+	if _, err := audit.On(s).EventPage(t.Context(), me, audit.Query{First: store.MaxPage + 1}); !fault.Is(err, fault.InvalidInput) {
 		t.Errorf("a page too large: %v", err)
 	}
 }

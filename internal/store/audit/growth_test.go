@@ -47,7 +47,7 @@ func TestChangesOfAnAccountAreBounded(t *testing.T) {
 	entries(10, time.Hour, audit.ByOperator)
 	for _, c := range []struct {
 		account uuid.UUID
-		by      audit.AuditEntry
+		by      audit.Entry
 		want    fault.Kind
 	}{
 		{f.Account.ID, does(audit.ByUser, "createAgent"), ""}, // the last one

@@ -98,7 +98,7 @@ func TestABoundReferenceStaysBound(t *testing.T) {
 	must("a failed grant binds nothing", one, 1, "huge", true, false)
 	storetest.SetAccountState(t, s, other.ID, account.Suspended)
 	must("a suspended account is granted", other, 4, "pi_2", true, false)
-	if err := erasure.On(s).DeleteAnyAccount(t.Context(), one.ID, audit.AuditEntry{Actor: audit.ByOperator, Action: "account delete"}); err != nil {
+	if err := erasure.On(s).DeleteAnyAccount(t.Context(), one.ID, audit.Entry{Actor: audit.ByOperator, Action: "account delete"}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := grant(one, 3, "pi_1", true); !fault.Is(err, fault.NotFound) {

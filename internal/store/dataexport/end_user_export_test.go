@@ -45,7 +45,7 @@ func TestExportEndUser(t *testing.T) {
 	read := func(account uuid.UUID, userID string) (kinds []string, agents map[any]bool) {
 		t.Helper()
 		agents = map[any]bool{}
-		acting := audit.Acting(t.Context(), audit.AuditEntry{Actor: audit.ByOperator, Action: "end-user export"})
+		acting := audit.Acting(t.Context(), audit.Entry{Actor: audit.ByOperator, Action: "end-user export"})
 		err := dataexport.On(s).ExportEndUser(acting, account, userID, func(line json.RawMessage) error {
 			var got map[string]any
 			err := json.Unmarshal(line, &got)

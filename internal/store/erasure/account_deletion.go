@@ -28,7 +28,7 @@ var errNewAgent = errors.New("store: an agent was created while its account was 
 // address gets no starting credits again. Fault: Conflict when the password, or the state of the
 // account, has changed since the check.
 func (s Store) DeleteAccount(
-	ctx context.Context, id, userID uuid.UUID, verifiedHash string, by audit.AuditEntry,
+	ctx context.Context, id, userID uuid.UUID, verifiedHash string, by audit.Entry,
 ) error {
 	by.ActorID = &userID
 	return s.deleteAccount(ctx, id, &verifiedUser{userID, verifiedHash}, by)
@@ -36,7 +36,7 @@ func (s Store) DeleteAccount(
 
 // DeleteAnyAccount is DeleteAccount for the operator, without a password. Fault: NotFound, also for
 // a deleted account.
-func (s Store) DeleteAnyAccount(ctx context.Context, id uuid.UUID, by audit.AuditEntry) error {
+func (s Store) DeleteAnyAccount(ctx context.Context, id uuid.UUID, by audit.Entry) error {
 	found, err := accounts.On(s.db).Account(ctx, id)
 	if err == nil && found.State == account.Deleted {
 		err = fault.Wrap(fault.NotFound, nil)
@@ -55,7 +55,7 @@ type verifiedUser struct {
 
 // deleteAccount deletes an account. Without a user it also deletes a suspended one.
 func (s Store) deleteAccount(
-	ctx context.Context, id uuid.UUID, by *verifiedUser, entry audit.AuditEntry,
+	ctx context.Context, id uuid.UUID, by *verifiedUser, entry audit.Entry,
 ) error {
 	var agents, turns []uuid.UUID
 	var err error
@@ -87,7 +87,7 @@ func (s Store) deleteAccount(
 // and the turns. It locks in the order agent, export, turn, user, account. DeleteAgent explains why
 // no turn can begin unseen.
 func (s Store) stopAccount(
-	ctx context.Context, id uuid.UUID, by *verifiedUser, entry audit.AuditEntry,
+	ctx context.Context, id uuid.UUID, by *verifiedUser, entry audit.Entry,
 ) (agents, turns []uuid.UUID, err error) {
 	err = db.InTx(ctx, s.db, func(tx *db.DB) error {
 		var err error

@@ -206,7 +206,7 @@ func (s Store) Unsent(ctx context.Context, kind Kind) ([]UnsentMessage, error) {
 
 // Retry has messages of a kind that ended without success tried again, eight times: one, or all for uuid.Nil. It returns how many. The
 // users among those whom mails are for get an entry each, and so do the accounts that events are about.
-func (s Store) Retry(ctx context.Context, kind Kind, id uuid.UUID, by audit.AuditEntry) (n int, err error) {
+func (s Store) Retry(ctx context.Context, kind Kind, id uuid.UUID, by audit.Entry) (n int, err error) {
 	err = db.InTx(ctx, s.db, func(tx *db.DB) error {
 		about, err := db.All[string](ctx, tx, `UPDATE outbox SET due = clock_timestamp(), failed_at = NULL, tries = 0
 			WHERE failed_at IS NOT NULL AND kind = $3 AND (id = $1 OR $1 = $2)

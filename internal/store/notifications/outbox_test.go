@@ -27,7 +27,7 @@ func TestMailIsTold(t *testing.T) {
 	if err := users.On(s).QueueLink(t.Context(), link); err != nil || notified != 2 {
 		t.Errorf("a link: notified %d times, %v", notified, err)
 	}
-	unknown := audit.AuditEntry{Actor: "unknown", Action: "requestVerification"}
+	unknown := audit.Entry{Actor: "unknown", Action: "requestVerification"}
 	if err := users.On(s).QueueLink(t.Context(), link, unknown); err == nil || notified != 2 {
 		t.Errorf("a link whose entry is refused: notified %d times, %v", notified, err)
 	}

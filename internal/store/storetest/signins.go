@@ -19,7 +19,7 @@ func SignInHash(id uuid.UUID, generation uint32) [32]byte {
 }
 
 // ByUser is an audit entry for a change by a user.
-var ByUser = audit.AuditEntry{Actor: audit.ByUser}
+var ByUser = audit.Entry{Actor: audit.ByUser}
 
 // SignIn opens a sign-in of a user of Seed.
 func SignIn(t *testing.T, s *store.DB, accountID uuid.UUID) uuid.UUID {

@@ -32,7 +32,7 @@ func (s Store) MustBeFree(ctx context.Context, email string, userID uuid.UUID) e
 // VerifyAddress uses a token of a user up. It proves the address, or makes the address that the link was sent to the user's; then the
 // former address is told, and all other sign-ins end. Faults: NotFound for a token that was used, has run out, is void or another user's;
 // Conflict when the new address is taken by now. Then nothing changed.
-func (s Store) VerifyAddress(ctx context.Context, userID, signInID uuid.UUID, hash [32]byte, by audit.AuditEntry) error {
+func (s Store) VerifyAddress(ctx context.Context, userID, signInID uuid.UUID, hash [32]byte, by audit.Entry) error {
 	return db.InTx(ctx, s.db, func(tx *db.DB) error {
 		before, err := db.One[AddressOf](ctx, tx, `SELECT email, email_verified_at AS verified_at FROM users WHERE id = $1 FOR UPDATE`, userID)
 		if err != nil {
@@ -79,7 +79,7 @@ func (s Store) Proved(ctx context.Context, userID uuid.UUID) error {
 // ChangeAddress makes an address, in the form of account.ParseEmail, that of a user whose password was checked against verifiedHash,
 // unproved, and ends all other sign-ins. Nothing brings the former one back. Faults: Conflict for a taken address, and when the password
 // was changed since.
-func (s Store) ChangeAddress(ctx context.Context, userID, signInID uuid.UUID, verifiedHash, email string, by audit.AuditEntry) error {
+func (s Store) ChangeAddress(ctx context.Context, userID, signInID uuid.UUID, verifiedHash, email string, by audit.Entry) error {
 	return db.InTx(ctx, s.db, func(tx *db.DB) error {
 		hash, err := db.One[string](ctx, tx, `SELECT password_hash FROM users WHERE id = $1 FOR UPDATE`, userID)
 		if err == nil && hash != verifiedHash {
@@ -128,7 +128,7 @@ func (s Store) forgetMails(ctx context.Context, userID uuid.UUID) error {
 // and ends every sign-in of the user. All links from since then are void; with resetting a mail with a new one is queued. An address that
 // had never been proved is now, and a second factor then goes, as in ResetPassword. Fault: NotFound for a token that was used, has run out,
 // or is void.
-func (s Store) UndoChange(ctx context.Context, hash [32]byte, void string, resetting bool, by audit.AuditEntry) error {
+func (s Store) UndoChange(ctx context.Context, hash [32]byte, void string, resetting bool, by audit.Entry) error {
 	return db.InTx(ctx, s.db, func(tx *db.DB) error {
 		l, err := On(tx).Link(ctx, hash)
 		if err == nil && l.Purpose != notifications.UndoChange {

@@ -74,7 +74,7 @@ func (s Store) Link(ctx context.Context, hash [32]byte) (Link, error) {
 // QueueLink reserves a link and queues its mail. The user's older links of the purpose are void.
 // Links of other sign-ups stay valid: each takes its own password, and no sign-up can void
 // another's. With an entry, which is the user's, it is recorded. Fault: NotFound without the user.
-func (s Store) QueueLink(ctx context.Context, l Link, by ...audit.AuditEntry) error {
+func (s Store) QueueLink(ctx context.Context, l Link, by ...audit.Entry) error {
 	return db.InTx(ctx, s.db, func(tx *db.DB) error {
 		if err := On(tx).LockUser(ctx, l.UserID); err != nil {
 			return err

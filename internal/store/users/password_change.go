@@ -22,7 +22,7 @@ type PasswordChange struct {
 // SetPasswordAndEndOthers replaces the password and ends every sign-in of the user but keep, which counts as confirmed, in
 // one transaction. Faults: Conflict when the password is no longer the one that was verified; Unauthorized when keep was ended
 // or has run out. Then nothing changed.
-func (s Store) SetPasswordAndEndOthers(ctx context.Context, userID, keep uuid.UUID, in PasswordChange, by audit.AuditEntry) error {
+func (s Store) SetPasswordAndEndOthers(ctx context.Context, userID, keep uuid.UUID, in PasswordChange, by audit.Entry) error {
 	return db.InTx(ctx, s.db, func(tx *db.DB) error {
 		n, err := db.Exec(ctx, tx, `UPDATE users SET password_hash = $3 WHERE id = $1 AND password_hash = $2`,
 			userID, in.VerifiedHash, in.NewHash)

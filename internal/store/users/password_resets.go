@@ -38,7 +38,7 @@ func (s Store) ResetForMail(ctx context.Context, m notifications.Outgoing, hash 
 
 // ResetByHand stores the hash of a token that the operator passes on. All earlier ones are void, and those that wait to be sent are not
 // sent. Fault: NotFound if nobody has the address.
-func (s Store) ResetByHand(ctx context.Context, email string, hash [32]byte, by audit.AuditEntry) error {
+func (s Store) ResetByHand(ctx context.Context, email string, hash [32]byte, by audit.Entry) error {
 	return db.InTx(ctx, s.db, func(tx *db.DB) error {
 		userID, err := On(tx).lockUserOf(ctx, email)
 		if err == nil {
@@ -81,7 +81,7 @@ type Reset struct {
 	Notify bool
 	// Guesses are the keys of what counts wrong passwords, which are forgotten.
 	Guesses [][32]byte
-	By      audit.AuditEntry
+	By      audit.Entry
 }
 
 // ResetPassword uses a token of a user up: it replaces the password and ends every sign-in. It proves the address. If that is the first

@@ -28,7 +28,7 @@ var firstOfSignIn = ` (SELECT id AS sign_in, user_id AS who FROM sign_ins WHERE 
 // RotateSignIn trades a sign-in's refresh token for its successor. The previous token brings the same successor again within
 // RotationGrace of its trade, and changes nothing; any other token ends the sign-in, which leaves the entry reused. Fault: Unauthorized,
 // also when the sign-in was ended or has run out.
-func (s Store) RotateSignIn(ctx context.Context, r Rotation, reused audit.AuditEntry) (Opened, error) {
+func (s Store) RotateSignIn(ctx context.Context, r Rotation, reused audit.Entry) (Opened, error) {
 	out, err := db.One[Opened](ctx, s.db, `
 		UPDATE sign_ins s SET generation = s.generation + 1, refresh_hash = $4, rotated_at = clock_timestamp(),
 			last_used_at = clock_timestamp(), renew_before = least(s.expires_at, clock_timestamp() + $5::interval)
@@ -43,7 +43,7 @@ func (s Store) RotateSignIn(ctx context.Context, r Rotation, reused audit.AuditE
 }
 
 // rotateAgain handles a refresh token that is not the current one. Generations only grow, so it cannot become it.
-func (s Store) rotateAgain(ctx context.Context, r Rotation, reused audit.AuditEntry) (Opened, error) {
+func (s Store) rotateAgain(ctx context.Context, r Rotation, reused audit.Entry) (Opened, error) {
 	type row struct {
 		Opened
 		Ended bool

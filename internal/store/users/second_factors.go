@@ -52,7 +52,7 @@ type FactorChange struct {
 	Since *time.Time
 	// Notify has a mail tell of it.
 	Notify bool
-	By     audit.AuditEntry
+	By     audit.Entry
 }
 
 var errFactorChanged = fault.New(fault.Conflict, "The second factor was changed in the meantime. Look at it again.")
@@ -161,7 +161,7 @@ type Code struct {
 // UseCode uses a code of a user up, and reports whether it fits: each step and each recovery code counts once, and steps only as long as
 // fewer than MaxWrongCodes were wrong in a row. A code that does not fit is counted. A recovery code leaves the entry. With notify a mail
 // tells of a recovery code, and of the first wrong code in a row.
-func (s Store) UseCode(ctx context.Context, c Credentials, code Code, notify bool, recovering audit.AuditEntry,
+func (s Store) UseCode(ctx context.Context, c Credentials, code Code, notify bool, recovering audit.Entry,
 ) (fits bool, err error) {
 	err = db.InTx(ctx, s.db, func(tx *db.DB) error {
 		n, err := On(tx).useCode(ctx, c, code)
@@ -228,7 +228,7 @@ func (s Store) ResealFactor(ctx context.Context, f SealedFactor, anew []byte) er
 }
 
 // ClearSecondFactor switches a user's factor off for the operator, and ends every sign-in of the user. Fault: NotFound if none is on.
-func (s Store) ClearSecondFactor(ctx context.Context, userID uuid.UUID, by audit.AuditEntry) error {
+func (s Store) ClearSecondFactor(ctx context.Context, userID uuid.UUID, by audit.Entry) error {
 	return db.InTx(ctx, s.db, func(tx *db.DB) error {
 		if err := db.MustChange(On(tx).DropFactor(ctx, userID, nil)); err != nil {
 			return err
@@ -241,7 +241,7 @@ func (s Store) ClearSecondFactor(ctx context.Context, userID uuid.UUID, by audit
 }
 
 // Unlock forgets the wrong passwords that are counted under keys, and a user's wrong codes.
-func (s Store) Unlock(ctx context.Context, userID uuid.UUID, keys [][32]byte, by audit.AuditEntry) error {
+func (s Store) Unlock(ctx context.Context, userID uuid.UUID, keys [][32]byte, by audit.Entry) error {
 	return db.InTx(ctx, s.db, func(tx *db.DB) error {
 		if _, err := db.Exec(ctx, tx, `UPDATE users SET wrong_codes = 0 WHERE id = $1`, userID); err != nil {
 			return err

@@ -134,8 +134,8 @@ func (s Store) CreateSignIn(ctx context.Context, verified Credentials, in NewSig
 }
 
 // Entry returns the audit entry of an action of the user who signs in.
-func (in NewSignIn) Entry(action string) audit.AuditEntry {
-	return audit.AuditEntry{Actor: audit.ByUser, Action: action, Address: in.Address, Browser: in.Browser}
+func (in NewSignIn) Entry(action string) audit.Entry {
+	return audit.Entry{Actor: audit.ByUser, Action: action, Address: in.Address, Browser: in.Browser}
 }
 
 // InsertSignIn is CreateSignIn in the caller's transaction, without an entry.
@@ -220,31 +220,31 @@ func (s Store) ConfirmSignIn(ctx context.Context, userID, id uuid.UUID) error {
 }
 
 // EndAllSignIns ends every sign-in of a user, and returns how many.
-func (s Store) EndAllSignIns(ctx context.Context, userID uuid.UUID, by audit.AuditEntry) (int, error) {
+func (s Store) EndAllSignIns(ctx context.Context, userID uuid.UUID, by audit.Entry) (int, error) {
 	return s.endRecorded(ctx, by, `user_id = $1`, userID)
 }
 
 // EndEverySignIn ends every sign-in of everybody, and returns how many.
-func (s Store) EndEverySignIn(ctx context.Context, by audit.AuditEntry) (int, error) {
+func (s Store) EndEverySignIn(ctx context.Context, by audit.Entry) (int, error) {
 	return s.endRecorded(ctx, by, `true`)
 }
 
 // EndSignIn ends a sign-in of a user. Fault: NotFound for one that was ended, has run out, or is another user's.
-func (s Store) EndSignIn(ctx context.Context, userID, id uuid.UUID, by audit.AuditEntry) error {
+func (s Store) EndSignIn(ctx context.Context, userID, id uuid.UUID, by audit.Entry) error {
 	by.Subject = id.String()
 	return db.MustChange(s.endRecorded(ctx, by, `user_id = $1 AND id = $2`, userID, id))
 }
 
 // EndSignInOfToken ends the sign-in that a refresh token names: the token's signature stands for the owner. It is fine if the
 // sign-in was ended before.
-func (s Store) EndSignInOfToken(ctx context.Context, id uuid.UUID, by audit.AuditEntry) error {
+func (s Store) EndSignInOfToken(ctx context.Context, id uuid.UUID, by audit.Entry) error {
 	by.Subject = id.String()
 	_, err := s.endRecorded(ctx, by, `id = $1`, id)
 	return err
 }
 
 // endRecorded is endSignIns in a transaction with an entry for each user who had one of them.
-func (s Store) endRecorded(ctx context.Context, by audit.AuditEntry, condition string, args ...any) (n int, err error) {
+func (s Store) endRecorded(ctx context.Context, by audit.Entry, condition string, args ...any) (n int, err error) {
 	err = db.InTx(ctx, s.db, func(tx *db.DB) error {
 		ended, err := On(tx).EndSignIns(ctx, condition, args...)
 		if n = len(ended); err != nil || n == 0 {

@@ -29,7 +29,7 @@ func (s Store) UserByEmail(ctx context.Context, email string) (account.User, err
 }
 
 // SetPasswordHash replaces a user's password hash, a PHC string, and ends every sign-in of the user. Fault: NotFound.
-func (s Store) SetPasswordHash(ctx context.Context, userID uuid.UUID, hash string, by audit.AuditEntry) error {
+func (s Store) SetPasswordHash(ctx context.Context, userID uuid.UUID, hash string, by audit.Entry) error {
 	return db.InTx(ctx, s.db, func(tx *db.DB) error {
 		if err := db.MustChange(db.Exec(ctx, tx, `UPDATE users SET password_hash = $2 WHERE id = $1`, userID, hash)); err != nil {
 			return err
