@@ -4,7 +4,7 @@ import { proofTooOld } from '../../support/proof'
 import { expect } from '../../support/test'
 import { agent, at, node, press, publishing, type State, within } from '../state'
 import { changedElsewhere, notSaved } from '../unsaved'
-import { nobody } from '../world'
+import { unknownId } from '../world'
 
 const choose = async (page: Page) => {
   await page.getByRole('checkbox', { name: 'Choose all' }).click()
@@ -63,7 +63,7 @@ export const agents: State[] = [
   { name: 'agent-bare', route: '/agents/$id', as: 'ada', path: ({ bare }) => `/agents/${bare}` },
   { name: 'agent-long', route: '/agents/$id', as: 'long', path: agent() },
   { name: 'agent-loading', route: '/agents/$id', as: 'ada', path: agent(), network: 'slow' },
-  { name: 'agent-gone', route: '/agents/$id', as: 'ada', path: at(`/agents/${nobody}`) },
+  { name: 'agent-gone', route: '/agents/$id', as: 'ada', path: at(`/agents/${unknownId}`) },
   { name: 'agent-node', route: '/agents/$id', as: 'ada', path: agent('?node=agent') },
   { name: 'agent-node-long', route: '/agents/$id', as: 'long', path: agent('?node=agent') },
   {
