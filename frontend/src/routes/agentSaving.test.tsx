@@ -3,7 +3,6 @@ import userEvent from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
 import { session } from '@/shared/gql'
 import { models, agentService as service } from '@/testing/agentService'
-import { renderApp } from '@/testing/renderApp'
 import { renderPage } from '@/testing/renderPage'
 
 afterEach(() => {
@@ -67,7 +66,7 @@ test('acceptance 14: a change of another tab is shown as a diff with a choice, a
   state.change({ instructions: 'Theirs.', temperature: 0.2, name: 'Desk' })
   await save()
   const dialog = within(await screen.findByRole('dialog', { name: '“Desk” was changed elsewhere' }))
-  const lines = dialog.getByRole('list', { name: 'Instructions, line 1' })
+  const lines = await dialog.findByRole('list', { name: 'Instructions, line 1' })
   expect(lines.textContent).toContain('Theirs.')
   expect(lines.textContent).toContain('Be kind. Mine.')
   expect(dialog.getByText(/Name \(theirs\)/)).toBeTruthy()
@@ -151,7 +150,7 @@ test('leaving saves first, and asks only about what could not be saved', async (
 
 test('the draft is restored after an expired session', async () => {
   const state = service()
-  const { router } = renderApp('/agents/a1?node=agent')
+  const { router } = renderPage('/agents/a1?node=agent')
   await userEvent.type(await instructions(), ' Mine.')
   state.expired = true
   await save()

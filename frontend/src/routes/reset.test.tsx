@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
 import { session } from '@/shared/gql'
 import { answer, inMinutes, refusal } from '@/shared/testing/server'
-import { renderApp } from '@/testing/renderApp'
+import { renderPage } from '@/testing/renderPage'
 
 afterEach(() => session.forget())
 
@@ -35,7 +35,7 @@ function service(mail = true, leftBehind: unknown = null) {
 
 test('a link is asked for from the sign-in page', async () => {
   const asked = service()
-  renderApp('/login')
+  renderPage('/login')
   await userEvent.click(await screen.findByRole('link', { name: 'Forgot your password?' }))
   await screen.findByRole('heading', { name: 'Forgot your password?' }) // the page before has such a field, too
   await userEvent.type(await screen.findByLabelText('E-mail address'), ' ada@example.com {Enter}')
@@ -45,7 +45,7 @@ test('a link is asked for from the sign-in page', async () => {
 
 test('asking too often says so, and keeps the address', async () => {
   service()
-  renderApp('/forgot')
+  renderPage('/forgot')
   const field = await screen.findByLabelText<HTMLInputElement>('E-mail address')
   await userEvent.type(field, '{Enter}')
   expect(await screen.findByText('This field is required.')).toBeTruthy()
@@ -56,14 +56,14 @@ test('asking too often says so, and keeps the address', async () => {
 
 test('without mail the page says whom to ask', async () => {
   service(false)
-  renderApp('/forgot')
+  renderPage('/forgot')
   expect(await screen.findByText('Call Bob')).toBeTruthy()
   expect(screen.queryByLabelText('E-mail address')).toBeNull()
 })
 
 test('a link is used by the button and not by opening it', async () => {
   const asked = service()
-  renderApp('/reset#token=good')
+  renderPage('/reset#token=good')
   const field = await screen.findByLabelText('New password')
   await userEvent.type(field, 'short{Enter}')
   expect(await screen.findByText('Use at least 8 characters.')).toBeTruthy()
@@ -77,7 +77,7 @@ test('a link is used by the button and not by opening it', async () => {
 test('the first one to prove the address sees who and what else leads into the account', async () => {
   const key = { exportName: 'Shop', createdAt: inMinutes(-90) }
   service(true, { members: ['eve@example.com'], keys: [key] })
-  renderApp('/reset#token=good')
+  renderPage('/reset#token=good')
   await userEvent.type(await screen.findByLabelText('New password'), 'a good password{Enter}')
   expect(await screen.findByText('Do you know all of this?')).toBeTruthy()
   expect(screen.getByText('Member: eve@example.com')).toBeTruthy()
@@ -86,7 +86,7 @@ test('the first one to prove the address sees who and what else leads into the a
 
 test('where nothing else leads into the account, nothing is asked', async () => {
   service(true, { members: [], keys: [] })
-  renderApp('/reset#token=good')
+  renderPage('/reset#token=good')
   await userEvent.type(await screen.findByLabelText('New password'), 'a good password{Enter}')
   expect(await screen.findByRole('status')).toBeTruthy()
   expect(screen.queryByText('Do you know all of this?')).toBeNull()
@@ -94,7 +94,7 @@ test('where nothing else leads into the account, nothing is asked', async () => 
 
 test('a link that does not work says so at once, and leads to another', async () => {
   const asked = service()
-  renderApp('/reset#token=used')
+  renderPage('/reset#token=used')
   expect((await screen.findByRole('alert')).textContent).toMatch(/This link does not work any more/)
   expect(screen.queryByLabelText('New password')).toBeNull()
   expect(asked).toEqual([])
@@ -104,14 +104,14 @@ test('a link that does not work says so at once, and leads to another', async ()
 
 test('a link that is used up meanwhile says so', async () => {
   service()
-  renderApp('/reset#token=raced')
+  renderPage('/reset#token=raced')
   await userEvent.type(await screen.findByLabelText('New password'), 'a good password{Enter}')
   expect((await screen.findByRole('alert')).textContent).toMatch(/This link does not work any more/)
 })
 
 test('a link that was cut off says so', async () => {
   service()
-  renderApp('/reset')
+  renderPage('/reset')
   expect((await screen.findByRole('alert')).textContent).toMatch(/not complete/)
   expect(screen.queryByLabelText('New password')).toBeNull()
 })

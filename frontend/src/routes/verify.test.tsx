@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
 import { session } from '@/shared/gql'
 import { answer, inMinutes, refusal, type Seen } from '@/shared/testing/server'
-import { renderApp } from '@/testing/renderApp'
+import { renderPage } from '@/testing/renderPage'
 
 afterEach(() => session.forget())
 
@@ -46,7 +46,7 @@ function service({ signedIn = false } = {}) {
 
 test('signing up leads into the mail, and signs nobody in', async () => {
   const asked = service()
-  const { router } = renderApp('/signup')
+  const { router } = renderPage('/signup')
   await userEvent.type(await screen.findByLabelText('Your name'), 'Grace')
   await userEvent.type(screen.getByLabelText('E-mail address'), ' grace@example.com')
   await userEvent.type(screen.getByLabelText('Password'), 'right password{Enter}')
@@ -58,7 +58,7 @@ test('signing up leads into the mail, and signs nobody in', async () => {
 
 test('the link of a sign-up opens the account with the password, and a wrong one can be tried again', async () => {
   const asked = service()
-  renderApp('/verify#new&token=new')
+  renderPage('/verify#new&token=new')
   const field = await screen.findByLabelText('Password')
   await userEvent.type(field, '{Enter}')
   expect(await screen.findByText('This field is required.')).toBeTruthy()
@@ -74,7 +74,7 @@ test('the link of a sign-up opens the account with the password, and a wrong one
 
 test('an address is confirmed by the button and not by opening the link', async () => {
   const asked = service({ signedIn: true })
-  renderApp('/verify#token=good')
+  renderPage('/verify#token=good')
   const button = await screen.findByRole('button', { name: 'Confirm the address' })
   expect(asked).toEqual([])
   await userEvent.click(button)
@@ -88,14 +88,14 @@ test.each([
   ['used', /does not work any more/],
 ])('a link that is refused says why: %s', async (token, why) => {
   service({ signedIn: true })
-  renderApp(`/verify#token=${token}`)
+  renderPage(`/verify#token=${token}`)
   await userEvent.click(await screen.findByRole('button', { name: 'Confirm the address' }))
   expect((await screen.findByRole('alert')).textContent).toMatch(why)
 })
 
 test('without a sign-in the page asks for one first, and puts the token in no address', async () => {
   service()
-  renderApp('/verify#token=good')
+  renderPage('/verify#token=good')
   await userEvent.click(await screen.findByRole('button', { name: 'Confirm the address' }))
   const alert = await screen.findByRole('alert')
   expect(alert.textContent).toMatch(/You are not signed in/)
@@ -104,7 +104,7 @@ test('without a sign-in the page asks for one first, and puts the token in no ad
 
 test('a former address is brought back by the button, and another link for a new password can be had', async () => {
   const asked = service()
-  renderApp('/undo-address#token=good')
+  renderPage('/undo-address#token=good')
   const button = await screen.findByRole('button', { name: 'Bring the address back' })
   expect(asked).toEqual([])
   await userEvent.click(button)
@@ -115,14 +115,14 @@ test('a former address is brought back by the button, and another link for a new
 
 test('an address that cannot be brought back any more says so', async () => {
   service()
-  renderApp('/undo-address#token=used')
+  renderPage('/undo-address#token=used')
   await userEvent.click(await screen.findByRole('button', { name: 'Bring the address back' }))
   expect((await screen.findByRole('alert')).textContent).toMatch(/does not work any more/)
 })
 
 test.each(['/verify', '/verify#new', '/undo-address'])('a link that was cut off says so: %s', async (address) => {
   service()
-  renderApp(address)
+  renderPage(address)
   expect((await screen.findByRole('alert')).textContent).toMatch(/not complete/)
   expect(screen.queryByRole('button')).toBeNull()
 })

@@ -11,11 +11,11 @@ import { useViewer } from '@/features/auth'
 import { renderInPanel, testQueryClient } from '@/shared/testing/render'
 import { routeTree } from '../routeTree.gen'
 
-/** Renders the page at an address with the account and the role, but without navigation, palette and sign-in. */
+/** Renders the page at an address with the account, the role and the session, but without the layout around signed-in pages. */
 export function renderPage(address: string) {
   const queryClient = testQueryClient()
   const history = createMemoryHistory({ initialEntries: [address] })
-  const root = createRootRoute({ component: Outlet })
+  const root = createRootRoute({ component: routeTree.options.component })
   const router = createRouter({ routeTree: root.addChildren(copies(routeTree, root)), history, defaultPendingMs: 0 })
   // The type of the panel's own tree, whose paths these are.
   return { router, queryClient, ...renderInPanel(<RouterProvider router={router as never} />, queryClient) }
@@ -24,7 +24,7 @@ export function renderPage(address: string) {
 /** Copies a tree of routes below another parent. The layout of signed-in pages only waits for the account. */
 function copies({ children = {} }: AnyRoute, parent: AnyRoute): AnyRoute[] {
   return Object.values(children as Record<string, AnyRoute>).map((route) => {
-    const { beforeLoad: _, ...options } = route.options as { id: string; beforeLoad?: unknown }
+    const options = route.options as { id: string }
     const page = options.id === '/_app' ? { id: options.id, component: Account } : options
     const copy = createRoute({ getParentRoute: () => parent } as never) as AnyRoute
     copy.update({ ...page, getParentRoute: () => parent } as never)

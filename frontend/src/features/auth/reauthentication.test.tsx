@@ -5,7 +5,7 @@ import { afterEach, expect, test } from 'vitest'
 import { EndSignInDocument } from '@/gql/graphql'
 import { gql, session } from '@/shared/gql'
 import { answer, inMinutes, refusal } from '@/shared/testing/server'
-import { renderApp } from '@/testing/renderApp'
+import { renderPage } from '@/testing/renderPage'
 
 afterEach(() => {
   session.forget()
@@ -75,7 +75,7 @@ async function endTheOther() {
 
 test('a wrong password is told at its field; the right one lets the request go on', async () => {
   const state = service()
-  renderApp('/settings/security')
+  renderPage('/settings/security')
   const { dialog } = await endTheOther()
   const field = dialog.getByLabelText('Your password')
   await waitFor(() => expect(document.activeElement).toBe(field))
@@ -94,7 +94,7 @@ test('a wrong password is told at its field; the right one lets the request go o
 
 test('with a second factor it asks for a code instead, or for a recovery code', async () => {
   const state = service({ secondFactor: true })
-  renderApp('/settings/security')
+  renderPage('/settings/security')
   await userEvent.click(await screen.findByRole('button', { name: /^End sign-in of / }))
   await userEvent.click(await screen.findByRole('button', { name: 'End sign-in' }))
   const dialog = within(await screen.findByRole('dialog', { name: 'Confirm that it is you' }))
@@ -112,7 +112,7 @@ test('with a second factor it asks for a code instead, or for a recovery code', 
 
 test.each(['Cancel', 'Close', 'Escape'])('%s leaves everything as it was, without a word', async (way) => {
   const state = service()
-  renderApp('/settings/security')
+  renderPage('/settings/security')
   const { question, dialog } = await endTheOther()
   if (way === 'Escape') await userEvent.keyboard('{Escape}')
   else await userEvent.click(dialog.getByRole('button', { name: way }))
@@ -128,7 +128,7 @@ test.each(['Cancel', 'Close', 'Escape'])('%s leaves everything as it was, withou
 
 test('requests that need it at once ask once, and each is repeated once', async () => {
   const state = service()
-  renderApp('/settings/security')
+  renderPage('/settings/security')
   await screen.findByRole('button', { name: /^End sign-in of / })
   const both = Promise.all(['1', '2'].map((id) => gql(EndSignInDocument, { input: { id } })))
   await userEvent.type(within(await passwordDialog()).getByLabelText('Your password'), `${password}{Enter}`)
@@ -138,7 +138,7 @@ test('requests that need it at once ask once, and each is repeated once', async 
 
 test('a request that is refused again is not asked for again', async () => {
   const state = service({ forgets: true })
-  renderApp('/settings/security')
+  renderPage('/settings/security')
   await screen.findByRole('button', { name: /^End sign-in of / })
   const outcome = gql(EndSignInDocument, { input: { id: '1' } }).catch((thrown: unknown) => thrown)
   await userEvent.type(within(await passwordDialog()).getByLabelText('Your password'), `${password}{Enter}`)
@@ -148,7 +148,7 @@ test('a request that is refused again is not asked for again', async () => {
 
 test('signing out in another tab closes it, and the request fails', async () => {
   service()
-  const { router } = renderApp('/settings/security')
+  const { router } = renderPage('/settings/security')
   await screen.findByRole('button', { name: /^End sign-in of / })
   const outcome = gql(EndSignInDocument, { input: { id: '1' } }).catch((thrown: unknown) => thrown)
   await passwordDialog()

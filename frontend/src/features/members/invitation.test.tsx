@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { page, session } from '@/shared/gql'
 import { answer, inMinutes, refusal } from '@/shared/testing/server'
-import { renderApp } from '@/testing/renderApp'
+import { renderPage } from '@/testing/renderPage'
 
 let load = vi.spyOn(page, 'load')
 beforeEach(() => {
@@ -49,7 +49,7 @@ const address = '/invitation#token=abc'
 
 test('the page says what one joins, as what, and by whom; a new user chooses a name and a password', async () => {
   const accepted = service({})
-  renderApp(address)
+  renderPage(address)
   expect(await screen.findByRole('heading', { name: /^Join .*Northwind/ })).toBeTruthy()
   expect((await screen.findByText(/invites/)).textContent).toMatch(/ada@example\.com.*bob@example\.com.*Editor/)
   await userEvent.type(await screen.findByLabelText('Your name'), 'Bob')
@@ -62,7 +62,7 @@ test('the page says what one joins, as what, and by whom; a new user chooses a n
 
 test('who is signed in as the address joins by one button', async () => {
   const accepted = service({ me: 'bob@example.com', known: true })
-  renderApp(address)
+  renderPage(address)
   await userEvent.click(await screen.findByRole('button', { name: 'Join' }))
   await waitFor(() => expect(load).toHaveBeenCalledWith('/?account=n'))
   expect(accepted).toEqual([{ token: 'abc' }])
@@ -70,7 +70,7 @@ test('who is signed in as the address joins by one button', async () => {
 
 test('who is signed in as somebody else is told, and signs out', async () => {
   service({ me: 'eve@example.com' })
-  renderApp(address)
+  renderPage(address)
   expect((await screen.findByText(/^You are signed in as/)).textContent).toMatch(/eve@.*bob@/)
   expect(screen.queryByRole('button', { name: 'Join' })).toBeNull()
   await userEvent.click(screen.getByRole('button', { name: 'Sign out' }))
@@ -79,7 +79,7 @@ test('who is signed in as somebody else is told, and signs out', async () => {
 
 test('a known address signs in first and comes back; the token is in no address that a server sees', async () => {
   service({ known: true })
-  const { router } = renderApp(address)
+  const { router } = renderPage(address)
   await userEvent.click(await screen.findByRole('link', { name: /^Sign in as/ }))
   await screen.findByRole('heading', { name: 'Sign in' })
   expect(router.state.location.search).toEqual({ next: '/invitation' })
@@ -96,6 +96,6 @@ test.each([
   ['half a link', '/invitation', /not complete/],
 ])('%s says so', async (_, path, text) => {
   service({ dead: true })
-  renderApp(path)
+  renderPage(path)
   expect(await screen.findByText(text)).toBeTruthy()
 })

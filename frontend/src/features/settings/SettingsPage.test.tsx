@@ -211,7 +211,7 @@ test('the dialog says what is deleted, and sends nothing without a password', as
 
 test('a wrong password deletes nothing; the right one leads to the sign-in page with a notice', async () => {
   const state = service()
-  const { router, queryClient } = renderApp('/settings/data')
+  const { router, queryClient } = renderPage('/settings/data')
   const { dialog, field } = await openDeletion()
   await userEvent.type(field, 'guess{Enter}')
   expect(await dialog.findByText('This is not the current password.')).toBeTruthy()

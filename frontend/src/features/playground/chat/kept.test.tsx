@@ -2,7 +2,6 @@ import { screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
 import { session } from '@/shared/gql'
-import { renderApp } from '@/testing/renderApp'
 import { renderPage } from '@/testing/renderPage'
 import { address, composer, event, service } from '../testing'
 
@@ -58,7 +57,7 @@ test('a conversation is in the address, and is there again after a reload and a 
 
 test('signing out forgets which conversation was open', async () => {
   service({})
-  renderApp(address)
+  renderPage(address)
   await userEvent.type(await composer(), 'Hello{Enter}')
   await waitFor(() => expect(JSON.stringify({ ...sessionStorage })).toContain('playground'))
   session.signedOut()
