@@ -22,6 +22,23 @@ test.each(Object.entries(moved))('acceptance 19: %s leads to %s, with what stand
   session.forget()
 })
 
+test.each([
+  ['/usage?range=30d&split=model', '/usage?split=model'],
+  [`/agents/${id}/usage?range=7d`, `/usage?agent=${id}&split=export`],
+  ['/credits?kind=GRANT', '/usage/credits?kind=GRANT'],
+  ['/credits?from=2026-01-02&to=2026-01-03', '/usage/credits?from=2026-01-02&to=2026-01-03'],
+  [`/agents/${id}/playground?session=s1&continue=t9`, `/agents/${id}?session=s1&continue=t9&try=window`],
+])('%s leads to %s, with the search parameters that the page knows', async (old, now) => {
+  session.signedIn('good', inMinutes(15), Date.now())
+  answer({})
+  const { router, unmount } = renderApp(old)
+  const wanted = new URL(now, 'http://panel')
+  await expect.poll(() => router.state.location.pathname, { timeout: 30_000 }).toBe(wanted.pathname)
+  await expect.poll(() => router.state.location.search).toEqual(Object.fromEntries(wanted.searchParams))
+  unmount()
+  session.forget()
+})
+
 test('only whole addresses have moved', () => {
   expect(movedTo('/requests/')).toBe('/activity/requests')
   expect(movedTo('/requestsx')).toBeUndefined()

@@ -3,7 +3,6 @@ import userEvent from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
 import { session } from '@/shared/gql'
 import { answer, inMinutes } from '@/shared/testing/server'
-import { renderApp } from '@/testing/renderApp'
 import { renderPage } from '@/testing/renderPage'
 
 afterEach(() => session.forget())
@@ -150,20 +149,4 @@ test('a time without use says so, and offers last month', async () => {
   renderPage('/usage')
   expect(await screen.findByText('Nothing was used in this period')).toBeTruthy()
   expect(screen.getByRole('link', { name: 'Show last month' }).getAttribute('href')).toBe('/usage?range=last')
-})
-
-test.each([
-  ['/usage?range=30d&split=model', '/usage?split=model'],
-  [
-    '/agents/0193f5a0-0000-7000-8000-000000000001/usage?range=7d',
-    `/usage?agent=0193f5a0-0000-7000-8000-000000000001&split=export`,
-  ],
-  ['/credits?kind=GRANT', '/usage/credits?kind=GRANT'],
-  ['/credits?from=2026-01-02&to=2026-01-03', '/usage/credits?from=2026-01-02&to=2026-01-03'],
-])('the old address %s leads to %s', async (from, to) => {
-  service(true)
-  const { router } = renderApp(from)
-  const wanted = new URL(to, 'http://panel')
-  await waitFor(() => expect(router.state.location.pathname).toBe(wanted.pathname))
-  expect(router.state.location.search).toEqual(Object.fromEntries(wanted.searchParams))
 })
