@@ -13,7 +13,8 @@ import (
 //go:embed all:dist
 var dist embed.FS
 
-// Files returns the panel's files: index.html, explorer.html and assets/ of a build, or placeholder.html alone.
+// Files returns the panel's files: index.html, explorer.html and assets/ of a build, or
+// placeholder.html alone.
 func Files() fs.FS {
 	files, err := fs.Sub(dist, "dist")
 	if err != nil {

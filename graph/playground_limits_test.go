@@ -40,7 +40,8 @@ func (a answer) wantWait(t *testing.T, what string, most int) {
 	}
 }
 
-// follow starts a stream that does not end until its client disconnects, and returns after an event.
+// follow starts a stream that does not end until its client disconnects, and returns after an
+// event.
 func (u *tester) follow(t *testing.T, message, event string) (leave func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())

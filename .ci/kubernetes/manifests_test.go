@@ -59,7 +59,8 @@ func (o *objects) byName() map[string]any {
 	}
 }
 
-// decode decodes a document strictly into its object, and returns the name. It refuses other objects, such as a Secret.
+// decode decodes a document strictly into its object, and returns the name. It refuses other
+// objects, such as a Secret.
 func (o *objects) decode(t *testing.T, document []byte) (name string) {
 	t.Helper()
 	var head struct {
@@ -130,7 +131,8 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// TestPods: the pods fit the Restricted security standard of Kubernetes, and get no token and no variables of Services.
+// TestPods: the pods fit the Restricted security standard of Kubernetes, and get no token and no
+// variables of Services.
 func TestPods(t *testing.T) {
 	o := build(t, base)
 	evaluator, err := policy.NewEvaluator(policy.DefaultChecks(), nil)
@@ -235,7 +237,8 @@ func TestPorts(t *testing.T) {
 	}
 }
 
-// TestConnections: in a rolling restart, all replicas together stay below PostgreSQL's default limit of connections.
+// TestConnections: in a rolling restart, all replicas together stay below PostgreSQL's default
+// limit of connections.
 func TestConnections(t *testing.T) {
 	const postgres, reserved = 100, 3
 	o := build(t, base)

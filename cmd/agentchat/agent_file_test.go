@@ -141,8 +141,8 @@ func TestAgentFilesWithKnowledge(t *testing.T) {
 	storetest.Audit(t, s)
 }
 
-// TestAgentFilesAreWhole tests that a file over the limit of the command's KNOWLEDGE_PASSAGES creates
-// no agent. Package graph tests other refusals.
+// TestAgentFilesAreWhole tests that a file over the limit of the command's KNOWLEDGE_PASSAGES
+// creates no agent. Package graph tests other refusals.
 func TestAgentFilesAreWhole(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)

@@ -54,7 +54,8 @@ func (o commandLine) signIn(email, password string) (string, []*http.Cookie) {
 		map[string]any{"input": map[string]string{"email": email, "password": password}}, nil)
 }
 
-// TestSignInsEnd tests that the commands end sign-ins of a running service, refresh tokens included.
+// TestSignInsEnd tests that the commands end sign-ins of a running service, refresh tokens
+// included.
 func TestSignInsEnd(t *testing.T) {
 	t.Parallel()
 	o := newOperator(t)

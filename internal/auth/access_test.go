@@ -38,7 +38,8 @@ func newTokens(t *testing.T) *auth.Tokens {
 	return tokens
 }
 
-// accessKey derives the key of access tokens by RFC 5869, to sign invalid tokens with the right key.
+// accessKey derives the key of access tokens by RFC 5869, to sign invalid tokens with the right
+// key.
 func accessKey(t *testing.T) []byte {
 	t.Helper()
 	key, err := hkdf.Key(sha256.New, secret, nil, "agentchat access token", 32)

@@ -81,8 +81,8 @@ type Turn struct {
 	// CallsState is their state; nil and empty for none.
 	ActionCalls *string
 	CallsState  CallsState
-	// Structured means that the reply is JSON that matches the version's reply schema. RejectedReply is an
-	// excerpt of the last rejected reply of a failed turn; nil for none.
+	// Structured means that the reply is JSON that matches the version's reply schema. RejectedReply
+	// is an excerpt of the last rejected reply of a failed turn; nil for none.
 	Structured    bool
 	RejectedReply *string
 	// Knowledge is the agent's knowledge in the prompt, and the citations of the reply, in package

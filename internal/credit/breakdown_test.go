@@ -50,8 +50,8 @@ func TestQuantiles(t *testing.T) {
 	}
 }
 
-// TestFoldUsage shows that the result has at most 1,000 rows with the same sums, and that the largest
-// keys keep their rows.
+// TestFoldUsage shows that the result has at most 1,000 rows with the same sums, and that the
+// largest keys keep their rows.
 func TestFoldUsage(t *testing.T) {
 	t.Parallel()
 	const days, models = 365, 25

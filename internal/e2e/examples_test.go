@@ -43,8 +43,8 @@ func readExample(t *testing.T, file string) string {
 	return string(text)
 }
 
-// example returns a command that runs a program of examples/ against the service at an address.
-// The program can import the panel's packages. If its language is not installed, the test is skipped.
+// example returns a command that runs a program of examples/ against the service at an address. The
+// program can import the panel's packages. If its language is not installed, the test is skipped.
 func example(t *testing.T, file, service string, env ...string) *exec.Cmd {
 	t.Helper()
 	language := interpreters[filepath.Ext(file)]

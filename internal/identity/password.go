@@ -40,10 +40,10 @@ func (s *Service) ChangePassword(
 }
 
 // Reauthenticate reauthenticates the user, with a code if a second factor is on and with the
-// password otherwise. It counts for users.ReauthenticatedFor. If the request has the sign-in's refresh
-// token, that is renewed and the result is Renew's; otherwise the result is empty. Faults: those of
-// verify; InvalidInput for no password; Unauthorized when the sign-in was ended at the same time,
-// or the refresh token was used before.
+// password otherwise. It counts for users.ReauthenticatedFor. If the request has the sign-in's
+// refresh token, that is renewed and the result is Renew's; otherwise the result is empty. Faults:
+// those of verify; InvalidInput for no password; Unauthorized when the sign-in was ended at the
+// same time, or the refresh token was used before.
 func (s *Service) Reauthenticate(
 	ctx context.Context, p auth.Principal, given Reauthentication, client Client,
 ) (SignedIn, error) {

@@ -24,8 +24,8 @@ const (
 	Mismatch Reason = "mismatch"
 )
 
-// Violation describes how a reply breaks its schema. It holds no value of the reply, and no name that is not
-// the schema's.
+// Violation describes how a reply breaks its schema. It holds no value of the reply, and no name
+// that is not the schema's.
 type Violation struct { //nolint:errname // a noun reads better at its callers than ViolationError
 	Reason Reason
 	// Path is a JSON pointer into the reply, "" for the whole, and Rule is the keyword; for Mismatch

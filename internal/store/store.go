@@ -1,4 +1,5 @@
-// Package store is the database behind both APIs: what its callers use besides the packages below it, each of which has a noun's SQL.
+// Package store is the database behind both APIs: what its callers use besides the packages below
+// it, each of which has a noun's SQL.
 package store
 
 import (
@@ -83,7 +84,8 @@ func Open(ctx context.Context, cfg Config) (*DB, error) { return db.Open(ctx, cf
 // ForAccount returns a context whose statements run when it is the account's turn.
 func ForAccount(ctx context.Context, id uuid.UUID) context.Context { return db.ForAccount(ctx, id) }
 
-// PageSize returns the size of a page: DefaultPage for nil. Fault: InvalidInput on first, outside of 1 to MaxPage.
+// PageSize returns the size of a page: DefaultPage for nil. Fault: InvalidInput on first, outside
+// of 1 to MaxPage.
 func PageSize(first *int) (int, error) { return db.PageSize(first) }
 
 // LastSize is PageSize for a page at the end of a list. Fault: InvalidInput on last.

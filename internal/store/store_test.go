@@ -114,7 +114,8 @@ func TestHistoryIsAppendOnly(t *testing.T) {
 	}
 }
 
-// TestNoCreditIsSpentTwiceWhateverAStatementTries goes past the statements, to the table's own constraint.
+// TestNoCreditIsSpentTwiceWhateverAStatementTries goes past the statements, to the table's own
+// constraint.
 func TestNoCreditIsSpentTwiceWhateverAStatementTries(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
@@ -127,7 +128,8 @@ func TestNoCreditIsSpentTwiceWhateverAStatementTries(t *testing.T) {
 	}
 }
 
-// TestTextsThatPostgreSQLRefuses: a text that PostgreSQL cannot hold is the client's mistake, wherever it comes in.
+// TestTextsThatPostgreSQLRefuses: a text that PostgreSQL cannot hold is the client's mistake,
+// wherever it comes in.
 func TestTextsThatPostgreSQLRefuses(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
@@ -271,7 +273,8 @@ func TestMigrateTogether(t *testing.T) {
 	}
 }
 
-// TestTablesOfAnotherVersion: the error says where the database is and what to do, without a secret.
+// TestTablesOfAnotherVersion: the error says where the database is and what to do, without a
+// secret.
 func TestTablesOfAnotherVersion(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)

@@ -13,8 +13,8 @@ import (
 )
 
 // TestAccountExportOfActions tests that turns have their calls and results verbatim, a null result
-// too, and that structured and rejected replies are distinguished. What an adapter stores for itself
-// is left out.
+// too, and that structured and rejected replies are distinguished. What an adapter stores for
+// itself is left out.
 func TestAccountExportOfActions(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)

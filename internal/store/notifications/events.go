@@ -15,8 +15,8 @@ type Event string
 
 // The events. The first four are for owners and the operator, the others for the operator alone.
 const (
-	// CreditsLow says that the available credits have fallen to what the account set, and CreditsUsedUp that they do not cover another
-	// message like the last one.
+	// CreditsLow says that the available credits have fallen to what the account set, and
+	// CreditsUsedUp that they do not cover another message like the last one.
 	CreditsLow    Event = "credits.low"
 	CreditsUsedUp Event = "credits.used_up"
 	// ExportLimitNear says that an export has used 90% of its credits for a day or a month.
@@ -29,8 +29,8 @@ const (
 	Resumed   Event = "account.resumed"
 )
 
-// MaxEventMails is the most mails about events that an address gets in an hour, and the most about its membership of
-// one account. Without this limit, editors and owners could cause any number.
+// MaxEventMails is the most mails about events that an address gets in an hour, and the most about
+// its membership of one account. Without this limit, editors and owners could cause any number.
 const MaxEventMails = 20
 
 // EventData describes an event by ids and figures alone. Webhooks carry its JSON.
@@ -63,8 +63,8 @@ func (s Store) NotifyOperator(ctx context.Context, e Event, about EventData) err
 	return err
 }
 
-// notifyOwners is NotifyOperator, and also queues a mail to each owner of the account if the server sends
-// mail.
+// notifyOwners is NotifyOperator, and also queues a mail to each owner of the account if the server
+// sends mail.
 func (s Store) notifyOwners(ctx context.Context, e Event, about EventData) error {
 	err := s.NotifyOperator(ctx, e, about)
 	if err != nil || !db.ConfigOf(s.db).Mail {
@@ -89,8 +89,8 @@ type EventNames struct {
 	Export string
 }
 
-// EventForMail returns the names for a mail about an event. Fault: NotFound if the address is no longer
-// an owner's, or the account or export is gone.
+// EventForMail returns the names for a mail about an event. Fault: NotFound if the address is no
+// longer an owner's, or the account or export is gone.
 func (s Store) EventForMail(ctx context.Context, address string, about EventData) (EventNames, error) {
 	return db.One[EventNames](ctx, s.db, `
 		SELECT a.name AS account, coalesce(x.name, '') AS export

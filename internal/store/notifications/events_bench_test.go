@@ -9,9 +9,9 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// BenchmarkScans measures the scans of a minute over 100,000 accounts. Each has a low-credit threshold, an
-// export with both limits, a key that stops in ten days, and the counters of two end users. 1,000 accounts
-// were charged since the last scan. The scans find no event.
+// BenchmarkScans measures the scans of a minute over 100,000 accounts. Each has a low-credit
+// threshold, an export with both limits, a key that stops in ten days, and the counters of two end
+// users. 1,000 accounts were charged since the last scan. The scans find no event.
 func BenchmarkScans(b *testing.B) {
 	s := open(b, storetest.URL(b))
 	for _, query := range strings.Split(`

@@ -46,8 +46,8 @@ func scan(ctx context.Context, s *store.DB) error {
 	return nil
 }
 
-// scanned runs all scans and takes the events that they queued from the outbox, in order, each with its
-// data. It checks that each is queued once for the operator and once for the owner.
+// scanned runs all scans and takes the events that they queued from the outbox, in order, each with
+// its data. It checks that each is queued once for the operator and once for the owner.
 func scanned(t *testing.T, s *store.DB) string {
 	t.Helper()
 	if err := scan(t.Context(), s); err != nil {
@@ -255,8 +255,8 @@ func TestKeysThatStopSoonAreSentOnce(t *testing.T) {
 	wantEvents(t, s, "that is removed", "")
 }
 
-// TestEventsAreSentOnceOverReplicas: replicas that scan at the same time send each event once, and no scan
-// waits for a chat.
+// TestEventsAreSentOnceOverReplicas: replicas that scan at the same time send each event once, and
+// no scan waits for a chat.
 func TestEventsAreSentOnceOverReplicas(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)
@@ -298,8 +298,8 @@ func TestEventsAreSentOnceOverReplicas(t *testing.T) {
 	}
 }
 
-// TestRecipientsOfEvents: each owner gets a mail, at most 20 an hour per address. A store that sends nothing
-// queues nothing, and its scan does not mark the event as sent.
+// TestRecipientsOfEvents: each owner gets a mail, at most 20 an hour per address. A store that
+// sends nothing queues nothing, and its scan does not mark the event as sent.
 func TestRecipientsOfEvents(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)

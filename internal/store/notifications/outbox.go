@@ -21,7 +21,8 @@ const (
 	WebhookKind Kind = "WEBHOOK"
 )
 
-// Mail is a mail's subject matter, as the outbox names it. So are the events, of which owners are told by mail.
+// Mail is a mail's subject matter, as the outbox names it. So are the events, of which owners are
+// told by mail.
 type Mail string
 
 // The mails.
@@ -41,10 +42,12 @@ const (
 	WrongCode Mail = "WRONG_CODE"
 	// SignUpLink has the link that opens an account.
 	SignUpLink Mail = "SIGN_UP"
-	// VerifyAddress has a link that proves a user's address, and ChangeAddress one that makes the address the user's.
+	// VerifyAddress has a link that proves a user's address, and ChangeAddress one that makes the
+	// address the user's.
 	VerifyAddress Mail = "VERIFY_ADDRESS"
 	ChangeAddress Mail = "CHANGE_ADDRESS"
-	// UndoChange tells a user's former address of the new one, with a link that brings the former back.
+	// UndoChange tells a user's former address of the new one, with a link that brings the former
+	// back.
 	UndoChange Mail = "UNDO_CHANGE"
 	// InvitationLink invites an address into an account.
 	InvitationLink Mail = "INVITATION"
@@ -56,7 +59,8 @@ const (
 const (
 	// outboxLease is after what time a sender counts as lost.
 	outboxLease = 2 * time.Minute
-	// keepSent and keepFailed are how long messages stay in the outbox that were sent, or that could not be.
+	// keepSent and keepFailed are how long messages stay in the outbox that were sent, or that could
+	// not be.
 	keepSent   = 7 * 24 * time.Hour
 	keepFailed = 90 * 24 * time.Hour
 	// maxOutbox is how many are listed.
@@ -107,9 +111,9 @@ func (s Store) InsertMailAs(ctx context.Context, id uuid.UUID, message Mail, add
 	return err
 }
 
-// InsertNotice puts a mail to a user's address into the outbox, in the transaction of what it tells. The account is the one that it is
-// about, uuid.Nil for none. Past MaxEventMails an hour about one account no mail is sent, or
-// its owners could cause any number.
+// InsertNotice puts a mail to a user's address into the outbox, in the transaction of what it
+// tells. The account is the one that it is about, uuid.Nil for none. Past MaxEventMails an hour
+// about one account no mail is sent, or its owners could cause any number.
 func (s Store) InsertNotice(ctx context.Context, message Mail, userID, about uuid.UUID) error {
 	db.OnCommit(s.db, func() { db.MailQueued(s.db) })
 	_, err := db.Exec(ctx, s.db, `INSERT INTO outbox (id, kind, message, address, account_id)
@@ -120,8 +124,9 @@ func (s Store) InsertNotice(ctx context.Context, message Mail, userID, about uui
 	return err
 }
 
-// ClaimOutgoing takes the message of a kind that has waited longest, for two minutes; then its sender counts as lost, and it is taken
-// again. Several replicas may do so at once. Fault: NotFound if there is none.
+// ClaimOutgoing takes the message of a kind that has waited longest, for two minutes; then its
+// sender counts as lost, and it is taken again. Several replicas may do so at once. Fault: NotFound
+// if there is none.
 func (s Store) ClaimOutgoing(ctx context.Context, kind Kind) (Outgoing, error) {
 	for {
 		m, err := db.One[Outgoing](ctx, s.db, `
@@ -140,18 +145,21 @@ func (s Store) ClaimOutgoing(ctx context.Context, kind Kind) (Outgoing, error) {
 // OfSender selects a message as long as it is the sender's: $1 and $2 are its ID and Tries.
 const OfSender = ` id = $1 AND tries = $2::smallint AND due IS NOT NULL `
 
-// OutgoingSent ends a message that was taken. Fault: NotFound if it is no longer the sender's. So with the next three.
+// OutgoingSent ends a message that was taken. Fault: NotFound if it is no longer the sender's. So
+// with the next three.
 func (s Store) OutgoingSent(ctx context.Context, m Outgoing) error {
 	return db.MustChange(db.Exec(ctx, s.db, `UPDATE outbox SET due = NULL, sent_at = clock_timestamp(), error = NULL WHERE`+OfSender, m.ID, m.Tries))
 }
 
-// OutgoingFailed ends a message without success. It stays to be seen, and to be tried again by Retry.
+// OutgoingFailed ends a message without success. It stays to be seen, and to be tried again by
+// Retry.
 func (s Store) OutgoingFailed(ctx context.Context, m Outgoing, reason string) error {
 	return db.MustChange(db.Exec(ctx, s.db, `UPDATE outbox SET due = NULL, failed_at = clock_timestamp(), error = $3 WHERE`+OfSender,
 		m.ID, m.Tries, reason))
 }
 
-// OutgoingLater has a message tried again after a pause, which grows from a minute to six hours; the eighth try is the last.
+// OutgoingLater has a message tried again after a pause, which grows from a minute to six hours;
+// the eighth try is the last.
 func (s Store) OutgoingLater(ctx context.Context, m Outgoing, reason string) error {
 	if int(m.Tries) > len(outboxPauses) {
 		return s.OutgoingFailed(ctx, m, reason)
@@ -204,8 +212,9 @@ func (s Store) Unsent(ctx context.Context, kind Kind) ([]UnsentMessage, error) {
 		FROM outbox WHERE kind = $1 AND sent_at IS NULL ORDER BY created_at, id LIMIT $2`, string(kind), maxOutbox)
 }
 
-// Retry has messages of a kind that ended without success tried again, eight times: one, or all for uuid.Nil. It returns how many. The
-// users among those whom mails are for get an entry each, and so do the accounts that events are about.
+// Retry has messages of a kind that ended without success tried again, eight times: one, or all for
+// uuid.Nil. It returns how many. The users among those whom mails are for get an entry each, and so
+// do the accounts that events are about.
 func (s Store) Retry(ctx context.Context, kind Kind, id uuid.UUID, by audit.Entry) (n int, err error) {
 	err = db.InTx(ctx, s.db, func(tx *db.DB) error {
 		about, err := db.All[string](ctx, tx, `UPDATE outbox SET due = clock_timestamp(), failed_at = NULL, tries = 0

@@ -13,7 +13,8 @@ import (
 	"agentchat/internal/store/users"
 )
 
-// TestMailIsTold: OnMail hears of each mail that was queued, and of none whose transaction was rolled back.
+// TestMailIsTold: OnMail hears of each mail that was queued, and of none whose transaction was
+// rolled back.
 func TestMailIsTold(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)

@@ -11,8 +11,8 @@ import (
 const (
 	// keyExpiryNotice is the time before a key expires at which owners are notified.
 	keyExpiryNotice = `interval '3 days'`
-	// recentCharge is the largest age of the charge that used up the credits. Without it, idle accounts
-	// would be notified when events are first switched on.
+	// recentCharge is the largest age of the charge that used up the credits. Without it, idle
+	// accounts would be notified when events are first switched on.
 	recentCharge = `interval '1 day'`
 	// keepNotifications is the retention of rows about keys and periods. It is longer than the longest
 	// period, a month.
@@ -26,9 +26,9 @@ type finding struct {
 	EventData
 }
 
-// scan calls find and notifies of each finding, once over all replicas. It does nothing while another
-// replica scans. It returns the number of rows that find has read. It locks no account, export or key,
-// so no chat waits for a scan.
+// scan calls find and notifies of each finding, once over all replicas. It does nothing while
+// another replica scans. It returns the number of rows that find has read. It locks no account,
+// export or key, so no chat waits for a scan.
 func (s Store) scan(
 	ctx context.Context, e Event, find func(tx *db.DB) (found []finding, seen int, err error),
 ) (int, error) {
@@ -64,9 +64,9 @@ func (s Store) scan(
 const notSent = ` NOT EXISTS (
 	SELECT 1 FROM notifications_sent n WHERE n.event = $1 AND n.subject = f.subject AND n.about = f.about) `
 
-// NotifyLowCredits sends CreditsLow for at most limit accounts whose available credits have fallen to
-// their threshold, and again only after the credits were above 1.2 times the threshold. It returns the
-// number of accounts read. The next three return the number of rows read, too.
+// NotifyLowCredits sends CreditsLow for at most limit accounts whose available credits have fallen
+// to their threshold, and again only after the credits were above 1.2 times the threshold. It
+// returns the number of accounts read. The next three return the number of rows read, too.
 func (s Store) NotifyLowCredits(ctx context.Context, limit int) (int, error) {
 	return s.scan(ctx, CreditsLow, func(tx *db.DB) ([]finding, int, error) {
 		_, err := db.Exec(ctx, tx, `DELETE FROM notifications_sent n USING accounts a WHERE n.event = $1 AND a.id = n.subject
@@ -85,9 +85,9 @@ func (s Store) NotifyLowCredits(ctx context.Context, limit int) (int, error) {
 	})
 }
 
-// NotifyUsedUp reads at most limit accounts that were charged or granted credits since the last scan. It
-// sends CreditsUsedUp for those that have less left than their last message cost, and again only after
-// a grant.
+// NotifyUsedUp reads at most limit accounts that were charged or granted credits since the last
+// scan. It sends CreditsUsedUp for those that have less left than their last message cost, and
+// again only after a grant.
 func (s Store) NotifyUsedUp(ctx context.Context, limit int) (int, error) {
 	type changed struct {
 		AccountID        uuid.UUID
@@ -132,11 +132,11 @@ func (s Store) NotifyUsedUp(ctx context.Context, limit int) (int, error) {
 	})
 }
 
-// NotifyLimits sends ExportLimitNear for at most limit exports that have used 90% of their credits for a
-// day or a month, once per period.
+// NotifyLimits sends ExportLimitNear for at most limit exports that have used 90% of their credits
+// for a day or a month, once per period.
 func (s Store) NotifyLimits(ctx context.Context, limit int) (int, error) {
-	// The inner condition compares a counter with the limit at its last turn. It leaves out most counters
-	// without reading their exports.
+	// The inner condition compares a counter with the limit at its last turn. It leaves out most
+	// counters without reading their exports.
 	return s.scan(ctx, ExportLimitNear, func(tx *db.DB) ([]finding, int, error) {
 		now, err := db.CurrentPeriods(ctx, tx)
 		if err != nil {
@@ -159,8 +159,8 @@ func (s Store) NotifyLimits(ctx context.Context, limit int) (int, error) {
 	})
 }
 
-// NotifyKeys sends KeyStopsSoon for at most limit keys that stop within keyExpiryNotice, alone or with
-// their export, once per stop time.
+// NotifyKeys sends KeyStopsSoon for at most limit keys that stop within keyExpiryNotice, alone or
+// with their export, once per stop time.
 func (s Store) NotifyKeys(ctx context.Context, limit int) (int, error) {
 	return s.scan(ctx, KeyStopsSoon, func(tx *db.DB) ([]finding, int, error) {
 		found, err := db.All[finding](ctx, tx, `
@@ -183,7 +183,8 @@ func (s Store) NotifyKeys(ctx context.Context, limit int) (int, error) {
 	})
 }
 
-// PurgeNotificationsSent removes at most limit rows about past periods and keys. It returns their number.
+// PurgeNotificationsSent removes at most limit rows about past periods and keys. It returns their
+// number.
 func (s Store) PurgeNotificationsSent(ctx context.Context, limit int) (int, error) {
 	return db.Exec(ctx, s.db, `DELETE FROM notifications_sent WHERE ctid IN (
 		SELECT n.ctid FROM notifications_sent n WHERE n.about <> '' AND n.at < clock_timestamp() - `+keepNotifications+` LIMIT $1)`, limit)

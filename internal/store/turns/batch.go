@@ -18,30 +18,37 @@ import (
 )
 
 const (
-	// maxBatch bounds a batch: little more is saved by a larger one, and a message waits for all others of its batch.
+	// maxBatch bounds a batch: little more is saved by a larger one, and a message waits for all
+	// others of its batch.
 	maxBatch = 32
-	// For contendedFor after items of several accounts waited, a batch has at most as many items of an account as the account with the
-	// fewest has, or maxContended: an account with few messages waits for every message in its batches.
+	// For contendedFor after items of several accounts waited, a batch has at most as many items of an
+	// account as the account with the fewest has, or maxContended: an account with few messages waits
+	// for every message in its batches.
 	maxContended = 2
 	contendedFor = time.Second
-	// maxSingles is how many items of different accounts are sent side by side while there is no batch. With one, a few callers were slower
-	// than without batches: each waited until the server had flushed its log for the one before.
+	// maxSingles is how many items of different accounts are sent side by side while there is no
+	// batch. With one, a few callers were slower than without batches: each waited until the server
+	// had flushed its log for the one before.
 	maxSingles = 2
-	// busyFor is how long after a batch an item is not sent at once: others are likely to come with it.
+	// busyFor is how long after a batch an item is not sent at once: others are likely to come with
+	// it.
 	busyFor = 5 * time.Millisecond
-	// maxPause bounds how long an account pauses after a batch of its own while another replica sends its items, too. Two replicas with one
-	// batch after the other would keep the database's processors busy with this account alone.
+	// maxPause bounds how long an account pauses after a batch of its own while another replica sends
+	// its items, too. Two replicas with one batch after the other would keep the database's processors
+	// busy with this account alone.
 	maxPause = 50 * time.Millisecond
-	// longSingle is when a single counts as waiting for a lock; a batch waits for locks as long as its SQL says.
+	// longSingle is when a single counts as waiting for a lock; a batch waits for locks as long as its
+	// SQL says.
 	longSingle = 50 * time.Millisecond
 )
 
 // batchers is the owner of all batches in the queue of a pool.
 var batchers = uuid.Max
 
-// batcher sends items together that come while others of their kind are under way: one call, one commit and one flush of the log
-// for all. No timer collects them: on an idle server each item is sent at once and alone. Accounts take turns in a batch, as in the pool's
-// queue. It has goroutines only while there are items.
+// batcher sends items together that come while others of their kind are under way: one call, one
+// commit and one flush of the log for all. No timer collects them: on an idle server each item is
+// sent at once and alone. Accounts take turns in a batch, as in the pool's queue. It has goroutines
+// only while there are items.
 type batcher[I, O any] struct {
 	// name is that of the fail points.
 	name string
@@ -49,10 +56,12 @@ type batcher[I, O any] struct {
 	send func(context.Context, []I) ([]O, error)
 	// together reports whether two items may be in one call; nil if all may.
 	together func(a, b I) bool
-	// size is how many bytes an item of an account has, with what comes back for it; came is told what came back. Both may be nil.
+	// size is how many bytes an item of an account has, with what comes back for it; came is told what
+	// came back. Both may be nil.
 	size func(uuid.UUID, I) int64
 	came func(O)
-	// sentElsewhere, if not nil, reports that another replica sent items of the same account during the batch.
+	// sentElsewhere, if not nil, reports that another replica sent items of the same account during
+	// the batch.
 	sentElsewhere func(O) bool
 	// waited is told how long each item of a batch waited.
 	waited func(time.Duration)
@@ -61,13 +70,15 @@ type batcher[I, O any] struct {
 
 	mu    sync.Mutex
 	queue fair.RoundRobin[*batched[I, O]]
-	// workers is how many singles or batches are under way, and batch says that one of them is a batch: nothing is sent beside it.
+	// workers is how many singles or batches are under way, and batch says that one of them is a
+	// batch: nothing is sent beside it.
 	workers int
 	batch   bool
-	// singles is how many singles of an account are under way. The next one would wait for the account's row, so it waits here.
+	// singles is how many singles of an account are under way. The next one would wait for the
+	// account's row, so it waits here.
 	singles map[uuid.UUID]int
-	// batched is when the last batch ended, contended when items of several accounts last waited, and elsewhere when another replica last
-	// sent items of the same account.
+	// batched is when the last batch ended, contended when items of several accounts last waited, and
+	// elsewhere when another replica last sent items of the same account.
 	batched, contended, elsewhere time.Time
 }
 
@@ -76,15 +87,16 @@ type batched[I, O any] struct {
 	ctx   context.Context
 	item  I
 	since time.Time
-	// done is closed once the others are set. If its batch was undone, the caller sends the item alone.
+	// done is closed once the others are set. If its batch was undone, the caller sends the item
+	// alone.
 	done   chan struct{}
 	out    O
 	err    error
 	undone bool
 }
 
-// do sends an item, alone or with others. When ctx ends before the item is sent, it never is; later the outcome is unknown, as with a
-// call whose answer was lost.
+// do sends an item, alone or with others. When ctx ends before the item is sent, it never is; later
+// the outcome is unknown, as with a call whose answer was lost.
 func (b *batcher[I, O]) do(ctx context.Context, item I) (O, error) {
 	account := db.AccountOf(ctx)
 	b.mu.Lock()
@@ -123,7 +135,8 @@ func (b *batcher[I, O]) sendOne(ctx context.Context, item I) (out O, err error) 
 	return outs[0], nil
 }
 
-// single sends an item alone. A call that waits long, for a lock, does not keep others from being sent.
+// single sends an item alone. A call that waits long, for a lock, does not keep others from being
+// sent.
 func (b *batcher[I, O]) single(ctx context.Context, item I) (O, error) {
 	account := db.AccountOf(ctx)
 	b.count(account, 1)
@@ -179,7 +192,8 @@ func (b *batcher[I, O]) work() {
 			b.handOn()
 			return
 		}
-		// The account pauses, as if it had a single under way. Others go on, and take what waits of it along.
+		// The account pauses, as if it had a single under way. Others go on, and take what waits of it
+		// along.
 		b.count(account, 1)
 		time.AfterFunc(min(fair.PauseTimes*time.Since(began), maxPause), func() {
 			b.count(account, -1)
@@ -188,7 +202,8 @@ func (b *batcher[I, O]) work() {
 	}
 }
 
-// ended ends a batch whose items are all of one account, and reports whether the account has to pause.
+// ended ends a batch whose items are all of one account, and reports whether the account has to
+// pause.
 func (b *batcher[I, O]) ended(account uuid.UUID, elsewhere bool) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -199,8 +214,8 @@ func (b *batcher[I, O]) ended(account uuid.UUID, elsewhere bool) bool {
 	return time.Since(b.elsewhere) < contendedFor && time.Since(b.contended) >= contendedFor && b.queue.Only(account)
 }
 
-// take returns the next items whose callers still wait. When there are none it ends the worker and returns nil; likewise while another
-// worker sends a batch, and will come for them.
+// take returns the next items whose callers still wait. When there are none it ends the worker and
+// returns nil; likewise while another worker sends a batch, and will come for them.
 func (b *batcher[I, O]) take() (batch []*batched[I, O]) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -230,7 +245,8 @@ func (b *batcher[I, O]) take() (batch []*batched[I, O]) {
 	return batch
 }
 
-// fits returns what decides, item by item, whether the next one fits into a batch. The first one does.
+// fits returns what decides, item by item, whether the next one fits into a batch. The first one
+// does.
 func (b *batcher[I, O]) fits() func(*batched[I, O]) bool {
 	var first *batched[I, O]
 	bytes := int64(0)
@@ -254,8 +270,8 @@ func (b *batcher[I, O]) learn(out O) {
 	}
 }
 
-// sendBatch sends a batch on a context of its own, because no caller's end may cut off the others'. It reports whether another replica sent
-// items of the same account meanwhile.
+// sendBatch sends a batch on a context of its own, because no caller's end may cut off the others'.
+// It reports whether another replica sent items of the same account meanwhile.
 func (b *batcher[I, O]) sendBatch(batch []*batched[I, O]) (elsewhere bool) {
 	ctx, cancel := context.WithTimeout(db.ForAccount(context.Background(), batchers), db.StatementDeadline)
 	defer cancel()

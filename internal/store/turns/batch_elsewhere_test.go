@@ -11,7 +11,8 @@ import (
 	"agentchat/internal/store/turns"
 )
 
-// TestBatchSeesOtherReplicas: a batch tells when a statement of another replica begins a message of the same export meanwhile.
+// TestBatchSeesOtherReplicas: a batch tells when a statement of another replica begins a message of
+// the same export meanwhile.
 func TestBatchSeesOtherReplicas(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
@@ -33,7 +34,8 @@ func TestBatchSeesOtherReplicas(t *testing.T) {
 	storetest.Audit(t, s)
 }
 
-// begunBeside begins two turns in a batch that waits for a transaction, which spends the rate of an export.
+// begunBeside begins two turns in a batch that waits for a transaction, which spends the rate of an
+// export.
 func begunBeside(t *testing.T, s *store.DB, f storetest.Fixture, spent uuid.UUID) (elsewhere bool, err error) {
 	t.Helper()
 	tx, err := s.SQL().BeginTx(t.Context(), nil)

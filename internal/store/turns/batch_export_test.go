@@ -19,7 +19,8 @@ func (s Store) BeginTurns(ctx context.Context, items ...Begin) ([]BeginResult, e
 	return out, err
 }
 
-// BegunElsewhere begins turns in one call, and reports whether another replica spent the same rate meanwhile.
+// BegunElsewhere begins turns in one call, and reports whether another replica spent the same rate
+// meanwhile.
 func (s Store) BegunElsewhere(ctx context.Context, items ...Begin) (bool, error) {
 	rows, err := s.beginTurns(ctx, eachOf(items))
 	return slices.ContainsFunc(rows, s.queues.begins.sentElsewhere), err

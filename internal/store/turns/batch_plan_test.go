@@ -13,8 +13,9 @@ import (
 	"agentchat/internal/store/turns"
 )
 
-// TestTurnsKeepGoodPlans: a connection keeps its plan of a statement until the server has new statistics of the tables. With plans from
-// when the tables were empty or short, too, turns alone and in batches find each row by the index that is made for it.
+// TestTurnsKeepGoodPlans: a connection keeps its plan of a statement until the server has new
+// statistics of the tables. With plans from when the tables were empty or short, too, turns alone
+// and in batches find each row by the index that is made for it.
 func TestTurnsKeepGoodPlans(t *testing.T) {
 	t.Parallel()
 	for name, prepare := range map[string]func(*testing.T, *store.DB){
@@ -105,8 +106,8 @@ func fillConversations(t *testing.T, s *store.DB) {
 		SELECT gen_random_uuid(), a.account_id, a.id, 'API', repeat('label ', 20) || gen_random_uuid(), 0 FROM agents a, generate_series(1, 40000) n`)
 }
 
-// indexesUsed runs a statement in a transaction that is undone, and returns the indexes that it looked into, and the tables
-// that it read from end to end.
+// indexesUsed runs a statement in a transaction that is undone, and returns the indexes that it
+// looked into, and the tables that it read from end to end.
 func indexesUsed(t *testing.T, conn *sql.Conn, statement string, args []any) (used []string) {
 	t.Helper()
 	tx, err := conn.BeginTx(t.Context(), nil)

@@ -10,11 +10,12 @@ import (
 	"agentchat/internal/conversation"
 )
 
-// maxBatchBytes bounds the texts of a batch, those that it sends and those that it is expected to bring back: room for 32 messages with
-// long histories, and for a few of the longest.
+// maxBatchBytes bounds the texts of a batch, those that it sends and those that it is expected to
+// bring back: room for 32 messages with long histories, and for a few of the longest.
 const maxBatchBytes = 4 << 20
 
-// mostBack is the most that comes back for a message, in bytes: the earlier turns, and the settings in characters of four bytes.
+// mostBack is the most that comes back for a message, in bytes: the earlier turns, and the settings
+// in characters of four bytes.
 const mostBack = conversation.MaxContextBytes +
 	4*(agent.MaxInstructions+agent.MaxVariables*(agent.MaxVariableDescription+agent.MaxVariableValue)+
 		agent.MaxActions*agent.MaxActionDescription) + agent.MaxSchemas
@@ -22,9 +23,10 @@ const mostBack = conversation.MaxContextBytes +
 // maxAccountsBack bounds how many accounts are remembered.
 const maxAccountsBack = 65_536
 
-// backSizes remembers how much comes back for messages, by account: only the database knows it before. The most counts, and fades slowly as
-// less comes back. An account that is not remembered counts as one with the most, and so does a sender whose account is not known yet
-// (uuid.Nil): what came back for another stranger says nothing about it. It is safe for concurrent use.
+// backSizes remembers how much comes back for messages, by account: only the database knows it
+// before. The most counts, and fades slowly as less comes back. An account that is not remembered
+// counts as one with the most, and so does a sender whose account is not known yet (uuid.Nil): what
+// came back for another stranger says nothing about it. It is safe for concurrent use.
 type backSizes struct {
 	mu        sync.Mutex
 	byAccount *simplelru.LRU[uuid.UUID, int64]
@@ -44,7 +46,8 @@ func (s *backSizes) of(account uuid.UUID) int64 {
 	return mostBack
 }
 
-// came records what came back for a message that has begun, for the account that the database has found.
+// came records what came back for a message that has begun, for the account that the database has
+// found.
 func (s *backSizes) came(row *beginRow) {
 	if row.Outcome != Begun {
 		return

@@ -9,7 +9,8 @@ import (
 	"agentchat/internal/conversation"
 )
 
-// TestBatchBytes: what is too long together goes in several batches, in turn, and an item that is too long for any goes alone.
+// TestBatchBytes: what is too long together goes in several batches, in turn, and an item that is
+// too long for any goes alone.
 func TestBatchBytes(t *testing.T) {
 	t.Parallel()
 	const third = maxBatchBytes/3 + 1
@@ -35,7 +36,8 @@ func TestBatchBytes(t *testing.T) {
 	s.becomesIdle(t)
 }
 
-// TestBackSizes: an account counts with the most until it is known, then with what came back, which fades slowly.
+// TestBackSizes: an account counts with the most until it is known, then with what came back, which
+// fades slowly.
 func TestBackSizes(t *testing.T) {
 	t.Parallel()
 	s := newBackSizes()

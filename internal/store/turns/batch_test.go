@@ -119,7 +119,8 @@ func want[T comparable](t *testing.T, got, want T) {
 	}
 }
 
-// Items that come while others are under way are sent together, in turns of their accounts, and with those that they may be together with.
+// Items that come while others are under way are sent together, in turns of their accounts, and
+// with those that they may be together with.
 func TestBatch(t *testing.T) {
 	t.Parallel()
 	s := newSender()
@@ -152,7 +153,8 @@ func TestBatch(t *testing.T) {
 	s.becomesIdle(t)
 }
 
-// An account that another replica sends, too, pauses after a batch, for twice as long as it took. Other accounts do not wait for that.
+// An account that another replica sends, too, pauses after a batch, for twice as long as it took.
+// Other accounts do not wait for that.
 func TestBatchRests(t *testing.T) {
 	t.Parallel()
 	busy, quiet := uuid.New(), uuid.New()
@@ -215,7 +217,8 @@ func TestBatchRests(t *testing.T) {
 	}
 }
 
-// A batch that was undone, or panicked, leaves each item to its caller; one whose outcome is unknown fails for all.
+// A batch that was undone, or panicked, leaves each item to its caller; one whose outcome is
+// unknown fails for all.
 func TestBatchFails(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -284,7 +287,8 @@ func TestLongSinglesHoldUpNobody(t *testing.T) {
 	want(t, <-last, "alone last")
 }
 
-// An account's next item waits while one is under way, unless that one takes long. Another account's does not wait.
+// An account's next item waits while one is under way, unless that one takes long. Another
+// account's does not wait.
 func TestSinglesOfOneAccount(t *testing.T) {
 	t.Parallel()
 	s := newSender()

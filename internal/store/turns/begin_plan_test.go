@@ -60,8 +60,8 @@ func TestBeginReadsByIndex(t *testing.T) {
 	}
 }
 
-// TestBatchReadsByIndex: the pages that batches read grow neither with their conversations nor with what else is pending, with and
-// without statistics of the tables.
+// TestBatchReadsByIndex: the pages that batches read grow neither with their conversations nor with
+// what else is pending, with and without statistics of the tables.
 func TestBatchReadsByIndex(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)
@@ -118,7 +118,8 @@ func TestBatchReadsByIndex(t *testing.T) {
 	}
 }
 
-// TestReaperReadsPendingTurns: the pages that the reaper reads do not grow with the turns that are settled, with and without statistics.
+// TestReaperReadsPendingTurns: the pages that the reaper reads do not grow with the turns that are
+// settled, with and without statistics.
 func TestReaperReadsPendingTurns(t *testing.T) {
 	t.Parallel()
 	last := &storetest.Captured{}

@@ -31,8 +31,9 @@ type numbered[T any] struct {
 	Item T `bun:"embed:"`
 }
 
-// call calls a function that returns a row for each of n items, and returns what the rows say in the order of the items. Each type is
-// named: without prepared statements the driver would guess it, and no function might fit.
+// call calls a function that returns a row for each of n items, and returns what the rows say in
+// the order of the items. Each type is named: without prepared statements the driver would guess
+// it, and no function might fit.
 func call[T any](ctx context.Context, s *db.DB, function string, n int, parameters ...parameter) ([]T, error) {
 	given, values := make([]string, len(parameters)), make([]any, len(parameters))
 	for i, p := range parameters {

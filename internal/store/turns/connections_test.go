@@ -13,7 +13,8 @@ import (
 	"agentchat/internal/store/turns"
 )
 
-// TestTooFewConnections: a role or a database with too few connections for a replica is told, with how many it needs.
+// TestTooFewConnections: a role or a database with too few connections for a replica is told, with
+// how many it needs.
 func TestTooFewConnections(t *testing.T) {
 	t.Parallel()
 	role := storetest.NewRole(t, "CONNECTION LIMIT 3")
@@ -48,13 +49,15 @@ func TestTooFewConnections(t *testing.T) {
 	}
 }
 
-// othersHaveLeft waits for the connections that were closed: PostgreSQL counts them until their processes have ended.
+// othersHaveLeft waits for the connections that were closed: PostgreSQL counts them until their
+// processes have ended.
 const othersHaveLeft = `DO $$ BEGIN
 	WHILE EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()) LOOP
 		PERFORM pg_sleep(0.01), pg_stat_clear_snapshot();
 	END LOOP; END $$`
 
-// TestPartsShareFewConnections: when a service is left with fewer connections than it has parts, all of them go on, readiness too.
+// TestPartsShareFewConnections: when a service is left with fewer connections than it has parts,
+// all of them go on, readiness too.
 func TestPartsShareFewConnections(t *testing.T) {
 	t.Parallel()
 	for _, limit := range []string{"3", "2", "1"} {

@@ -12,7 +12,8 @@ import (
 	"agentchat/internal/store/turns"
 )
 
-// TestContinuedHistoryHasNoGaps: an older conversation in a chain is not read beyond a turn for which there is no room.
+// TestContinuedHistoryHasNoGaps: an older conversation in a chain is not read beyond a turn for
+// which there is no room.
 func TestContinuedHistoryHasNoGaps(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)

@@ -32,14 +32,17 @@ import (
 // fullContext is how many long messages with their replies fill a context.
 const crowdAccounts, crowdSize, fullContext = 40, 64, 4
 
-// crowd has many turns begun and settled at once, over three replicas. Each account has an export that may refuse, and a free one.
+// crowd has many turns begun and settled at once, over three replicas. Each account has an export
+// that may refuse, and a free one.
 type crowd struct {
 	*testing.T
-	// first returns the rate and the limits of an account's first export, which so many messages will ask; nil for none.
+	// first returns the rate and the limits of an account's first export, which so many messages will
+	// ask; nil for none.
 	first func(i, asked int) agent.ExportChanges
 	// also are outcomes that may come up beside the usual ones; the first one has to.
 	also []turns.Outcome
-	// message is what all say. If it is long, a conversation of each account has as much text as a context may have.
+	// message is what all say. If it is long, a conversation of each account has as much text as a
+	// context may have.
 	message string
 	// owners has owners and background work delete and remove beside the chats.
 	owners bool
@@ -47,14 +50,16 @@ type crowd struct {
 	stores   []*store.DB
 	accounts []storetest.Fixture
 	keys     [][2]apikey.Key
-	// begins and settles are statements of batches, statements all of turns, and full the turns whose context was.
+	// begins and settles are statements of batches, statements all of turns, and full the turns whose
+	// context was.
 	begins, settles, statements, full atomic.Int64
 	mu                                sync.Mutex
 	seen                              map[turns.Outcome]int
 }
 
-// TestTurnsNeverDeadlock: whatever turns meet in a database without statistics, in batches and alone, none waits for one that waits for
-// it. Callers would not notice, because what was undone is tried again: so the server is asked.
+// TestTurnsNeverDeadlock: whatever turns meet in a database without statistics, in batches and
+// alone, none waits for one that waits for it. Callers would not notice, because what was undone is
+// tried again: so the server is asked.
 func TestTurnsNeverDeadlock(t *testing.T) {
 	t.Parallel()
 	server := impatientServer(t)
@@ -80,8 +85,8 @@ func TestTurnsNeverDeadlock(t *testing.T) {
 	}
 }
 
-// impatientServer starts a server that looks for deadlocks long before a batch gives up, where by default it would only look after that.
-// It never makes statistics.
+// impatientServer starts a server that looks for deadlocks long before a batch gives up, where by
+// default it would only look after that. It never makes statistics.
 func impatientServer(t *testing.T) url.URL {
 	t.Helper()
 	config := storetest.ClusterConfig(storetest.DataDir(t))

@@ -3,13 +3,13 @@ package turns
 
 import "agentchat/internal/store/internal/db"
 
-// Store has the statements of this package. It is a value on a database or on a transaction. Those of
-// one database share their queues.
+// Store has the statements of this package. It is a value on a database or on a transaction. Those
+// of one database share their queues.
 type Store struct {
 	db     *db.DB
 	queues *queues
 }
 
-// On returns the Store of a database, or of a transaction. Since the first call, Ready of the database
-// rehearses a turn, and Waiting counts what waits here.
+// On returns the Store of a database, or of a transaction. Since the first call, Ready of the
+// database rehearses a turn, and Waiting counts what waits here.
 func On(d *db.DB) Store { return Store{d, db.Shared(d, newQueues)} }

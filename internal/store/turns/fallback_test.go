@@ -22,8 +22,8 @@ func atPrices(first, fallback int64) func(*turns.Begin) {
 	}
 }
 
-// TestHoldsTheHigherPrice: a message holds what the dearer of both models costs, and begins as long as one of them can be called. A fallback
-// model that is not offered any more plays no part.
+// TestHoldsTheHigherPrice: a message holds what the dearer of both models costs, and begins as long
+// as one of them can be called. A fallback model that is not offered any more plays no part.
 func TestHoldsTheHigherPrice(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -61,7 +61,8 @@ func away(models ...string) func(*turns.Begin) {
 	return func(b *turns.Begin) { atPrices(1, 3)(b); b.Unavailable = models }
 }
 
-// A version whose replies do not fit is refused whatever models it has, and the model that the playground asks for has no fallback.
+// A version whose replies do not fit is refused whatever models it has, and the model that the
+// playground asks for has no fallback.
 func TestNoFallback(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
@@ -81,8 +82,9 @@ func TestNoFallback(t *testing.T) {
 	storetest.Audit(t, s)
 }
 
-// TestSettledForLess: what a turn holds beyond the price of the model that answered goes back, to the account and to the limits, and nothing
-// of a turn that failed stays. Repeating a settlement changes nothing.
+// TestSettledForLess: what a turn holds beyond the price of the model that answered goes back, to
+// the account and to the limits, and nothing of a turn that failed stays. Repeating a settlement
+// changes nothing.
 func TestSettledForLess(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
@@ -142,7 +144,8 @@ func TestSettledForLess(t *testing.T) {
 	}
 }
 
-// A turn never costs more than it holds: what it would cost cannot be stored, and the turn stays as it is.
+// A turn never costs more than it holds: what it would cost cannot be stored, and the turn stays as
+// it is.
 func TestNeverMoreThanHeld(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
@@ -161,7 +164,8 @@ func TestNeverMoreThanHeld(t *testing.T) {
 	storetest.Audit(t, s)
 }
 
-// The reaper gives back all that is held, and a limit that is set meanwhile counts it and then gives it back.
+// The reaper gives back all that is held, and a limit that is set meanwhile counts it and then
+// gives it back.
 func TestDearerTurnsInLimits(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)

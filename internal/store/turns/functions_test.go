@@ -9,8 +9,9 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// TestFunctionsAreInstalled: a database without a function, or with another text of it, neither starts nor is ready for chats. Migrating
-// installs what this binary has, also when several replicas do so at once.
+// TestFunctionsAreInstalled: a database without a function, or with another text of it, neither
+// starts nor is ready for chats. Migrating installs what this binary has, also when several
+// replicas do so at once.
 func TestFunctionsAreInstalled(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]string{

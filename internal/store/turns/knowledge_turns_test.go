@@ -57,7 +57,8 @@ func TestBeginSaysWhetherThereIsKnowledge(t *testing.T) {
 	check("version 2 without its last source", try(new(2)), false, 1)
 }
 
-// TestKnowledgeOfTurns: what a turn was given is stored with it, comes back with replays, chains and transcripts, and goes with its texts.
+// TestKnowledgeOfTurns: what a turn was given is stored with it, comes back with replays, chains
+// and transcripts, and goes with its texts.
 func TestKnowledgeOfTurns(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)

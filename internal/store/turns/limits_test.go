@@ -15,8 +15,8 @@ import (
 	"agentchat/internal/store/turns"
 )
 
-// TestLimitsAreExactUnderRaces: of many racing messages over two replicas, a third of which fail, exactly as many are answered as the limit allows, and
-// never more are under way or answered.
+// TestLimitsAreExactUnderRaces: of many racing messages over two replicas, a third of which fail,
+// exactly as many are answered as the limit allows, and never more are under way or answered.
 func TestLimitsAreExactUnderRaces(t *testing.T) {
 	t.Parallel()
 	for period, change := range storetest.LimitKinds(raceLimit) {
@@ -111,8 +111,9 @@ func raceForLimit(t *testing.T, period store.Period, set func(*store.DB, storete
 	storetest.Audit(t, s)
 }
 
-// TestNoMoreOfALimitIsNamedThanThereIs: while a call runs, another export uses up an end user's own limit, and gives it back. A call hashes
-// its end user once for each message, so the hash can play the other export.
+// TestNoMoreOfALimitIsNamedThanThereIs: while a call runs, another export uses up an end user's own
+// limit, and gives it back. A call hashes its end user once for each message, so the hash can play
+// the other export.
 func TestNoMoreOfALimitIsNamedThanThereIs(t *testing.T) {
 	t.Parallel()
 	const allowed = 3
@@ -146,7 +147,8 @@ func TestNoMoreOfALimitIsNamedThanThereIs(t *testing.T) {
 	storetest.Audit(t, s)
 }
 
-// TestLimitSetInMidPeriod: a limit of credits counts what was charged and what is under way; one for end users begins at zero.
+// TestLimitSetInMidPeriod: a limit of credits counts what was charged and what is under way; one
+// for end users begins at zero.
 func TestLimitSetInMidPeriod(t *testing.T) {
 	t.Parallel()
 	for period, change := range storetest.LimitKinds(4) {
@@ -190,8 +192,8 @@ func TestLimitSetInMidPeriod(t *testing.T) {
 	}
 }
 
-// TestLimitsEndWithTheirPeriod moves the counters and the turns into the period before: the next message counts in a new one, and a
-// turn gives back where it was counted.
+// TestLimitsEndWithTheirPeriod moves the counters and the turns into the period before: the next
+// message counts in a new one, and a turn gives back where it was counted.
 func TestLimitsEndWithTheirPeriod(t *testing.T) {
 	t.Parallel()
 	for period, change := range storetest.LimitKinds(2) {
@@ -230,8 +232,8 @@ func TestLimitsEndWithTheirPeriod(t *testing.T) {
 	}
 }
 
-// TestLimitHoldsForWhatWaitsForIt: a message that waits for the export's row while a limit is set or lowered does not begin under the
-// old one.
+// TestLimitHoldsForWhatWaitsForIt: a message that waits for the export's row while a limit is set
+// or lowered does not begin under the old one.
 func TestLimitHoldsForWhatWaitsForIt(t *testing.T) {
 	t.Parallel()
 	for name, before := range map[string]agent.ExportChanges{"set": {}, "lowered": storetest.LimitKinds(100)[store.Day]} {

@@ -8,7 +8,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// several draws 2 to 6 items of a list, each at most once; of a shorter list, rapid draws another action.
+// several draws 2 to 6 items of a list, each at most once; of a shorter list, rapid draws another
+// action.
 func several[T any](rt *rapid.T, what string, list []T) (drawn []T) {
 	if len(list) < 2 {
 		rt.Skip("too few for several: ", what)
@@ -40,7 +41,8 @@ func (m *machine) beginSeveral(rt *rapid.T) {
 	m.send(rt, messages...)
 }
 
-// drawText draws a message's text and idempotency key: half of the time those of an earlier turn of the conversation, if there is one.
+// drawText draws a message's text and idempotency key: half of the time those of an earlier turn of
+// the conversation, if there is one.
 func (m *machine) drawText(rt *rapid.T, a *modelAgent, session string) (text, idempotency string) {
 	earlier := filter(m.turns, func(t *modelTurn) bool {
 		return t.keyed() && t.conversation.agent == a && t.conversation.session == session
@@ -67,7 +69,8 @@ func (m *machine) settleSeveral(rt *rapid.T) {
 	m.settle(rt, all...)
 }
 
-// ledger describes the tables, a row a line. Ids are others in each run, so each is replaced by its place in the history.
+// ledger describes the tables, a row a line. Ids are others in each run, so each is replaced by its
+// place in the history.
 func (m *machine) ledger() string {
 	var names []string
 	for i, a := range m.accounts {

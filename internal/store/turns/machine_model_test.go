@@ -58,7 +58,8 @@ type modelTurn struct {
 	remaining      int64
 	code           string
 	overdue        bool
-	// asked is how many actions its reply asks for, and results what it brought in place of a message; first is the message's turn.
+	// asked is how many actions its reply asks for, and results what it brought in place of a message;
+	// first is the message's turn.
 	asked   int
 	results *conversation.ActionResults
 	first   *modelTurn
@@ -207,7 +208,8 @@ func (m *model) begin(k *modelKey, b turns.Begin) *modelTurn {
 	return t
 }
 
-// finish records how a pending turn is settled: nothing of a deleted one is kept, and it is charged only if text was sent.
+// finish records how a pending turn is settled: nothing of a deleted one is kept, and it is charged
+// only if text was sent.
 func (t *modelTurn) finish(in turns.Settlement) {
 	if t.fallback = in.FallbackModel != ""; t.fallback {
 		t.model = in.FallbackModel
@@ -230,7 +232,8 @@ func (t *modelTurn) finish(in turns.Settlement) {
 	}
 }
 
-// withdraw records that a pending turn was refused after all: it is gone, with the conversation that it opened.
+// withdraw records that a pending turn was refused after all: it is gone, with the conversation
+// that it opened.
 func (t *modelTurn) withdraw() {
 	t.account().held -= t.price
 	t.key.used -= t.price
@@ -255,8 +258,8 @@ func (t *modelTurn) settle(state conversation.TurnState, reply, code string) {
 	t.remaining = account.balance - account.held
 }
 
-// erase records the deletion of a conversation: pending turns are marked and stay; of the others, only answered turns whose
-// idempotency keys are kept stay.
+// erase records the deletion of a conversation: pending turns are marked and stay; of the others,
+// only answered turns whose idempotency keys are kept stay.
 func (m *model) erase(c *modelConversation, keepKeys bool) {
 	for _, t := range m.of(c) {
 		if t.pending() {

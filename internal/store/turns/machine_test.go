@@ -21,9 +21,10 @@ import (
 	"agentchat/internal/store/turns"
 )
 
-// TestLedgerStateMachine performs random actions of owners, customers and the operator. It compares each result with the model's
-// prediction and, after each step, every balance and turn with the model, and runs the auditor. The same histories run twice, one by one
-// and together: both times each must leave the same ledger. A failure prints its seed.
+// TestLedgerStateMachine performs random actions of owners, customers and the operator. It compares
+// each result with the model's prediction and, after each step, every balance and turn with the
+// model, and runs the auditor. The same histories run twice, one by one and together: both times
+// each must leave the same ledger. A failure prints its seed.
 func TestLedgerStateMachine(t *testing.T) {
 	t.Parallel()
 	chooseHistories(t)
@@ -43,8 +44,9 @@ func TestLedgerStateMachine(t *testing.T) {
 	}
 }
 
-// chooseHistories sets what the command line leaves open: the number of random histories, each in its own database, their average length,
-// and the seed. A file of a failed history would run in one of the modes only, so none is written: the seed repeats the failure.
+// chooseHistories sets what the command line leaves open: the number of random histories, each in
+// its own database, their average length, and the seed. A file of a failed history would run in one
+// of the modes only, so none is written: the seed repeats the failure.
 func chooseHistories(t *testing.T) {
 	t.Helper()
 	chosen := map[string]bool{}
@@ -106,7 +108,8 @@ func (m *machine) actions() map[string]func(*rapid.T) {
 // often is how many times more often an action is drawn than the others.
 var often = map[string]int{"begin": 7, "settle": 7, "repeat": 3, "results": 4, "finish again": 1, "begin several": 3, "settle several": 2, "grant": 1}
 
-// check is a testing.TB for one of rapid's checks: its cleanups run when the check ends, and its failures are reported to rapid.
+// check is a testing.TB for one of rapid's checks: its cleanups run when the check ends, and its
+// failures are reported to rapid.
 type check struct {
 	testing.TB
 	rt *rapid.T

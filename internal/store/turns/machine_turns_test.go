@@ -33,7 +33,8 @@ func (m *machine) someKeys(rt *rapid.T) []*modelKey {
 	return filter(m.keys, (*modelKey).usable)
 }
 
-// beginWithResults brings results for the newest reply of a conversation, or sometimes for another, or too few.
+// beginWithResults brings results for the newest reply of a conversation, or sometimes for another,
+// or too few.
 func (m *machine) beginWithResults(rt *rapid.T) {
 	t := pick(rt, "reply with actions", filter(m.turns, func(t *modelTurn) bool { return t.asked > 0 }))
 	k := pick(rt, "key", filter(m.keys, func(k *modelKey) bool { return k.usable() && k.agent == t.conversation.agent }))
@@ -89,7 +90,8 @@ func (t *modelTurn) keyed() bool { return t.idempotency != "" }
 // send sends messages with one price and one time to the deadline.
 func (m *machine) send(rt *rapid.T, messages ...message) {
 	price := rapid.Int64Range(0, 3).Draw(rt, "price")
-	// Half of the time one of several messages takes all that its account has left: it then refuses the others.
+	// Half of the time one of several messages takes all that its account has left: it then refuses
+	// the others.
 	if account := messages[0].key.agent.account; len(messages) > 1 && rapid.Bool().Draw(rt, "all that is left") {
 		price = account.balance - account.held
 	}

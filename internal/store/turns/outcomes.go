@@ -2,8 +2,8 @@ package turns
 
 import "agentchat/internal/fault"
 
-// Outcome is what became of a message or a settlement. A refusal is named as its code in the public API, or, where several share a code, by
-// the reason.
+// Outcome is what became of a message or a settlement. A refusal is named as its code in the public
+// API, or, where several share a code, by the reason.
 type Outcome string
 
 // The outcomes of BeginTurn.
@@ -30,8 +30,8 @@ const (
 	ConversationDeleted = Outcome(fault.ConversationDeleted)
 	// InProgress is an idempotency key whose request is still being answered.
 	InProgress = Outcome(fault.RequestInProgress)
-	// Replay is an idempotency key whose request was answered, or results that the session's newest reply has answered: StoredReply returns
-	// the reply.
+	// Replay is an idempotency key whose request was answered, or results that the session's newest
+	// reply has answered: StoredReply returns the reply.
 	Replay Outcome = "replay"
 	// Draft is an agent that was never published.
 	Draft Outcome = "draft"
@@ -45,26 +45,31 @@ const (
 	NoModel Outcome = "no_model"
 	// UserMissing is a message without an end user to an export that requires one.
 	UserMissing Outcome = "user_missing"
-	// VariableUnknown and VariableMissing are a message whose values do not fit the version's variables: see BeginResult.Variable.
+	// VariableUnknown and VariableMissing are a message whose values do not fit the version's
+	// variables: see BeginResult.Variable.
 	VariableUnknown Outcome = "variable_unknown"
 	VariableMissing Outcome = "variable_missing"
-	// InstructionsTooLong is a message whose values make the instructions longer than agent.MaxFilledInstructions.
+	// InstructionsTooLong is a message whose values make the instructions longer than
+	// agent.MaxFilledInstructions.
 	InstructionsTooLong Outcome = "instructions_too_long"
 	// OtherUser is a conversation that belongs to another end user, or to none.
 	OtherUser Outcome = "other_user"
-	// NoTurn is a turn to continue from that the agent does not have, or whose conversation was deleted; for Playground only.
+	// NoTurn is a turn to continue from that the agent does not have, or whose conversation was
+	// deleted; for Playground only.
 	NoTurn Outcome = "no_turn"
 	// OtherTurn is a session that continues from another turn, or from none; for Playground only.
 	OtherTurn Outcome = "other_turn"
 	// Busy is a conversation with a pending turn.
 	Busy = Outcome(fault.SessionBusy)
-	// ActionMismatch is results that answer nothing that the session's newest reply asks for: see BeginResult.Asked.
+	// ActionMismatch is results that answer nothing that the session's newest reply asks for: see
+	// BeginResult.Asked.
 	ActionMismatch = Outcome(fault.ActionMismatch)
 	// InsufficientCredits is an account that cannot cover the price.
 	InsufficientCredits = Outcome(fault.InsufficientCredits)
 	// LimitReached is an export, or an end user, that has used up a limit: see BeginResult.Limit.
 	LimitReached = Outcome(fault.LimitReached)
-	// UnpaidCallsSpent means that the account has used up its unpaid model calls. See BeginResult.UnpaidWait.
+	// UnpaidCallsSpent means that the account has used up its unpaid model calls. See
+	// BeginResult.UnpaidWait.
 	UnpaidCallsSpent Outcome = "unpaid_calls_spent"
 	// ModelUnavailable is a model or a version in Begin.Unavailable.
 	ModelUnavailable = Outcome(fault.ModelUnavailable)

@@ -11,10 +11,11 @@ import (
 	"agentchat/internal/store/turns"
 )
 
-// TestReadyLeavesNothingBehind: however often readiness is checked, its table stays one page, and no setting of the check is left
-// to the chats on the same connection.
+// TestReadyLeavesNothingBehind: however often readiness is checked, its table stays one page, and
+// no setting of the check is left to the chats on the same connection.
 //
-// It runs alone: while a transaction is open, in whatever database of the server, PostgreSQL keeps old versions of the row.
+// It runs alone: while a transaction is open, in whatever database of the server, PostgreSQL keeps
+// old versions of the row.
 func TestReadyLeavesNothingBehind(t *testing.T) { //nolint:paralleltest // see above
 	s, err := store.Open(t.Context(), store.Config{URL: storetest.URL(t), MaxConns: 1}) // for chats and readiness
 	if err != nil {
@@ -43,8 +44,9 @@ func TestReadyLeavesNothingBehind(t *testing.T) { //nolint:paralleltest // see a
 	}
 }
 
-// TestReadyRehearsesAChat: whatever of a chat is broken, readiness says so, with the reason. The service's own rows and functions are there
-// in each case, so that only trying finds it, and in some only a new connection.
+// TestReadyRehearsesAChat: whatever of a chat is broken, readiness says so, with the reason. The
+// service's own rows and functions are there in each case, so that only trying finds it, and in
+// some only a new connection.
 func TestReadyRehearsesAChat(t *testing.T) {
 	t.Parallel()
 	const failing = `CREATE FUNCTION failing() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''broken''; END'; `
@@ -86,7 +88,8 @@ func TestReadyRehearsesAChat(t *testing.T) {
 	}
 }
 
-// TestReadyBesideBusyChats: chats that have all their connections do not make the service look broken.
+// TestReadyBesideBusyChats: chats that have all their connections do not make the service look
+// broken.
 func TestReadyBesideBusyChats(t *testing.T) {
 	t.Parallel()
 	s := storetest.Open(t, storetest.URL(t))

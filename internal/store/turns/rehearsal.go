@@ -22,8 +22,9 @@ var rehearsalSQL string
 // rehearseEvery is how often Ready rehearses a chat while that goes well.
 const rehearseEvery = 10 * time.Second
 
-// rehearse begins and settles two turns of an account that nobody ever sees, on a new connection: those of before have loaded what a new
-// one may not find. It takes nothing that a tenant can fill: no account's turn, no batch, no model.
+// rehearse begins and settles two turns of an account that nobody ever sees, on a new connection:
+// those of before have loaded what a new one may not find. It takes nothing that a tenant can fill:
+// no account's turn, no batch, no model.
 func (q *queues) rehearse(ctx context.Context, s *db.DB) error {
 	since := time.Now()
 	if last := q.rehearsed.Load(); last != nil && since.Sub(*last) < rehearseEvery {

@@ -20,7 +20,8 @@ func brings(turn uuid.UUID, results ...string) func(*turns.Begin) {
 	return func(b *turns.Begin) { b.Message, b.Results = "", conversation.NewActionResults(list) }
 }
 
-// TestResultsGoOn: results are given the chain that they go on with, whole, and the turns before it.
+// TestResultsGoOn: results are given the chain that they go on with, whole, and the turns before
+// it.
 func TestResultsGoOn(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
@@ -116,7 +117,8 @@ func TestResultsThatFit(t *testing.T) {
 	}
 }
 
-// TestResultsKeepTheirVersion: one version with one set of values answers a message and what follows it.
+// TestResultsKeepTheirVersion: one version with one set of values answers a message and what
+// follows it.
 func TestResultsKeepTheirVersion(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)

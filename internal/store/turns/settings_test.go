@@ -12,7 +12,8 @@ import (
 	"agentchat/internal/store/turns"
 )
 
-// spoilt are settings that another program's database or role may have, and that would change what the service stores or answers.
+// spoilt are settings that another program's database or role may have, and that would change what
+// the service stores or answers.
 var spoilt = map[string]string{
 	"client_encoding": "LATIN1", "DateStyle": "German, DMY", "IntervalStyle": "sql_standard", "TimeZone": "Asia/Tokyo",
 	"standard_conforming_strings": "off", "bytea_output": "escape", "array_nulls": "off", "extra_float_digits": "-15",
@@ -20,8 +21,9 @@ var spoilt = map[string]string{
 	"idle_session_timeout": "1h", "jit": "on",
 }
 
-// TestDatabaseSettingsChangeNothing: on a database with other settings, and a URL with others still, each connection has the service's
-// own, migrations included, and texts are stored as they are.
+// TestDatabaseSettingsChangeNothing: on a database with other settings, and a URL with others
+// still, each connection has the service's own, migrations included, and texts are stored as they
+// are.
 func TestDatabaseSettingsChangeNothing(t *testing.T) {
 	t.Parallel()
 	address, err := url.Parse(storetest.EmptyURL(t))
@@ -75,7 +77,8 @@ func spoil(t *testing.T, databaseURL string) {
 	}
 }
 
-// TestPoolersSettings: what cannot be sent through a pooler is asked of the role, in SQL that can be run; what can be is not.
+// TestPoolersSettings: what cannot be sent through a pooler is asked of the role, in SQL that can
+// be run; what can be is not.
 func TestPoolersSettings(t *testing.T) {
 	t.Parallel()
 	address := storetest.URL(t)

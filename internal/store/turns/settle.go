@@ -14,8 +14,8 @@ import (
 	"agentchat/internal/store/internal/db"
 )
 
-// Withdrawn is the State of a Settlement that deletes the turn, with the conversation that it opened, because it was
-// refused before its model was called. No turn is stored in this state.
+// Withdrawn is the State of a Settlement that deletes the turn, with the conversation that it
+// opened, because it was refused before its model was called. No turn is stored in this state.
 const Withdrawn conversation.TurnState = "WITHDRAWN"
 
 // Settlement is how a turn ended.
@@ -23,10 +23,10 @@ type Settlement struct {
 	TurnID uuid.UUID
 	// State is Answered, Failed or Withdrawn.
 	State conversation.TurnState
-	// Reply, Structured, Calls, Provider and FinishReason are for Answered, RejectedReply and ErrorCode are for Failed. Structured
-	// means that the reply is JSON that fits the version's reply schema, and RejectedReply is an excerpt of the reply that
-	// does not, of at most 500 code points, for the owner; empty for none. Provider is what the model's adapter keeps
-	// of Calls.
+	// Reply, Structured, Calls, Provider and FinishReason are for Answered, RejectedReply and
+	// ErrorCode are for Failed. Structured means that the reply is JSON that fits the version's reply
+	// schema, and RejectedReply is an excerpt of the reply that does not, of at most 500 code points,
+	// for the owner; empty for none. Provider is what the model's adapter keeps of Calls.
 	Reply         string
 	Structured    bool
 	Calls         []conversation.ActionCall
@@ -34,22 +34,25 @@ type Settlement struct {
 	RejectedReply string
 	FinishReason  string
 	ErrorCode     string
-	// Knowledge is what the model was given of the agent's knowledge, and what of it the reply cites, as JSON; empty for none.
+	// Knowledge is what the model was given of the agent's knowledge, and what of it the reply cites,
+	// as JSON; empty for none.
 	Knowledge string
-	// UnpaidCalls counts the model calls without a charge that the owner or a caller could have provoked.
-	// A turn whose reply is dropped counts one more.
+	// UnpaidCalls counts the model calls without a charge that the owner or a caller could have
+	// provoked. A turn whose reply is dropped counts one more.
 	UnpaidCalls               int
 	InputTokens, OutputTokens *int64
 	// InputBytes is the size of the whole prompt; 0 when it is not known.
 	InputBytes int64
-	// EarlierTurns is the number of earlier turns in the prompt of the last model call; nil without a call.
+	// EarlierTurns is the number of earlier turns in the prompt of the last model call; nil without a
+	// call.
 	EarlierTurns *int
-	// Sent means that text of the reply has left the service: it is charged even if the conversation was deleted meanwhile.
+	// Sent means that text of the reply has left the service: it is charged even if the conversation
+	// was deleted meanwhile.
 	Sent bool
 	// FallbackModel is the fallback model if it was asked last; empty otherwise.
 	FallbackModel string
-	// Charge is what the turn costs in credits, at most what it holds; nil for all of that. A failed turn costs nothing, and keeps it as
-	// its price.
+	// Charge is what the turn costs in credits, at most what it holds; nil for all of that. A failed
+	// turn costs nothing, and keeps it as its price.
 	Charge *int64
 	Timing
 }
@@ -95,8 +98,8 @@ func (in Settlement) other() bool { return in.FallbackModel != "" || in.Charge !
 
 // Timing is how long a turn took since its request arrived; 0 where it is not known.
 type Timing struct {
-	// Waited is the time until the turn began, FirstText until the first text of a streamed reply was sent, and Total until it was to be
-	// settled.
+	// Waited is the time until the turn began, FirstText until the first text of a streamed reply was
+	// sent, and Total until it was to be settled.
 	Waited, FirstText, Total time.Duration
 	// Model is how long the model took.
 	Model time.Duration
@@ -133,10 +136,11 @@ type SettleResult struct {
 	ErrorCode string
 }
 
-// SettleTurn settles a turn: it stores the reply with its charge and history row in one transaction, or releases the
-// hold, and with it a withdrawn turn itself. If the turn's conversation was deleted meanwhile, no reply is stored, and
-// it fails with the code conversation_deleted unless text was sent. It is safe to repeat with the same settlement when
-// it is unknown whether it was committed.
+// SettleTurn settles a turn: it stores the reply with its charge and history row in one
+// transaction, or releases the hold, and with it a withdrawn turn itself. If the turn's
+// conversation was deleted meanwhile, no reply is stored, and it fails with the code
+// conversation_deleted unless text was sent. It is safe to repeat with the same settlement when it
+// is unknown whether it was committed.
 func (s Store) SettleTurn(ctx context.Context, in Settlement) (SettleResult, error) {
 	ctx, cancel := context.WithTimeout(ctx, db.StatementDeadline)
 	defer cancel()
@@ -193,7 +197,8 @@ func (s Store) settleTurns(ctx context.Context, ended []Settlement) ([]SettleRes
 	return call[SettleResult](ctx, s.db, "settle_turns_1", len(ended), parameters...)
 }
 
-// ReapTurns fails at most limit pending turns whose deadline has passed and releases their holds; it returns how many.
+// ReapTurns fails at most limit pending turns whose deadline has passed and releases their holds;
+// it returns how many.
 func (s Store) ReapTurns(ctx context.Context, limit int) (int, error) {
 	ctx, cancel := context.WithTimeout(ctx, db.StatementDeadline)
 	defer cancel()
@@ -207,7 +212,8 @@ type StoredReply struct {
 	Reply     string
 	// Structured means that the reply is JSON that fits the version's reply schema.
 	Structured bool
-	// ActionCalls are the actions that it asks for, as a JSON list, and Knowledge what it was settled with; nil for none.
+	// ActionCalls are the actions that it asks for, as a JSON list, and Knowledge what it was settled
+	// with; nil for none.
 	ActionCalls  *string
 	Knowledge    *string
 	FinishReason string
@@ -224,7 +230,8 @@ func (r StoredReply) Calls() ([]conversation.ActionCall, error) {
 	return stored[[]conversation.ActionCall](r.ActionCalls)
 }
 
-// StoredReply returns the reply that an answered turn of an account stored. Fault: ConversationDeleted when it was deleted meanwhile.
+// StoredReply returns the reply that an answered turn of an account stored. Fault:
+// ConversationDeleted when it was deleted meanwhile.
 func (s Store) StoredReply(ctx context.Context, accountID, turnID uuid.UUID) (StoredReply, error) {
 	reply, err := db.One[StoredReply](ctx, s.db, `
 		SELECT t.id AS turn_id, c.session_id, t.reply, t.structured, t.action_calls, t.knowledge, t.finish_reason, t.model, t.version, t.price,

@@ -80,7 +80,8 @@ func TestReaperReleasesOnlyWhatIsDue(t *testing.T) {
 	storetest.Audit(t, s)
 }
 
-// TestSettlingRaces: answers, failures and the reaper settle the same turns at once; each turn is settled exactly once.
+// TestSettlingRaces: answers, failures and the reaper settle the same turns at once; each turn is
+// settled exactly once.
 func TestSettlingRaces(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
@@ -122,7 +123,8 @@ func TestSettlingRaces(t *testing.T) {
 	storetest.Audit(t, s)
 }
 
-// TestSettlingATurnThatBeginsMeanwhile: a turn whose begin commits while its settlement waits for another account is left as it is.
+// TestSettlingATurnThatBeginsMeanwhile: a turn whose begin commits while its settlement waits for
+// another account is left as it is.
 func TestSettlingATurnThatBeginsMeanwhile(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
@@ -143,8 +145,8 @@ func TestSettlingATurnThatBeginsMeanwhile(t *testing.T) {
 	storetest.Audit(t, s)
 }
 
-// settleWhileItBegins settles two turns while an account's row is locked, and begins the second one before that ends. It returns nil if the
-// settlement did not wait so long.
+// settleWhileItBegins settles two turns while an account's row is locked, and begins the second one
+// before that ends. It returns nil if the settlement did not wait so long.
 func settleWhileItBegins(t *testing.T, s *store.DB, locked uuid.UUID, other, late turns.Begin) []turns.SettleResult {
 	t.Helper()
 	if got, err := turns.On(s).BeginTurns(t.Context(), other); err != nil || got[0].Outcome != turns.Begun {

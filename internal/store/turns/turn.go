@@ -26,9 +26,11 @@ type Begin struct {
 	AccountID, AgentID uuid.UUID
 	// Version is the version that answers; nil for the draft. For Playground only.
 	Version *int
-	// Model is the model that answers in place of the draft's or the version's; empty for that one. For Playground only.
+	// Model is the model that answers in place of the draft's or the version's; empty for that one.
+	// For Playground only.
 	Model string
-	// ContinueFrom is a turn of the agent: a new session reads its conversation up to it. nil for none. For Playground only.
+	// ContinueFrom is a turn of the agent: a new session reads its conversation up to it. nil for
+	// none. For Playground only.
 	ContinueFrom *uuid.UUID
 	// IdempotencyKey is empty when the request has none; Fingerprint identifies the request's body.
 	IdempotencyKey string
@@ -36,7 +38,8 @@ type Begin struct {
 	// UserID is the end user; nil for none. Variables are the message's values by name.
 	UserID    *string
 	Variables map[string]string
-	// AdmitOnly stops before the session is looked at, for requests that have to wait or are refused for their form.
+	// AdmitOnly stops before the session is looked at, for requests that have to wait or are refused
+	// for their form.
 	AdmitOnly bool
 	// Session is the conversation's session ID.
 	Session string
@@ -47,12 +50,15 @@ type Begin struct {
 	// ConversationID is the id of the conversation if the session ID is new.
 	ConversationID uuid.UUID
 	RequestID      string
-	// Models and Prices are the catalogue's price list: Prices[i] is the price of Models[i] in credits.
+	// Models and Prices are the catalogue's price list: Prices[i] is the price of Models[i] in
+	// credits.
 	Models []string
 	Prices []int64
-	// KnowledgePrices are those for versions with knowledge, in the same order; nil if they are the same.
+	// KnowledgePrices are those for versions with knowledge, in the same order; nil if they are the
+	// same.
 	KnowledgePrices []int64
-	// Unavailable are the models that would refuse a call of the account now, and the versions, by VersionName, that are refused.
+	// Unavailable are the models that would refuse a call of the account now, and the versions, by
+	// VersionName, that are refused.
 	Unavailable []string
 	// HoldFor is the time to the turn's deadline, after which the reaper fails it.
 	HoldFor time.Duration
@@ -60,8 +66,8 @@ type Begin struct {
 	MaxContextBytes int64
 }
 
-// Sender is who sends a message: a caller or, without key, export and rate, an account in the playground. Its ids are zero for
-// Unauthorized, NotFound and Retry.
+// Sender is who sends a message: a caller or, without key, export and rate, an account in the
+// playground. Its ids are zero for Unauthorized, NotFound and Retry.
 type Sender struct {
 	KeyID, AccountID, AgentID, ExportID uuid.UUID
 	RatePerMinute                       int
@@ -79,8 +85,9 @@ type Limit struct {
 	Ends time.Time `json:"ends"`
 }
 
-// BeginResult is what became of a message; its fields are columns of begin_turns. Available, Price, Version and Model are set unless the
-// caller is unknown; Settings, ConversationID, Number and History for Begun only.
+// BeginResult is what became of a message; its fields are columns of begin_turns. Available, Price,
+// Version and Model are set unless the caller is unknown; Settings, ConversationID, Number and
+// History for Begun only.
 type BeginResult struct {
 	Outcome Outcome
 	Sender  Sender `bun:"embed:"`
@@ -101,11 +108,12 @@ type BeginResult struct {
 	Settings agent.Settings
 	// HasKnowledge says that the version, or the draft, has knowledge; for Begun only.
 	HasKnowledge bool
-	// AskedBy is the session's newest answered turn, and Asked how many actions its reply asks for; for ActionMismatch only.
+	// AskedBy is the session's newest answered turn, and Asked how many actions its reply asks for;
+	// for ActionMismatch only.
 	AskedBy uuid.UUID
 	Asked   int
-	// Given are the values of the message with which the chain began, and Chain its answered turns, oldest first; for results that have
-	// begun only.
+	// Given are the values of the message with which the chain began, and Chain its answered turns,
+	// oldest first; for results that have begun only.
 	Given          map[string]string
 	Chain          []conversation.ChainTurn `bun:"-"`
 	ConversationID uuid.UUID
@@ -115,8 +123,8 @@ type BeginResult struct {
 	History []conversation.EarlierTurn `bun:"-"`
 }
 
-// BeginTurn begins a turn and holds its price, or reports why it did not: in one call and one round trip, which it may share with other
-// turns. An error leaves unknown whether the turn has begun.
+// BeginTurn begins a turn and holds its price, or reports why it did not: in one call and one round
+// trip, which it may share with other turns. An error leaves unknown whether the turn has begun.
 func (s Store) BeginTurn(ctx context.Context, b Begin) (BeginResult, error) {
 	ctx, cancel := context.WithTimeout(ctx, db.StatementDeadline)
 	defer cancel()
@@ -229,16 +237,16 @@ func (b *Begin) keyHash() []byte {
 	return b.Key[:]
 }
 
-// together reports whether two messages may be in one call: the parameters for all messages have to be the same. For a moment after the
-// catalogue was replaced there are two price lists.
+// together reports whether two messages may be in one call: the parameters for all messages have to
+// be the same. For a moment after the catalogue was replaced there are two price lists.
 func together(a, b *Begin) bool {
 	return a.source() == b.source() && a.AdmitOnly == b.AdmitOnly && a.HoldFor == b.HoldFor && a.MaxContextBytes == b.MaxContextBytes &&
 		slices.Equal(a.Models, b.Models) && slices.Equal(a.Prices, b.Prices) &&
 		slices.Equal(a.KnowledgePrices, b.KnowledgePrices)
 }
 
-// RecentModel returns the model of the version that a message asks for, if that version was made no longer than within ago; "" otherwise,
-// and for drafts.
+// RecentModel returns the model of the version that a message asks for, if that version was made no
+// longer than within ago; "" otherwise, and for drafts.
 func (s Store) RecentModel(ctx context.Context, b Begin, within time.Duration) (string, error) {
 	type row struct{ Model string }
 	found, err := db.All[row](ctx, s.db, `

@@ -13,8 +13,8 @@ import (
 	"agentchat/internal/store/turns"
 )
 
-// TestWhatBecameOfActions: the next reply of the conversation decides; failures decide nothing. A result has the name of its action, and
-// nobody else reads any of it.
+// TestWhatBecameOfActions: the next reply of the conversation decides; failures decide nothing. A
+// result has the name of its action, and nobody else reads any of it.
 func TestWhatBecameOfActions(t *testing.T) {
 	t.Parallel()
 	s, count := storetest.Counted(t)
@@ -71,7 +71,8 @@ func TestWhatBecameOfActions(t *testing.T) {
 	}
 }
 
-// TestNothingOfActionsIsLeft: calls, their results and what the adapter keeps of them go with their conversation, also where the rows stay.
+// TestNothingOfActionsIsLeft: calls, their results and what the adapter keeps of them go with their
+// conversation, also where the rows stay.
 func TestNothingOfActionsIsLeft(t *testing.T) {
 	t.Parallel()
 	for name, remove := range map[string]func(*store.DB, storetest.Fixture, uuid.UUID) error{

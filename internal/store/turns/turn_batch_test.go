@@ -21,7 +21,8 @@ import (
 	"agentchat/internal/store/turns"
 )
 
-// TestBatchWithoutPreparedStatements: the driver alone then knows the types of parameters, as behind a pooler of transactions.
+// TestBatchWithoutPreparedStatements: the driver alone then knows the types of parameters, as
+// behind a pooler of transactions.
 func TestBatchWithoutPreparedStatements(t *testing.T) {
 	t.Parallel()
 	address, err := url.Parse(storetest.URL(t))
@@ -51,8 +52,8 @@ func TestBatchWithoutPreparedStatements(t *testing.T) {
 	storetest.Audit(t, s)
 }
 
-// TestExpectedBackIsTheSenders: what comes back for a key that is not known yet is remembered for its account, and says nothing about the
-// next stranger.
+// TestExpectedBackIsTheSenders: what comes back for a key that is not known yet is remembered for
+// its account, and says nothing about the next stranger.
 func TestExpectedBackIsTheSenders(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
@@ -67,8 +68,8 @@ func TestExpectedBackIsTheSenders(t *testing.T) {
 	storetest.Audit(t, s)
 }
 
-// TestSettledTogether: the history rows of a call have the numbers and balances that turns settled one after the other have, whatever
-// became of the others.
+// TestSettledTogether: the history rows of a call have the numbers and balances that turns settled
+// one after the other have, whatever became of the others.
 func TestSettledTogether(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
@@ -181,7 +182,8 @@ func isBatch(data pgx.TraceQueryStartData, function string) bool {
 
 func (b *batches) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData) {}
 
-// TestBatchesOverTwoStores: two processes with the same accounts, whose credits run out, answer exactly what the credits cover.
+// TestBatchesOverTwoStores: two processes with the same accounts, whose credits run out, answer
+// exactly what the credits cover.
 func TestBatchesOverTwoStores(t *testing.T) {
 	t.Parallel()
 	url, counted := storetest.URL(t), &batches{}

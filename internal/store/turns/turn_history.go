@@ -13,16 +13,19 @@ import (
 // beginRow is a row of begin_turns, with the earlier turns still encoded.
 type beginRow struct {
 	BeginResult
-	// Texts is the message and reply of each earlier turn, and Counts an encoded turnCounts of each, both newest first.
+	// Texts is the message and reply of each earlier turn, and Counts an encoded turnCounts of each,
+	// both newest first.
 	Texts  string
 	Counts []byte
 	// ChainText is a JSON list of chainRow.
 	ChainText string `bun:"chain"`
-	// Elsewhere says that another replica spent the rate of one of the call's exports while the call waited for it.
+	// Elsewhere says that another replica spent the rate of one of the call's exports while the call
+	// waited for it.
 	Elsewhere bool
 }
 
-// turnCounts are the byte lengths of a turn's texts, its kind, and what its model reported; -1 is unknown.
+// turnCounts are the byte lengths of a turn's texts, its kind, and what its model reported; -1 is
+// unknown.
 type turnCounts struct {
 	Message, Reply, Kind                  int32
 	InputTokens, InputBytes, OutputTokens int64
@@ -45,7 +48,8 @@ func (r *beginRow) decoded() (result BeginResult, err error) {
 	return result, err
 }
 
-// history decodes the earlier turns, oldest first. A message is one turn with the results that followed it.
+// history decodes the earlier turns, oldest first. A message is one turn with the results that
+// followed it.
 func (r *beginRow) history() ([]conversation.EarlierTurn, error) {
 	counts, err := decodeCounts(r.Counts)
 	if err != nil {
@@ -94,10 +98,12 @@ func decodeCounts(encoded []byte) ([]turnCounts, error) {
 	return counts, nil
 }
 
-// exchange is a message with the results that followed it, by the places of their turns in a list that begins with the newest one.
+// exchange is a message with the results that followed it, by the places of their turns in a list
+// that begins with the newest one.
 type exchange struct{ message, newest int }
 
-// exchanges are those of a list of earlier turns, oldest first, without results whose message was too long ago.
+// exchanges are those of a list of earlier turns, oldest first, without results whose message was
+// too long ago.
 func exchanges(counts []turnCounts) (out []exchange) {
 	for i, c := range slices.Backward(counts) {
 		if c.Kind&bringsResults == 0 {
@@ -109,7 +115,8 @@ func exchanges(counts []turnCounts) (out []exchange) {
 	return out
 }
 
-// closed reports whether a turn of a list asks for actions that another message has closed: what came next brought no results.
+// closed reports whether a turn of a list asks for actions that another message has closed: what
+// came next brought no results.
 func closed(counts []turnCounts, i int) bool {
 	return counts[i].Kind&asksForActions != 0 && (i == 0 || counts[i-1].Kind&bringsResults == 0)
 }

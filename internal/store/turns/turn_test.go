@@ -112,7 +112,8 @@ func TestHistoryIsWholeNewestTurnsInOrder(t *testing.T) {
 	}
 }
 
-// TestHistoryHasTokenCounts: the counts that the agent's current model reported, and the size of the prompt.
+// TestHistoryHasTokenCounts: the counts that the agent's current model reported, and the size of
+// the prompt.
 func TestHistoryHasTokenCounts(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)

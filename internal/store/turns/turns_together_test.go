@@ -17,7 +17,8 @@ import (
 // inSession is a begin of a session of its own.
 func inSession(b *turns.Begin, session string) { b.Session = session }
 
-// TestRefusalsBesideOthers: in a call with another account's message, each outcome is what it is alone. The other message begins.
+// TestRefusalsBesideOthers: in a call with another account's message, each outcome is what it is
+// alone. The other message begins.
 func TestRefusalsBesideOthers(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
@@ -90,8 +91,9 @@ func TestRefusalsBesideOthers(t *testing.T) {
 
 func withKey(b *turns.Begin) { b.IdempotencyKey = "k" }
 
-// TestSpentInOrder: of the messages of one account in a call, those that its credits, its rates and its limits cover begin, in the order of
-// their arrival, whichever exports they came through. A refusal says what is left after those.
+// TestSpentInOrder: of the messages of one account in a call, those that its credits, its rates and
+// its limits cover begin, in the order of their arrival, whichever exports they came through. A
+// refusal says what is left after those.
 func TestSpentInOrder(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
@@ -154,7 +156,8 @@ func TestSpentInOrder(t *testing.T) {
 	storetest.Audit(t, s)
 }
 
-// TestOneCallOfAnAttacker: whatever one account sends, a call that others share is never undone: what the function can see is a refusal.
+// TestOneCallOfAnAttacker: whatever one account sends, a call that others share is never undone:
+// what the function can see is a refusal.
 func TestOneCallOfAnAttacker(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
@@ -196,7 +199,8 @@ func TestOneCallOfAnAttacker(t *testing.T) {
 	storetest.Audit(t, s)
 }
 
-// TestAConversationChangesBesideACall: what others do to one message's conversation while the call waits for it is seen, and undoes nothing.
+// TestAConversationChangesBesideACall: what others do to one message's conversation while the call
+// waits for it is seen, and undoes nothing.
 func TestAConversationChangesBesideACall(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
@@ -219,7 +223,8 @@ func TestAConversationChangesBesideACall(t *testing.T) {
 	}
 }
 
-// begunBesideChange begins a turn of each account in one call, which waits while a conversation is changed.
+// begunBesideChange begins a turn of each account in one call, which waits while a conversation is
+// changed.
 func begunBesideChange(t *testing.T, s *store.DB, quiet, f storetest.Fixture, change, session string) ([]turns.BeginResult, error) {
 	t.Helper()
 	tx, err := s.SQL().BeginTx(t.Context(), nil)

@@ -12,9 +12,10 @@ import (
 	"agentchat/internal/store/turns"
 )
 
-// TestWithdrawnTurns: a withdrawn turn is deleted, with the conversation that it opened, in one call with other
-// turns. An older conversation gets its turn count and its time back. Nothing is deleted if the reaper came first or
-// another turn has begun since. A deleted conversation is purged as usual.
+// TestWithdrawnTurns: a withdrawn turn is deleted, with the conversation that it opened, in one
+// call with other turns. An older conversation gets its turn count and its time back. Nothing is
+// deleted if the reaper came first or another turn has begun since. A deleted conversation is
+// purged as usual.
 func TestWithdrawnTurns(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)

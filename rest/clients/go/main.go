@@ -1,5 +1,6 @@
-// Command chat talks to an agent with the client that oapi-codegen makes from rest/openapi.yaml: for a whole reply, for one that asks for an
-// action, and for a stream. AGENTCHAT_URL and AGENTCHAT_API_KEY say where, and as whom.
+// Command chat talks to an agent with the client that oapi-codegen makes from rest/openapi.yaml:
+// for a whole reply, for one that asks for an action, and for a stream. AGENTCHAT_URL and
+// AGENTCHAT_API_KEY say where, and as whom.
 package main
 
 import (

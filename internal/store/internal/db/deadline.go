@@ -12,13 +12,14 @@ import (
 	pgxuuid "github.com/vgarvardt/pgx-google-uuid/v5"
 )
 
-// A network may lose an answer and keep the connection: nothing would ever end the wait. So the client ends every statement
-// soon after the server's own timeout, whose error says more, should have. Together with connectTimeout this decides how soon
-// the service recovers once the network has.
+// A network may lose an answer and keep the connection: nothing would ever end the wait. So the
+// client ends every statement soon after the server's own timeout, whose error says more, should
+// have. Together with connectTimeout this decides how soon the service recovers once the network
+// has.
 const (
 	answerWithin = statementTimeout + 500*time.Millisecond
-	// pingAfter is how long a connection may have been idle before it is pinged, and pingWithin how long the answer may take. A
-	// request meets at most two dead connections, then it gets a new one.
+	// pingAfter is how long a connection may have been idle before it is pinged, and pingWithin how
+	// long the answer may take. A request meets at most two dead connections, then it gets a new one.
 	pingAfter  = time.Second
 	pingWithin = time.Second
 )
@@ -61,15 +62,16 @@ func (i withDeadline) TraceQueryEnd(ctx context.Context, conn *pgx.Conn, data pg
 	}
 }
 
-// poolOptions make a pool that gives out no dead connection: the driver's own check has no deadline. It reads times as UTC, as the APIs
-// show them.
+// poolOptions make a pool that gives out no dead connection: the driver's own check has no
+// deadline. It reads times as UTC, as the APIs show them.
 func poolOptions() []stdlib.OptionOpenDB {
 	return []stdlib.OptionOpenDB{
 		stdlib.OptionAfterConnect(func(_ context.Context, conn *pgx.Conn) error {
 			conn.TypeMap().RegisterType(&pgtype.Type{Name: "timestamptz", OID: pgtype.TimestamptzOID,
 				Codec: &pgtype.TimestamptzCodec{ScanLocation: time.UTC}})
 			pgxuuid.Register(conn.TypeMap()) // otherwise the driver writes and parses text for each id
-			// Without prepared statements the server does not say of which type a parameter is, and the driver does not know this one.
+			// Without prepared statements the server does not say of which type a parameter is, and the
+			// driver does not know this one.
 			conn.TypeMap().RegisterDefaultPgType([]uuid.UUID{}, "_uuid")
 			return nil
 		}),

@@ -12,7 +12,8 @@ func WithDeadline(cfg Config, within time.Duration) Config {
 	return cfg
 }
 
-// WithPanelLimits replaces how long a statement of the panel may take, and how long it may wait for its account's turn.
+// WithPanelLimits replaces how long a statement of the panel may take, and how long it may wait for
+// its account's turn.
 func WithPanelLimits(cfg Config, statement, wait time.Duration) Config {
 	cfg.panelTimeout, cfg.panelWait = statement, wait
 	return cfg

@@ -10,7 +10,8 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// TestStatementWithoutAnswerEnds: a statement that the server does not end is ended from this side, unless it was meant to take long.
+// TestStatementWithoutAnswerEnds: a statement that the server does not end is ended from this side,
+// unless it was meant to take long.
 func TestStatementWithoutAnswerEnds(t *testing.T) {
 	t.Parallel()
 	const within = 300 * time.Millisecond

@@ -12,9 +12,11 @@ import (
 type Diagnosis struct {
 	// ServerVersion is PostgreSQL's, like 150018.
 	ServerVersion int
-	// MaxConnections is how many connections the server takes of ordinary roles, and UsedConnections how many it has.
+	// MaxConnections is how many connections the server takes of ordinary roles, and UsedConnections
+	// how many it has.
 	MaxConnections, UsedConnections int
-	// RoleLimit and DatabaseLimit are how many of them the role and the database may have; -1 for as many as there are.
+	// RoleLimit and DatabaseLimit are how many of them the role and the database may have; -1 for as
+	// many as there are.
 	RoleLimit, DatabaseLimit int
 	// Role and Database are their names.
 	Role, Database string
@@ -37,7 +39,8 @@ func (s *DB) Diagnose(ctx context.Context) (Diagnosis, error) {
 		FROM pg_roles r, pg_database d WHERE r.rolname = session_user AND d.datname = current_database()`)
 }
 
-// CheckConnections returns an error, one line for the operator, if the limits on connections are too low for a replica.
+// CheckConnections returns an error, one line for the operator, if the limits on connections are
+// too low for a replica.
 func (s *DB) CheckConnections(ctx context.Context) error {
 	d, err := s.Diagnose(ctx)
 	if err != nil {

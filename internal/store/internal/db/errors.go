@@ -44,7 +44,8 @@ var UniqueFaults = map[string]string{
 	"credit_entries_reference": "This reference was used for another grant.",
 }
 
-// Translate turns a driver's error into a fault, by SQLSTATE and constraint name. A fault passes unchanged.
+// Translate turns a driver's error into a fault, by SQLSTATE and constraint name. A fault passes
+// unchanged.
 func Translate(err error) error {
 	if err == nil {
 		return nil
@@ -159,8 +160,9 @@ func advise(err error, conf *pgx.ConnConfig) error {
 	return cause
 }
 
-// telling is the attempt to connect that says most: the last that the server answered, or else the last. The driver tries each host, with
-// and without TLS where the URL allows both, and the first attempt often fails for a reason that does not matter.
+// telling is the attempt to connect that says most: the last that the server answered, or else the
+// last. The driver tries each host, with and without TLS where the URL allows both, and the first
+// attempt often fails for a reason that does not matter.
 func telling(err *pgconn.ConnectError) error {
 	all, ok := errors.Unwrap(err).(interface{ Unwrap() []error })
 	if !ok {

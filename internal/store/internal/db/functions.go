@@ -14,10 +14,12 @@ import (
 	"sync"
 )
 
-// The rules of a turn are functions of the database, one in each file of sql/functions, which is their only text. A file is named like
-// its function, with a number. Migrating installs the missing ones, so no migration has any. A function that was released never changes:
-// what changes gets the next number, the release before goes on with its own, and a migration drops that one a release later. No release
-// has these functions yet, so there is one number: a function with another text is replaced.
+// The rules of a turn are functions of the database, one in each file of sql/functions, which is
+// their only text. A file is named like its function, with a number. Migrating installs the missing
+// ones, so no migration has any. A function that was released never changes: what changes gets the
+// next number, the release before goes on with its own, and a migration drops that one a release
+// later. No release has these functions yet, so there is one number: a function with another text
+// is replaced.
 
 //go:embed sql/functions/*.sql
 var functionFiles embed.FS
@@ -46,7 +48,8 @@ func functionSums() (names, sums []string) {
 	return names, sums
 }
 
-// otherFunctions counts the functions that are missing, or have another text. $1 names text[]  $2 sums of their texts text[]
+// otherFunctions counts the functions that are missing, or have another text. $1 names text[] $2
+// sums of their texts text[]
 const otherFunctions = `SELECT count(*) FROM unnest($1::text[], $2::text[]) f(name, sum)
 	WHERE obj_description(to_regproc(f.name), 'pg_proc') IS DISTINCT FROM f.sum`
 

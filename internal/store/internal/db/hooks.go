@@ -8,15 +8,16 @@ import (
 	"github.com/google/uuid"
 )
 
-// OnWaited has notify told how long each statement waited for its account's turn, by class: "chats" or "panel". It must not block.
-// Call it before the store is used.
+// OnWaited has notify told how long each statement waited for its account's turn, by class: "chats"
+// or "panel". It must not block. Call it before the store is used.
 func (s *DB) OnWaited(notify func(class string, wait time.Duration)) { s.notifyWaited = notify }
 
-// OnMissingProgram has notify told when the server cannot load a library of its own, because its programs were replaced while it runs. It
-// must not block. Call it before the store is used.
+// OnMissingProgram has notify told when the server cannot load a library of its own, because its
+// programs were replaced while it runs. It must not block. Call it before the store is used.
 func (s *DB) OnMissingProgram(notify func()) { s.notifyMissing = notify }
 
-// OnMail has notify told that there is a mail to send. It must not block. Call it before the store is used.
+// OnMail has notify told that there is a mail to send. It must not block. Call it before the store
+// is used.
 func (s *DB) OnMail(notify func()) { s.notifyMail = notify }
 
 // MailQueued calls the function of OnMail.
@@ -26,7 +27,8 @@ func MailQueued(s *DB) {
 	}
 }
 
-// OnFile has notify told that there is a file to read. It must not block. Call it before the store is used.
+// OnFile has notify told that there is a file to read. It must not block. Call it before the store
+// is used.
 func (s *DB) OnFile(notify func()) { s.notifyFile = notify }
 
 // FileAdded calls the function of OnFile.
@@ -36,13 +38,14 @@ func FileAdded(s *DB) {
 	}
 }
 
-// OnTurnsDeleted has notify called with the turns under way whose conversation, agent or account this store has deleted. Call it before
-// the store is used.
+// OnTurnsDeleted has notify called with the turns under way whose conversation, agent or account
+// this store has deleted. Call it before the store is used.
 func (s *DB) OnTurnsDeleted(notify func(turns []uuid.UUID)) {
 	s.notifyDeleted = append(s.notifyDeleted, notify)
 }
 
-// TurnsDeleted calls the functions of OnTurnsDeleted with turns that a committed deletion has marked.
+// TurnsDeleted calls the functions of OnTurnsDeleted with turns that a committed deletion has
+// marked.
 func TurnsDeleted(s *DB, ids []uuid.UUID) {
 	for _, notify := range s.notifyDeleted {
 		notify(ids)
@@ -58,7 +61,8 @@ func (all *parts) waited(class string) func(time.Duration) {
 	}
 }
 
-// WaitedAs returns the function that reports how long a statement of a class waited in a queue of its own.
+// WaitedAs returns the function that reports how long a statement of a class waited in a queue of
+// its own.
 func WaitedAs(s *DB, class string) func(time.Duration) { return s.waited(class) }
 
 // Waiting counts the statements of chats that wait for their account's turn.
@@ -85,7 +89,8 @@ func (s *DB) rehearsal() func(context.Context) error {
 	return s.rehearse
 }
 
-// Shared returns the one T of a database, which newT makes for the first caller. All parts of the service get the same.
+// Shared returns the one T of a database, which newT makes for the first caller. All parts of the
+// service get the same.
 func Shared[T any](s *DB, newT func(chats *DB) *T) *T {
 	key := reflect.TypeFor[T]()
 	s.sharing.Lock()

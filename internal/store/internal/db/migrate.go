@@ -19,9 +19,10 @@ import (
 	"agentchat/migrations"
 )
 
-// Migrate applies the missing migrations and installs the functions. Several processes may do so at once: a session lock lets one of them
-// work at a time, and an interrupted migration is run again. Chats continue. A schema newer than this binary is left alone. Errors are one
-// line for the operator.
+// Migrate applies the missing migrations and installs the functions. Several processes may do so at
+// once: a session lock lets one of them work at a time, and an interrupted migration is run again.
+// Chats continue. A schema newer than this binary is left alone. Errors are one line for the
+// operator.
 func (s *DB) Migrate(ctx context.Context) error {
 	current, err := s.isCurrent(ctx)
 	if err != nil || current {
@@ -60,7 +61,8 @@ func (s *DB) applyMissing(ctx context.Context, files fs.FS) error {
 	return err
 }
 
-// cannotMigrate says where the database is, and what to do about tables that the migrations do not expect.
+// cannotMigrate says where the database is, and what to do about tables that the migrations do not
+// expect.
 func (s *DB) cannotMigrate(err error, conf *pgx.ConnConfig) error {
 	where, another := "at "+place(conf), "an empty database with DATABASE_URL"
 	if s.cfg.DataDir != "" {
@@ -92,8 +94,8 @@ func locked(ctx context.Context, pool *sql.DB, work func() error) error {
 	return work()
 }
 
-// A migration that waits for a table's lock, behind a backup for instance, makes every chat wait behind it. So it soon gives up,
-// lets the chats pass, and tries again.
+// A migration that waits for a table's lock, behind a backup for instance, makes every chat wait
+// behind it. So it soon gives up, lets the chats pass, and tries again.
 const (
 	migrationLockTimeout = 500 * time.Millisecond
 	migrationLockPause   = 250 * time.Millisecond
@@ -117,8 +119,9 @@ func applyAll(ctx context.Context, provider *goose.Provider) error {
 // ErrSchemaOld is a schema that a migration brings up to date.
 var ErrSchemaOld = errors.New("the database's schema is older than this binary: run `agentchat migrate`")
 
-// SchemaCurrent returns an error, one line for the operator, if the schema cannot be used: ErrSchemaOld if it is older than this binary
-// needs. A newer one is fine: replicas are upgraded one by one, and every migration leaves the release before it able to serve.
+// SchemaCurrent returns an error, one line for the operator, if the schema cannot be used:
+// ErrSchemaOld if it is older than this binary needs. A newer one is fine: replicas are upgraded
+// one by one, and every migration leaves the release before it able to serve.
 func (s *DB) SchemaCurrent(ctx context.Context) error {
 	current, err := s.isCurrent(ctx)
 	if err == nil && !current {
@@ -127,7 +130,8 @@ func (s *DB) SchemaCurrent(ctx context.Context) error {
 	return err
 }
 
-// isCurrent checks the rights, the version and the functions without taking the lock, so that an ordinary start waits for nobody.
+// isCurrent checks the rights, the version and the functions without taking the lock, so that an
+// ordinary start waits for nobody.
 func (s *DB) isCurrent(ctx context.Context) (bool, error) {
 	if err := checkRights(ctx, s.bound, false); err != nil {
 		return false, fmt.Errorf("cannot use the database: %w", plainCause(err))
@@ -164,7 +168,8 @@ var neededVersion = sync.OnceValue(func() int64 {
 	return version
 })
 
-// migrationPool opens a separate pool without the service's statement timeout. A session lock needs a connection that no pooler shares.
+// migrationPool opens a separate pool without the service's statement timeout. A session lock needs
+// a connection that no pooler shares.
 func (s *DB) migrationPool() (*sql.DB, *pgx.ConnConfig, error) {
 	cfg := s.cfg
 	switch {

@@ -22,21 +22,26 @@ const (
 // Page is a part of a list.
 type Page[T any] struct {
 	Items []T
-	// HasNext says that more items follow, and HasPrevious, in lists that are read both ways, that others come before.
+	// HasNext says that more items follow, and HasPrevious, in lists that are read both ways, that
+	// others come before.
 	HasNext, HasPrevious bool
-	// Looked is how far a search in steps has looked, from where the next page goes on; nil for other lists.
+	// Looked is how far a search in steps has looked, from where the next page goes on; nil for other
+	// lists.
 	Looked *Cursor
-	// Total is the number of items that match the filter, over all pages; 0 unless the query has Count.
+	// Total is the number of items that match the filter, over all pages; 0 unless the query has
+	// Count.
 	Total int
 }
 
-// PageSize returns how many items a page has: DefaultPage for nil. Fault: InvalidInput on first, outside of 1 to MaxPage.
+// PageSize returns how many items a page has: DefaultPage for nil. Fault: InvalidInput on first,
+// outside of 1 to MaxPage.
 func PageSize(first *int) (int, error) { return SizeOf("first", first) }
 
 // LastSize is PageSize for a page at the end of a list. Fault: InvalidInput on last.
 func LastSize(last *int) (int, error) { return SizeOf("last", last) }
 
-// SizeOf returns the size of a page: DefaultPage for nil. Fault: InvalidInput on path, outside of 1 to MaxPage.
+// SizeOf returns the size of a page: DefaultPage for nil. Fault: InvalidInput on path, outside of 1
+// to MaxPage.
 func SizeOf(path string, size *int) (int, error) {
 	if size == nil {
 		return DefaultPage, nil
@@ -66,7 +71,8 @@ const (
 	AuditCursor        CursorKind = 11
 )
 
-// Cursor is a place in a list: the id of the item there, and the sort key if the list has one besides the id.
+// Cursor is a place in a list: the id of the item there, and the sort key if the list has one
+// besides the id.
 type Cursor struct {
 	Key  int64
 	ID   uuid.UUID
@@ -75,7 +81,8 @@ type Cursor struct {
 
 const (
 	cursorVersion = 1
-	// A cursor is version, kind, key, id, text, and the first bytes of a digest. cursorBody is how long it is without text and digest.
+	// A cursor is version, kind, key, id, text, and the first bytes of a digest. cursorBody is how
+	// long it is without text and digest.
 	cursorBody   = 2 + 8 + 16
 	cursorDigest = 8
 	// maxCursor is longer than any cursor.
@@ -94,8 +101,9 @@ func (c Cursor) Encode(kind CursorKind, accountID uuid.UUID) string {
 	return cursorText.EncodeToString(append(raw, digest(raw, accountID)...))
 }
 
-// ParseCursor reads a cursor of a list of an account. The digest is not a secret and protects nothing. It detects texts that were cut,
-// altered, or taken from another list or account: with these the list would begin at an odd place. Fault: InvalidInput on after.
+// ParseCursor reads a cursor of a list of an account. The digest is not a secret and protects
+// nothing. It detects texts that were cut, altered, or taken from another list or account: with
+// these the list would begin at an odd place. Fault: InvalidInput on after.
 func ParseCursor(kind CursorKind, accountID uuid.UUID, text string) (Cursor, error) {
 	return ParseCursorAt("after", kind, accountID, text)
 }
@@ -127,7 +135,8 @@ func digest(body []byte, accountID uuid.UUID) []byte {
 	return sum[:cursorDigest]
 }
 
-// Cut returns a page of at most size items from items that were read with one more, to see whether the list goes on.
+// Cut returns a page of at most size items from items that were read with one more, to see whether
+// the list goes on.
 func Cut[T any](items []T, size int) Page[T] {
 	if len(items) > size {
 		return Page[T]{Items: items[:size], HasNext: true}

@@ -16,8 +16,9 @@ const (
 	everyStatement = math.MaxInt64
 )
 
-// Pause makes new statements wait until resume is called, and returns when none is under way and every connection is closed. It waits no
-// longer than pauseWithin: then those that are left are cut off by whatever the pause is for.
+// Pause makes new statements wait until resume is called, and returns when none is under way and
+// every connection is closed. It waits no longer than pauseWithin: then those that are left are cut
+// off by whatever the pause is for.
 func (s *DB) Pause(ctx context.Context) (resume func()) {
 	within, cancel := context.WithTimeout(ctx, pauseWithin)
 	defer cancel()
@@ -50,13 +51,15 @@ func (s *DB) Pause(ctx context.Context) (resume func()) {
 // codeUndefinedFile is a server without one of its own files.
 const codeUndefinedFile = "58P01"
 
-// isMissingProgram reports that the server cannot load a library of its own: its programs were replaced or removed while it runs.
+// isMissingProgram reports that the server cannot load a library of its own: its programs were
+// replaced or removed while it runs.
 func isMissingProgram(err error) bool {
 	server, ok := errors.AsType[*pgconn.PgError](err)
 	return ok && (server.Code == codeUndefinedFile || server.File == "dfmgr.c") // where PostgreSQL loads libraries, whatever the code
 }
 
-// run runs a statement or a transaction, unless and until the store is paused. Fault: Unavailable when the context ends before.
+// run runs a statement or a transaction, unless and until the store is paused. Fault: Unavailable
+// when the context ends before.
 func (p *pool) run(ctx context.Context, statement func() error) error {
 	if p.parts == nil { // a transaction has passed the gate already
 		return statement()
@@ -72,11 +75,13 @@ func (p *pool) run(ctx context.Context, statement func() error) error {
 	return err
 }
 
-// missingPause is how long a statement waits before it is sent again to a server that could not load a library.
+// missingPause is how long a statement waits before it is sent again to a server that could not
+// load a library.
 const missingPause = 250 * time.Millisecond
 
-// outlast runs a statement outside a transaction. One that the server could not run because its programs were replaced is sent again
-// until it was restarted, if somebody does that, and until the context or statementDeadline ends: so callers wait, and are not refused.
+// outlast runs a statement outside a transaction. One that the server could not run because its
+// programs were replaced is sent again until it was restarted, if somebody does that, and until the
+// context or statementDeadline ends: so callers wait, and are not refused.
 func (p *pool) outlast(ctx context.Context, statement func() error) error {
 	for began := time.Now(); ; {
 		err := p.fit(ctx, statement)

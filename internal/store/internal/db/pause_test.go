@@ -29,7 +29,8 @@ func eventually(t *testing.T, what string, holds func() bool) {
 	}
 }
 
-// TestPauseLosesNoTurn: under load every pause ends all connections after what was under way, and no call fails for it.
+// TestPauseLosesNoTurn: under load every pause ends all connections after what was under way, and
+// no call fails for it.
 func TestPauseLosesNoTurn(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)
@@ -90,7 +91,8 @@ func TestPauseLosesNoTurn(t *testing.T) {
 	storetest.Audit(t, observer)
 }
 
-// TestPauseGoesOnWithoutAStatement: a statement that does not end in time does not keep the pause from being one. New statements wait.
+// TestPauseGoesOnWithoutAStatement: a statement that does not end in time does not keep the pause
+// from being one. New statements wait.
 func TestPauseGoesOnWithoutAStatement(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)

@@ -8,8 +8,8 @@ import (
 // Period is a period in which an export's use is counted.
 type Period string
 
-// The periods: UTC days and calendar months. Day and Month count the export's credits, UserDay the messages of one end user: through the
-// export, or, under a limit of their own, over the account.
+// The periods: UTC days and calendar months. Day and Month count the export's credits, UserDay the
+// messages of one end user: through the export, or, under a limit of their own, over the account.
 const (
 	Day     Period = "DAY"
 	Month   Period = "MONTH"

@@ -12,8 +12,9 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// answerSettings decide what a statement means and what it returns. A role or a database may have others, for other programs. Poolers
-// take these with a connection's start, too, and keep them for each client.
+// answerSettings decide what a statement means and what it returns. A role or a database may have
+// others, for other programs. Poolers take these with a connection's start, too, and keep them for
+// each client.
 var answerSettings = map[string]string{
 	"client_encoding":             "UTF8",
 	"DateStyle":                   "ISO, MDY",
@@ -21,29 +22,33 @@ var answerSettings = map[string]string{
 	"standard_conforming_strings": "on",
 }
 
-// sessionSettings are what the service needs of every connection besides. They go with the connection's start, or to the role when a
-// pooler is between, which accepts no such start.
+// sessionSettings are what the service needs of every connection besides. They go with the
+// connection's start, or to the role when a pooler is between, which accepts no such start.
 var sessionSettings = map[string]string{
 	"statement_timeout":                   milliseconds(statementTimeout),
 	"lock_timeout":                        milliseconds(lockTimeout),
 	"idle_in_transaction_session_timeout": milliseconds(2 * statementTimeout),
-	// The plans of a chat's statements do not depend on their arguments; planning them each time cost 20 % of a chat.
+	// The plans of a chat's statements do not depend on their arguments; planning them each time cost
+	// 20 % of a chat.
 	"plan_cache_mode": "force_generic_plan",
-	// A page is read in the order of its index. With the default of 4, meant for spinning disks, the planner would at some table
-	// sizes collect and sort everything that a filter matches instead, however long that list is for one account.
+	// A page is read in the order of its index. With the default of 4, meant for spinning disks, the
+	// planner would at some table sizes collect and sort everything that a filter matches instead,
+	// however long that list is for one account.
 	"random_page_cost": "1",
-	// Every statement finds its rows by an index. A table of one page is read faster from end to end, but the server keeps that plan
-	// until it counts the rows anew. Meanwhile an account's row is updated all the time, and leaves many pages of old versions.
+	// Every statement finds its rows by an index. A table of one page is read faster from end to end,
+	// but the server keeps that plan until it counts the rows anew. Meanwhile an account's row is
+	// updated all the time, and leaves many pages of old versions.
 	"enable_seqscan": "off",
-	// A table that can only be read from end to end costs so much then that the server would compile each of its statements anew: 40 ms
-	// for the hash of an end user's id, which takes 0.05.
+	// A table that can only be read from end to end costs so much then that the server would compile
+	// each of its statements anew: 40 ms for the hash of an end user's id, which takes 0.05.
 	"jit": "off",
 	// Locks decide who is first. A stricter isolation would refuse who waited.
 	"default_transaction_isolation": "read committed",
 	// Chats write, and idle connections are there for the next one.
 	"default_transaction_read_only": "off",
 	"idle_session_timeout":          "0",
-	// The rest are the server's defaults, which answers rely on. A URL may name another search_path: a schema for the tables.
+	// The rest are the server's defaults, which answers rely on. A URL may name another search_path: a
+	// schema for the tables.
 	"search_path":        "public",
 	"array_nulls":        "on",
 	"bytea_output":       "hex",
@@ -51,7 +56,8 @@ var sessionSettings = map[string]string{
 	"IntervalStyle":      "postgres",
 }
 
-// setSettings adds the settings to a connection's parameters, in place of what the URL or the environment says in whatever case.
+// setSettings adds the settings to a connection's parameters, in place of what the URL or the
+// environment says in whatever case.
 func setSettings(params, settings map[string]string) {
 	for name, value := range settings {
 		for given, text := range params {
@@ -70,8 +76,9 @@ func setSettings(params, settings map[string]string) {
 var errPooled = errors.New("connections do not get the settings that they ask for, as behind a pooler: " +
 	"set DATABASE_POOLER=transaction, or name PostgreSQL itself in DATABASE_URL")
 
-// checkSettings checks that the settings reach the server. Without a pooler, statements are not prepared by name here: a pooler that
-// nobody told us of would confuse them with those of other clients.
+// checkSettings checks that the settings reach the server. Without a pooler, statements are not
+// prepared by name here: a pooler that nobody told us of would confuse them with those of other
+// clients.
 func checkSettings(ctx context.Context, pool *sql.DB, conf *pgx.ConnConfig, pooled bool) error {
 	wanted := maps.Clone(sessionSettings)
 	maps.Copy(wanted, answerSettings)
@@ -108,7 +115,8 @@ func checkSettings(ctx context.Context, pool *sql.DB, conf *pgx.ConnConfig, pool
 		"console: %s", strings.Join(wrong, " "))
 }
 
-// poolerRefusal replaces a pooler's refusal of the settings by what to do about it. A parameter that only the URL has is its own affair.
+// poolerRefusal replaces a pooler's refusal of the settings by what to do about it. A parameter
+// that only the URL has is its own affair.
 func poolerRefusal(err error) error {
 	_, rest, refused := strings.Cut(err.Error(), "unsupported startup parameter: ")
 	for name := range sessionSettings {

@@ -26,13 +26,15 @@ type poolSizes struct {
 	own, probe int
 }
 
-// Chats hold no connection while they wait for a model, so few are enough: one or two per core measured best.
+// Chats hold no connection while they wait for a model, so few are enough: one or two per core
+// measured best.
 const minChats = 4
 
 // leastConnections is how many connections the parts of a service need, one each.
 const leastConnections = 4
 
-// poolSizesOf divides the connections; 0 is as many as the cores need. Too few for all parts are not divided: all have them.
+// poolSizesOf divides the connections; 0 is as many as the cores need. Too few for all parts are
+// not divided: all have them.
 func poolSizesOf(connections int) poolSizes {
 	switch cores := runtime.NumCPU(); {
 	case connections == 0:
@@ -47,12 +49,13 @@ func poolSizesOf(connections int) poolSizes {
 
 func (s poolSizes) divided() bool { return s.probe > 0 }
 
-// panelWait bounds how long a statement waits for its account's turn at the panel's connections. Only an account that reads very much
-// at the same time meets it.
+// panelWait bounds how long a statement waits for its account's turn at the panel's connections.
+// Only an account that reads very much at the same time meets it.
 const panelWait = 10 * time.Second
 
-// panelPauseAbove is how many statements of one account may wait for the panel's connections before the account pauses after each. A
-// page of the panel needs at most a dozen. An account that always reads would keep one of the database's processors for itself.
+// panelPauseAbove is how many statements of one account may wait for the panel's connections before
+// the account pauses after each. A page of the panel needs at most a dozen. An account that always
+// reads would keep one of the database's processors for itself.
 const panelPauseAbove = 50
 
 // pool holds the connections of one part of the service.
@@ -63,7 +66,8 @@ type pool struct {
 	queue *fair.Queue
 	// wait bounds the wait for the account's turn; 0 leaves that to the context.
 	wait time.Duration
-	// all are the pools of the service, which give way while this one has no connection and the server has none left.
+	// all are the pools of the service, which give way while this one has no connection and the server
+	// has none left.
 	all []*pool
 	// parts are the store that this is a part of; nil inside a transaction.
 	parts *parts
@@ -78,8 +82,9 @@ func newPool(conf pgx.ConnConfig, size int) *pool {
 
 type accountKey struct{}
 
-// ForAccount returns a context whose statements run when it is the account's turn: accounts take turns at the connections of chats and
-// of the panel, so that one with many statements waits for itself. Statements without an account wait as if they were all of one.
+// ForAccount returns a context whose statements run when it is the account's turn: accounts take
+// turns at the connections of chats and of the panel, so that one with many statements waits for
+// itself. Statements without an account wait as if they were all of one.
 func ForAccount(ctx context.Context, id uuid.UUID) context.Context {
 	return context.WithValue(ctx, accountKey{}, id)
 }
@@ -90,8 +95,8 @@ func AccountOf(ctx context.Context) uuid.UUID {
 	return account
 }
 
-// enter waits for the account's turn. Faults: RateLimited when it does not come within the pool's bound, Unavailable when the context
-// ends first.
+// enter waits for the account's turn. Faults: RateLimited when it does not come within the pool's
+// bound, Unavailable when the context ends first.
 func (p *pool) enter(ctx context.Context) (leave func(), err error) {
 	if p.queue == nil {
 		return func() {}, nil
@@ -124,14 +129,15 @@ const codeTooManyConnections = "53300"
 // growAfter is how long a pool stays as small as the server wanted it.
 const growAfter = time.Minute
 
-// maxShrinks bounds how often a statement tries again because the server has no connection left, with shrinkPause after each try.
+// maxShrinks bounds how often a statement tries again because the server has no connection left,
+// with shrinkPause after each try.
 const (
 	maxShrinks  = 10
 	shrinkPause = 20 * time.Millisecond
 )
 
-// fit runs a statement, which has not begun if the server had no connection left for it: then the pool shrinks to the connections it
-// has, and the statement waits for one of them.
+// fit runs a statement, which has not begun if the server had no connection left for it: then the
+// pool shrinks to the connections it has, and the statement waits for one of them.
 func (p *pool) fit(ctx context.Context, run func() error) error {
 	for pause := shrinkPause; pause <= maxShrinks*shrinkPause; pause += shrinkPause {
 		err := p.run(ctx, run)
@@ -149,7 +155,8 @@ func (p *pool) fit(ctx context.Context, run func() error) error {
 	return p.run(ctx, run)
 }
 
-// shrink makes do with the connections that there are. If this pool has none, the others give one back each.
+// shrink makes do with the connections that there are. If this pool has none, the others give one
+// back each.
 func (p *pool) shrink() {
 	if open := p.Stats().OpenConnections; open > 0 {
 		p.short(open)
@@ -160,8 +167,8 @@ func (p *pool) shrink() {
 	}
 }
 
-// short bounds the pool for a while. With none to give back it keeps its connection no longer than a statement takes: with fewer
-// connections than parts, the parts take turns.
+// short bounds the pool for a while. With none to give back it keeps its connection no longer than
+// a statement takes: with fewer connections than parts, the parts take turns.
 func (p *pool) short(size int) {
 	p.resize(max(1, size))
 	if size < 1 {

@@ -30,7 +30,8 @@ const (
 	TooManyConnections = "too_many_connections"
 	// PermissionDenied is a role that lacks a right.
 	PermissionDenied = "permission_denied"
-	// LibraryNotLoaded is a server that cannot load its own library, mostly because its programs were replaced while it runs.
+	// LibraryNotLoaded is a server that cannot load its own library, mostly because its programs were
+	// replaced while it runs.
 	LibraryNotLoaded = "library_not_loaded"
 	// WriteRefused is any other refusal to write.
 	WriteRefused = "write_refused"
@@ -54,9 +55,10 @@ func (e *NotReadyError) Error() string { return e.Reason + ": " + e.Err.Error() 
 // Unwrap returns the cause.
 func (e *NotReadyError) Unwrap() error { return e.Err }
 
-// Ready checks that the database takes what a chat writes: in one statement it writes a row, asks for disk space, and compares the
-// schema's version and the functions with what this binary needs; and every rehearseEvery it begins and settles turns, which it rolls
-// back. A newer schema is ready. Every error is a *NotReadyError.
+// Ready checks that the database takes what a chat writes: in one statement it writes a row, asks
+// for disk space, and compares the schema's version and the functions with what this binary needs;
+// and every rehearseEvery it begins and settles turns, which it rolls back. A newer schema is
+// ready. Every error is a *NotReadyError.
 func (s *DB) Ready(ctx context.Context) error {
 	names, sums := functionSums()
 	found, err := One[struct{ Version, OtherFunctions int64 }](ctx, s.probe, readyStatement, names, sums)

@@ -33,7 +33,8 @@ var tableNames = sync.OnceValue(func() []string {
 	return names
 })
 
-// checkRights returns an error with the SQL by which the role of a connection gets what it lacks, for migrating or for serving.
+// checkRights returns an error with the SQL by which the role of a connection gets what it lacks,
+// for migrating or for serving.
 func checkRights(ctx context.Context, on binding, migrating bool) error {
 	functions, _ := functionSums()
 	rows, err := on.QueryContext(ctx, rightsSQL, migrating, tableNames(), functions)
@@ -59,7 +60,8 @@ func checkRights(ctx context.Context, on binding, migrating bool) error {
 	return fmt.Errorf("the role lacks rights. Run this as a superuser or the owner of the tables: %s", strings.Join(lacks, " "))
 }
 
-// CheckMigration checks that migrations can connect and may do their work. Its errors are one line for the operator.
+// CheckMigration checks that migrations can connect and may do their work. Its errors are one line
+// for the operator.
 func (s *DB) CheckMigration(ctx context.Context) error {
 	pool, conf, err := s.migrationPool()
 	if err != nil {

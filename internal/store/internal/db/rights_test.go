@@ -12,7 +12,8 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// TestMissingRights: each error of a role that lacks rights has the SQL that helps, until the service can migrate and chat.
+// TestMissingRights: each error of a role that lacks rights has the SQL that helps, until the
+// service can migrate and chat.
 func TestMissingRights(t *testing.T) {
 	t.Parallel()
 	owner, serving, other := storetest.NewRole(t, ""), storetest.NewRole(t, ""), storetest.NewRole(t, "")
@@ -57,7 +58,8 @@ func TestMissingRights(t *testing.T) {
 	}
 }
 
-// TestMigrationElsewhere: migrating another schema than the one that serves is told, and a schema that is missing as well.
+// TestMigrationElsewhere: migrating another schema than the one that serves is told, and a schema
+// that is missing as well.
 func TestMigrationElsewhere(t *testing.T) {
 	t.Parallel()
 	url := storetest.EmptyURL(t)
@@ -72,8 +74,8 @@ func TestMigrationElsewhere(t *testing.T) {
 	}
 }
 
-// TestRolesFile: the service works with the two roles of deploy/postgres/roles.sql, and the one that serves can change
-// no table.
+// TestRolesFile: the service works with the two roles of deploy/postgres/roles.sql, and the one
+// that serves can change no table.
 func TestRolesFile(t *testing.T) {
 	t.Parallel()
 	script, err := os.ReadFile(filepath.FromSlash("../../../../deploy/postgres/roles.sql"))

@@ -9,8 +9,8 @@ import (
 	"agentchat/internal/fault"
 )
 
-// All runs a hand-written statement with bound parameters and returns its rows. T is a struct with a field for every column, or
-// the type of the only column.
+// All runs a hand-written statement with bound parameters and returns its rows. T is a struct with
+// a field for every column, or the type of the only column.
 func All[T any](ctx context.Context, s *DB, text string, args ...any) ([]T, error) {
 	leave, err := s.pool.enter(ctx)
 	if err != nil {

@@ -9,18 +9,19 @@ import (
 	"agentchat/internal/find"
 )
 
-// The lists are searched in the process, so that no database's collation decides what is found. The database leaves out what cannot have
-// the text.
+// The lists are searched in the process, so that no database's collation decides what is found. The
+// database leaves out what cannot have the text.
 
-// MayHave returns the condition that a column may have a needle, and its parameter. It never leaves out a text that has it: one of ASCII
-// characters has it if it matches, and of others only the process knows.
+// MayHave returns the condition that a column may have a needle, and its parameter. It never leaves
+// out a text that has it: one of ASCII characters has it if it matches, and of others only the
+// process knows.
 func MayHave(column string, needle find.Needle) (condition, pattern string) {
 	return `(octet_length(` + column + `) <> char_length(` + column + `) OR ` + column + ` COLLATE "C" ILIKE ?)`,
 		"%" + strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`, ` `, `%`).Replace(needle.Key()) + "%"
 }
 
-// Sift reads lists of at most n rows, each after the last row of the one before, until it has n that pass or there are no more. Fault:
-// InvalidInput on filter.search when that takes too long.
+// Sift reads lists of at most n rows, each after the last row of the one before, until it has n
+// that pass or there are no more. Fault: InvalidInput on filter.search when that takes too long.
 func Sift[T any](n int, read func(after *T) ([]T, error), passes func(T) bool) (out []T, err error) {
 	var after *T
 	for start := time.Now(); ; {
@@ -43,7 +44,8 @@ func Sift[T any](n int, read func(after *T) ([]T, error), passes func(T) bool) (
 	}
 }
 
-// TooSlow replaces the error of a search that took longer than a statement of the panel may. Fault: InvalidInput on filter.search.
+// TooSlow replaces the error of a search that took longer than a statement of the panel may. Fault:
+// InvalidInput on filter.search.
 func TooSlow(err error, search string) error {
 	if search == "" || !ViolatedCode(err, CodeQueryCanceled) {
 		return err
@@ -56,7 +58,8 @@ func searchTooSlow() error {
 		Message: "This search takes too long. Choose an agent or a shorter time, or search for the whole ID."})
 }
 
-// EnterSearch waits until it is the account's turn at the statements of searches in texts: one of them runs at a time.
+// EnterSearch waits until it is the account's turn at the statements of searches in texts: one of
+// them runs at a time.
 func EnterSearch(ctx context.Context, s *DB) (leave func(), err error) {
 	leave, err = s.searching.Enter(ctx, AccountOf(ctx))
 	return leave, Translate(err)

@@ -16,8 +16,8 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// TestPanelSharesItsConnections: an account that reads slowly waits for itself and is refused after a while; another account, chats,
-// sign-ins and readiness have connections at once.
+// TestPanelSharesItsConnections: an account that reads slowly waits for itself and is refused after
+// a while; another account, chats, sign-ins and readiness have connections at once.
 func TestPanelSharesItsConnections(t *testing.T) {
 	t.Parallel()
 	cfg := db.WithPanelLimits(store.Config{URL: storetest.URL(t), MaxConns: 8}, 1500*time.Millisecond, 3600*time.Millisecond)

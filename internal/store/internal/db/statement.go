@@ -22,9 +22,10 @@ func (s *Statement) Add(part string, values ...any) {
 	s.text.WriteString(part)
 }
 
-// Page adds a SELECT that reads at most size rows and one more, in the order of some of its columns. The planner makes one plan
-// for all parameters, and takes a LIMIT that is a parameter for a tenth of the table. The constant limit inside, the largest page,
-// makes it read an index in order; the executor still stops at the parameter.
+// Page adds a SELECT that reads at most size rows and one more, in the order of some of its
+// columns. The planner makes one plan for all parameters, and takes a LIMIT that is a parameter for
+// a tenth of the table. The constant limit inside, the largest page, makes it read an index in
+// order; the executor still stops at the parameter.
 func (s *Statement) Page(order string, size int, inner func()) {
 	s.Add(`SELECT * FROM (`)
 	inner()

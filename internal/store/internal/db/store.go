@@ -29,7 +29,8 @@ import (
 const (
 	connectTimeout   = 3 * time.Second
 	statementTimeout = 3500 * time.Millisecond
-	// panelTimeout is shorter: a page is read by index, and a search that takes longer would take the time from others.
+	// panelTimeout is shorter: a page is read by index, and a search that takes longer would take the
+	// time from others.
 	panelTimeout    = 2 * time.Second
 	lockTimeout     = 3 * time.Second
 	maxConnLifetime = 30 * time.Minute
@@ -41,24 +42,30 @@ const (
 type Config struct {
 	// URL is a postgres:// URL; it is a secret.
 	URL string
-	// MaxConns bounds the connections, of which each part of the service has a share; 0 is as many as the cores need.
+	// MaxConns bounds the connections, of which each part of the service has a share; 0 is as many as
+	// the cores need.
 	MaxConns int
-	// TransactionPooler says that URL leads to a pooler in transaction mode: statements are not prepared, and the role has to have the
-	// settings that connections otherwise ask for.
+	// TransactionPooler says that URL leads to a pooler in transaction mode: statements are not
+	// prepared, and the role has to have the settings that connections otherwise ask for.
 	TransactionPooler bool
-	// MigrateURL is where migrations connect, as their owner or past a pooler; URL when empty. It is a secret.
+	// MigrateURL is where migrations connect, as their owner or past a pooler; URL when empty. It is a
+	// secret.
 	MigrateURL string
-	// DataDir is the data directory of a private PostgreSQL, for errors; empty for a database that the operator runs.
+	// DataDir is the data directory of a private PostgreSQL, for errors; empty for a database that the
+	// operator runs.
 	DataDir string
-	// KnowledgePassages is how many passages the agents of an account may have together; 0 for 100,000.
+	// KnowledgePassages is how many passages the agents of an account may have together; 0 for
+	// 100,000.
 	KnowledgePassages int
 	// VersionBytes is the most that the versions of an account may take, as stored; 0 for 200 MiB.
 	VersionBytes int
-	// Mail and Webhooks say whether owners are told of events by mail, and the operator by webhook. What is not sent is not queued.
+	// Mail and Webhooks say whether owners are told of events by mail, and the operator by webhook.
+	// What is not sent is not queued.
 	Mail, Webhooks bool
 	// ApplicationName is what pg_stat_activity shows; "agentchat" when empty.
 	ApplicationName string
-	// Tracer, if not nil, sees every statement, so that tests can count them. It must never log their text.
+	// Tracer, if not nil, sees every statement, so that tests can count them. It must never log their
+	// text.
 	Tracer pgx.QueryTracer
 	// Logger gets a line for each entry of the audit trail; nil discards them.
 	Logger *slog.Logger
@@ -67,13 +74,15 @@ type Config struct {
 	answerWithin, panelTimeout, panelWait time.Duration
 }
 
-// DB is the database behind both APIs, through the connections of one part of the service: of chats unless it comes from Panel
-// or Own. It is safe for concurrent use, but for one that inTx hands out.
+// DB is the database behind both APIs, through the connections of one part of the service: of chats
+// unless it comes from Panel or Own. It is safe for concurrent use, but for one that inTx hands
+// out.
 type DB struct {
 	*parts
 	pool *pool
 	root *bun.DB
-	// db begins transactions and bound runs statements: both on the pool, or both in the same transaction.
+	// db begins transactions and bound runs statements: both on the pool, or both in the same
+	// transaction.
 	db    bun.IDB
 	bound binding
 	// onCommit runs after the commit; nil outside a transaction.
@@ -97,7 +106,8 @@ type parts struct {
 	notifyMail               func()
 	// gate keeps statements from being sent while the store is paused.
 	gate *semaphore.Weighted
-	// waiting counts statements that wait in queues of other packages, and rehearse is what Ready tries last; nil for nothing.
+	// waiting counts statements that wait in queues of other packages, and rehearse is what Ready
+	// tries last; nil for nothing.
 	waiting  []func() int
 	rehearse func(context.Context) error
 	// shared are the values of shared by type, and sharing guards them.
@@ -126,8 +136,8 @@ func (s *DB) Pools() map[string]*sql.DB {
 	return map[string]*sql.DB{"chats": s.chats.pool.DB, "panel": s.panel.pool.DB, "own": s.own.pool.DB, "probe": s.probe.pool.DB}
 }
 
-// Open connects, and checks that the server is PostgreSQL 14 or newer. Its errors are one line for the operator and never
-// hold the password.
+// Open connects, and checks that the server is PostgreSQL 14 or newer. Its errors are one line for
+// the operator and never hold the password.
 func Open(ctx context.Context, cfg Config) (*DB, error) {
 	if cfg.ApplicationName == "" {
 		cfg.ApplicationName = "agentchat"
@@ -148,7 +158,8 @@ func Open(ctx context.Context, cfg Config) (*DB, error) {
 // divide returns the store of chats, with those of the other parts behind it.
 func divide(cfg Config, conf *pgx.ConnConfig, sizes poolSizes, chats *pool) *DB {
 	all := &parts{cfg: cfg, gate: semaphore.NewWeighted(everyStatement), searching: fair.NewQueue(1, 1, 0, nil)}
-	// One account never has all connections: another's statement, when it comes, finds one that will soon be free.
+	// One account never has all connections: another's statement, when it comes, finds one that will
+	// soon be free.
 	chats.queue = fair.NewQueue(sizes.chats, sizes.chats-1, 0, all.waited("chats"))
 	all.chats = all.on(chats)
 	all.panel, all.own, all.probe = all.chats, all.chats, all.chats
@@ -254,7 +265,8 @@ func (s *DB) Close() error {
 // SQL returns the pool, for tests.
 func (s *DB) SQL() *sql.DB { return s.pool.DB }
 
-// InTx runs work with a store whose statements are one transaction, committed unless work returns an error.
+// InTx runs work with a store whose statements are one transaction, committed unless work returns
+// an error.
 func InTx(ctx context.Context, s *DB, work func(tx *DB) error) error {
 	leave, err := s.pool.enter(ctx)
 	if err != nil {
