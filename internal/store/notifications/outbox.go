@@ -148,7 +148,8 @@ const OfSender = ` id = $1 AND tries = $2::smallint AND due IS NOT NULL `
 // OutgoingSent ends a message that was taken. Fault: NotFound if it is no longer the sender's. So
 // with the next three.
 func (s Store) OutgoingSent(ctx context.Context, m Outgoing) error {
-	return db.MustChange(db.Exec(ctx, s.db, `UPDATE outbox SET due = NULL, sent_at = clock_timestamp(), error = NULL WHERE`+OfSender, m.ID, m.Tries))
+	return db.MustChange(db.Exec(ctx, s.db, `
+		UPDATE outbox SET due = NULL, sent_at = clock_timestamp(), error = NULL WHERE`+OfSender, m.ID, m.Tries))
 }
 
 // OutgoingFailed ends a message without success. It stays to be seen, and to be tried again by

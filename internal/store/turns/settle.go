@@ -234,8 +234,8 @@ func (r StoredReply) Calls() ([]conversation.ActionCall, error) {
 // ConversationDeleted when it was deleted meanwhile.
 func (s Store) StoredReply(ctx context.Context, accountID, turnID uuid.UUID) (StoredReply, error) {
 	reply, err := db.One[StoredReply](ctx, s.db, `
-		SELECT t.id AS turn_id, c.session_id, t.reply, t.structured, t.action_calls, t.knowledge, t.finish_reason, t.model, t.version, t.price,
-			t.credits_remaining, t.input_tokens, t.output_tokens
+		SELECT t.id AS turn_id, c.session_id, t.reply, t.structured, t.action_calls, t.knowledge,
+			t.finish_reason, t.model, t.version, t.price, t.credits_remaining, t.input_tokens, t.output_tokens
 		FROM turns t JOIN conversations c ON c.id = t.conversation_id AND c.deleted_at IS NULL
 		WHERE t.account_id = $1 AND t.id = $2 AND t.state = 'ANSWERED' AND t.reply IS NOT NULL`, accountID, turnID)
 	if fault.Is(err, fault.NotFound) {

@@ -1,3 +1,0 @@
-package turns_test
-
-import ()
