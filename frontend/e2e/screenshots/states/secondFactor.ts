@@ -3,8 +3,7 @@ import { proofTooOld } from '../../support/proof'
 import { expect } from '../../support/test'
 import { answered, at, press, refused, type State, submit } from '../state'
 
-const wrongCode =
-  'The code is wrong. Each code works once: wait for the next one, or enter a recovery code.'
+const wrongCode = 'The code is wrong. Each code works once: wait for the next one, or enter a recovery code.'
 
 /** What a new factor looks like, but for its QR code: one grey square. */
 const newFactor = {
