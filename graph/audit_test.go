@@ -258,7 +258,7 @@ func TestFieldsOfEntries(t *testing.T) {
 		v["text"] = fmt.Sprint("theirs ", i)
 		colleague.in(t, u, save, v).wantNone(t, "a colleague's save")
 	}
-	page, err := audit.On(b.store).AuditPage(t.Context(), u.account.ID, audit.Query{First: store.MaxPage})
+	page, err := audit.On(b.store).Page(t.Context(), u.account.ID, audit.Query{First: store.MaxPage})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -55,7 +55,7 @@ func (r *Resolver) auditLog(
 			To:      filter.To.Value(),
 		}
 	}
-	page, err := audit.On(r.store).AuditPage(ctx, obj.ID, query)
+	page, err := audit.On(r.store).Page(ctx, obj.ID, query)
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +84,7 @@ func entryPage(
 func (r *Resolver) event(ctx context.Context, id uuid.UUID) (audit.Entry, error) {
 	e, err := audit.On(r.store).Event(ctx, principal(ctx).UserID, id)
 	if fault.Is(err, fault.NotFound) && mayUse(ctx, "Account.auditLog") == nil {
-		e, err = audit.On(r.store).AuditEntry(ctx, owner(ctx), id)
+		e, err = audit.On(r.store).Entry(ctx, owner(ctx), id)
 	}
 	return e, err
 }

@@ -58,7 +58,7 @@ func printEntries(
 	ctx context.Context, db *database, account uuid.UUID, query audit.Query, out *output,
 ) error {
 	for {
-		page, err := audit.On(db.DB).AuditPage(ctx, account, query)
+		page, err := audit.On(db.DB).Page(ctx, account, query)
 		if err != nil {
 			return err
 		}

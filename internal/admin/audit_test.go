@@ -74,7 +74,7 @@ func TestOpeningAnAccountLeavesEntries(t *testing.T) {
 	const accounts = "/admin/v1/accounts"
 	opened, _ := b.want(http.MethodPost, accounts, `{"email": "ada@example.com", "name": "Ada"}`, http.StatusCreated, "").object["id"].(string)
 	b.want(http.MethodPost, accounts+"/"+opened+"/invitation", "", http.StatusOK, "")
-	page, err := audit.On(b.store).AuditPage(t.Context(), uuid.MustParse(opened), audit.Query{First: store.MaxPage})
+	page, err := audit.On(b.store).Page(t.Context(), uuid.MustParse(opened), audit.Query{First: store.MaxPage})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,7 +131,7 @@ func (b *bench) as(name, method, path, body string) int {
 
 func (b *bench) entries() []audit.Entry {
 	b.Helper()
-	page, err := audit.On(b.store).AuditPage(b.Context(), b.fixture.Account.ID, audit.Query{First: store.MaxPage})
+	page, err := audit.On(b.store).Page(b.Context(), b.fixture.Account.ID, audit.Query{First: store.MaxPage})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -266,7 +266,7 @@ func (s *Service) RecordFailures(ctx context.Context) error {
 }
 
 // Purge removes, in batches: expired sign-ins, counts of attempts, links and invitations; messages
-// of the outbox that ended long ago; and, after audit.AuditKept, audit entries and expired account
+// of the outbox that ended long ago; and, after audit.Retention, audit entries and expired account
 // tokens.
 func (s *Service) Purge(ctx context.Context) error {
 	db := s.cfg.Store
@@ -276,7 +276,7 @@ func (s *Service) Purge(ctx context.Context) error {
 		users.On(db).PurgeLinks,
 		accounts.On(db).PurgeInvitations,
 		notifications.On(db).PurgeOutbox,
-		audit.On(db).PurgeAudit,
+		audit.On(db).Purge,
 		accounts.On(db).PurgeTokens,
 	} {
 		for {

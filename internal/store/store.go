@@ -1,5 +1,5 @@
-// Package store is the database behind both APIs: what its callers use besides the packages below
-// it, each of which has a noun's SQL.
+// Package store is the database behind both APIs. It exports what callers need besides the packages
+// below it. Each of those packages holds the SQL of a noun.
 package store
 
 import (
@@ -13,13 +13,13 @@ import (
 // DB is the database; see Open.
 type DB = db.DB
 
-// Config says where the database is.
+// Config is the configuration of the connection to the database.
 type Config = db.Config
 
 // Page is a part of a list.
 type Page[T any] = db.Page[T]
 
-// Cursor is a place in a list.
+// Cursor is a position in a list.
 type Cursor = db.Cursor
 
 // CursorKind is the list that a cursor belongs to.
@@ -56,10 +56,10 @@ const (
 	UserDay = db.UserDay
 )
 
-// NotReadyError is why a database is not ready for chats.
+// NotReadyError is the reason why a database is not ready for chats.
 type NotReadyError = db.NotReadyError
 
-// Why a database is not ready for chats.
+// The reasons why a database is not ready for chats.
 const (
 	DatabaseUnavailable = db.DatabaseUnavailable
 	DiskFull            = db.DiskFull
@@ -69,19 +69,19 @@ const (
 	TurnFailed          = db.TurnFailed
 )
 
-// ErrSchemaOld is a schema that a migration brings up to date.
+// ErrSchemaOld reports a schema that a migration brings up to date.
 var ErrSchemaOld = db.ErrSchemaOld
 
 // TextTooLong is the kind of TextsTooLong.
 const TextTooLong = db.TextTooLong
 
-// TextsTooLong returns the fault for several lists whose texts are too long for one answer.
+// TextsTooLong returns the fault for several lists whose texts are too long for one response.
 func TextsTooLong() error { return db.TextsTooLong() }
 
 // Open connects to the database; see db.Open.
 func Open(ctx context.Context, cfg Config) (*DB, error) { return db.Open(ctx, cfg) }
 
-// ForAccount returns a context whose statements run when it is the account's turn.
+// ForAccount returns a context whose statements wait for the account's turn.
 func ForAccount(ctx context.Context, id uuid.UUID) context.Context { return db.ForAccount(ctx, id) }
 
 // PageSize returns the size of a page: DefaultPage for nil. Fault: InvalidInput on first, outside

@@ -15,23 +15,24 @@ import (
 	"agentchat/internal/store/users"
 )
 
-// NewAccount is an account to create with the user who owns it; Email and Name are as account.ParseEmail
-// and account.ParseName return them.
+// NewAccount is an account to create, with its owner. Email and Name are in the form of
+// account.ParseEmail and account.ParseName.
 type NewAccount struct {
 	Email string
 	Name  string
 	// PasswordHash is a PHC string.
 	PasswordHash string
-	// StartingCredits are granted in the same transaction, with a history entry, unless the address has had an account before;
-	// 0 grants nothing.
+	// StartingCredits are granted in the same transaction, with a history entry, unless the address
+	// has had an account before; 0 grants nothing.
 	StartingCredits int64
-	// By is who opens it, for the audit trail; SignUp says so itself.
+	// By is the audit entry of the actor; SignUp sets its own.
 	By audit.Entry
-	// EmailVerified says that the address is known to be the user's.
+	// EmailVerified marks the address as verified.
 	EmailVerified bool
 }
 
-// CreateAccount opens an account, and grants the starting credits once per address. Fault: Conflict for a known address.
+// CreateAccount opens an account and grants the starting credits once per address. Fault: Conflict
+// for a known address.
 func (s Store) CreateAccount(ctx context.Context, in NewAccount) (Owned, error) {
 	var created Owned
 	err := db.InTx(ctx, s.db, func(tx *db.DB) error {
@@ -47,8 +48,9 @@ func (s Store) CreateAccount(ctx context.Context, in NewAccount) (Owned, error) 
 	return created, err
 }
 
-// insertAccount inserts a user with an account and grants its starting credits, in the caller's transaction. The user comes first, so
-// that sign-ups of one address at once wait for each other there.
+// insertAccount inserts a user with an account and grants its starting credits, in the caller's
+// transaction. It inserts the user first, so that concurrent sign-ups of one address wait for each
+// other there.
 func (s Store) insertAccount(ctx context.Context, in NewAccount) (userID, id uuid.UUID, err error) {
 	userID, id = uuid.Must(uuid.NewV7()), uuid.Must(uuid.NewV7())
 	_, err = db.Exec(ctx, s.db, `
@@ -65,32 +67,38 @@ func (s Store) insertAccount(ctx context.Context, in NewAccount) (userID, id uui
 	}
 	first, err := users.On(s.db).MarkSeen(ctx, in.Email)
 	if err == nil && first && in.StartingCredits > 0 {
-		_, err = credits.On(s.db).Grant(ctx, id, credits.Grant{}.Kind(), in.StartingCredits, "Starting credits", nil)
+		_, err = credits.On(s.db).Grant(ctx, id, credits.Grant{}.Kind(), in.StartingCredits,
+			"Starting credits", nil)
 	}
 	if err == nil {
-		err = notifications.On(s.db).NotifyOperator(ctx, notifications.SignedUp, notifications.EventData{AccountID: id})
+		err = notifications.On(s.db).NotifyOperator(ctx, notifications.SignedUp,
+			notifications.EventData{AccountID: id})
 	}
 	return userID, id, err
 }
 
-// Account returns an account, also a deleted one. Fault: NotFound.
+// Account returns an account, including a deleted one. Fault: NotFound.
 func (s Store) Account(ctx context.Context, id uuid.UUID) (account.Account, error) {
-	return db.One[account.Account](ctx, s.db, `SELECT`+users.AccountColumns+`FROM accounts a WHERE a.id = $1`, id)
+	return db.One[account.Account](ctx, s.db,
+		`SELECT`+users.AccountColumns+`FROM accounts a WHERE a.id = $1`, id)
 }
 
-// AccountChange is a change of an account by a user; nil leaves things as they are.
+// AccountChange is a change of an account by a user. A nil field is left unchanged.
 type AccountChange struct {
 	// Name is in the form of account.ParseName.
 	Name *string
-	// RequireSecondFactor is whether members need a second factor.
+	// RequireSecondFactor reports whether every member needs a second factor.
 	RequireSecondFactor *bool
-	// LowCreditsAt is at how many credits the owners are told, as account.CheckLowCredits has passed it.
+	// LowCreditsAt is the balance in credits at which the owners are notified; account.CheckLowCredits
+	// has accepted it.
 	LowCreditsAt agent.Change[int64]
 	UserID       uuid.UUID
 }
 
-// UpdateAccount changes an account. Fault: Conflict when a user without a second factor asks it of all.
-func (s Store) UpdateAccount(ctx context.Context, id uuid.UUID, in AccountChange) (account.Account, error) {
+// UpdateAccount changes an account. Fault: Conflict when a user without a second factor requires
+// one of all members.
+func (s Store) UpdateAccount(ctx context.Context, id uuid.UUID, in AccountChange,
+) (account.Account, error) {
 	var out account.Account
 	err := db.InTx(ctx, s.db, func(tx *db.DB) error {
 		before, err := On(tx).Account(ctx, id)
@@ -122,21 +130,25 @@ func (s Store) UpdateAccount(ctx context.Context, id uuid.UUID, in AccountChange
 		return audit.On(tx).RecordIn(ctx, id, id.String(), fields...)
 	})
 	if fault.Is(err, fault.NotFound) && in.RequireSecondFactor != nil && *in.RequireSecondFactor {
-		err = fault.New(fault.Conflict, "Set up a second factor of your own first, then ask it of all members.")
+		err = fault.New(fault.Conflict,
+			"Set up a second factor of your own first, then ask it of all members.")
 	}
 	return out, err
 }
 
-// Owned is an account with its owner: of several, the first. One that nobody has joined yet has none.
+// Owned is an account with its owner: the first, if there are several. An account that no user has
+// joined yet has none.
 type Owned struct {
 	account.Account
 	OwnerID uuid.UUID
-	// Email is the owner's address; empty for none, as OwnerID is the null UUID.
+	// Email is the owner's address. Without an owner it is empty, and OwnerID is uuid.Nil.
 	Email string
 }
 
-// SelectOwned begins a statement that reads accounts AS a, which are not deleted, with their owners AS owner.
-const SelectOwned = `SELECT` + users.AccountColumns + `, coalesce(owner.id, ` + db.Nobody + `) AS owner_id, coalesce(owner.email, '') AS email
+// SelectOwned begins a statement that reads accounts AS a, which are not deleted, with their owners
+// AS owner.
+const SelectOwned = `SELECT` + users.AccountColumns + `,
+	coalesce(owner.id, ` + db.Nobody + `) AS owner_id, coalesce(owner.email, '') AS email
 	FROM accounts a LEFT JOIN LATERAL (
 		SELECT u.id, u.email FROM memberships m JOIN users u ON u.id = m.user_id
 		WHERE m.account_id = a.id AND m.role = 'OWNER' ORDER BY m.created_at, u.id LIMIT 1

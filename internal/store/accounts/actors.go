@@ -9,17 +9,18 @@ import (
 	"agentchat/internal/store/internal/db"
 )
 
-// Actor is who made something in an account.
+// Actor is a user or token that made something in an account.
 type Actor struct {
 	ID uuid.UUID
 	// Kind is ByUser or ByToken.
 	Kind audit.ActorKind
-	// Name is a user's address, or what a token is called.
+	// Name is a user's address or a token's name.
 	Name string
 }
 
-// ActorsByIDs returns the users and the tokens of an account among those with the ids.
-func (s Store) ActorsByIDs(ctx context.Context, accountID uuid.UUID, ids []uuid.UUID) (map[uuid.UUID]Actor, error) {
+// ActorsByIDs returns the users and tokens of an account among ids.
+func (s Store) ActorsByIDs(ctx context.Context, accountID uuid.UUID, ids []uuid.UUID,
+) (map[uuid.UUID]Actor, error) {
 	found, err := db.All[Actor](ctx, s.db, `
 		SELECT u.id, $3::text AS kind, u.email AS name FROM users u JOIN memberships m ON m.user_id = u.id
 		WHERE m.account_id = $1 AND u.id = ANY($2::uuid[])

@@ -15,7 +15,8 @@ import (
 )
 
 // InvitationColumns are the columns of an account.Invitation, of invitations AS i.
-const InvitationColumns = ` i.id, i.email, i.role, coalesce(i.invited_by, ` + db.Nobody + `) AS invited_by, i.created_at, i.expires_at `
+const InvitationColumns = ` i.id, i.email, i.role, coalesce(i.invited_by, ` + db.Nobody + `) AS invited_by,
+	i.created_at, i.expires_at `
 
 // NewInvitation is an invitation to send.
 type NewInvitation struct {
@@ -25,14 +26,15 @@ type NewInvitation struct {
 	Role  account.Role
 	// By is the owner who invites; uuid.Nil for the operator.
 	By uuid.UUID
-	// Shown is the hash of the token that is shown to the inviter.
+	// Shown is the hash of the token that the inviter sees.
 	Shown [32]byte
-	// Mail has the address sent another token.
+	// Mail sends another token to the address.
 	Mail bool
 }
 
-// Invite lets the user of an address join an account. Faults: NotFound without the account; Conflict for a member's address or one that is
-// invited already, past account.MaxMembers or account.MaxInvitations, and when By is no owner any more.
+// Invite invites the user of an address to join an account. Faults: NotFound without the account;
+// Conflict for the address of a member or of an open invitation, past account.MaxMembers or
+// account.MaxInvitations, and when By is no longer an owner.
 func (s Store) Invite(ctx context.Context, in NewInvitation) (account.Invitation, error) {
 	var out account.Invitation
 	err := db.InTx(ctx, s.db, func(tx *db.DB) error {
@@ -48,12 +50,14 @@ func (s Store) Invite(ctx context.Context, in NewInvitation) (account.Invitation
 	return out, err
 }
 
-// mayInvite locks the members and checks an invitation against them and the open ones.
+// mayInvite locks the members and checks an invitation against them and against the open
+// invitations.
 func (s Store) mayInvite(ctx context.Context, in NewInvitation) error {
 	members, err := s.lockForOwner(ctx, in.AccountID, in.By)
 	if err == nil {
 		_, err = db.Exec(ctx, s.db, `DELETE FROM invitations
-			WHERE account_id = $1 AND expires_at <= clock_timestamp() AND invited_by IS NOT NULL`, in.AccountID)
+			WHERE account_id = $1 AND expires_at <= clock_timestamp() AND invited_by IS NOT NULL`,
+			in.AccountID)
 	}
 	if err != nil {
 		return err
@@ -61,8 +65,10 @@ func (s Store) mayInvite(ctx context.Context, in NewInvitation) error {
 	found, err := db.One[struct {
 		Open   int
 		Member bool
-	}](ctx, s.db, `SELECT (SELECT count(*) FROM invitations WHERE account_id = $1) AS open, EXISTS (SELECT 1 FROM memberships m
-		JOIN users u ON u.id = m.user_id WHERE m.account_id = $1 AND u.email = $2) AS member`, in.AccountID, in.Email)
+	}](ctx, s.db,
+		`SELECT (SELECT count(*) FROM invitations WHERE account_id = $1) AS open, EXISTS (SELECT 1 FROM memberships m
+		JOIN users u ON u.id = m.user_id WHERE m.account_id = $1 AND u.email = $2) AS member`,
+		in.AccountID, in.Email)
 	switch {
 	case err != nil:
 		return err
@@ -93,8 +99,10 @@ func (s Store) InsertInvitation(ctx context.Context, in NewInvitation) (account.
 	return out, err
 }
 
-// InsertInvitationLinks stores the token that is shown, and reserves the one by mail, in the caller's transaction.
-func (s Store) InsertInvitationLinks(ctx context.Context, in NewInvitation, i account.Invitation) error {
+// InsertInvitationLinks stores the token that the inviter sees and reserves the one for the mail,
+// in the caller's transaction.
+func (s Store) InsertInvitationLinks(ctx context.Context, in NewInvitation, i account.Invitation,
+) error {
 	l := users.Link{Purpose: notifications.InvitationLink, Email: i.Email, InvitationID: i.ID, AccountID: in.AccountID}
 	err := users.On(s.db).InsertLink(ctx, l, in.Shown, users.InvitationLifetime)
 	if err == nil && in.Mail {
@@ -103,9 +111,10 @@ func (s Store) InsertInvitationLinks(ctx context.Context, in NewInvitation, i ac
 	return err
 }
 
-// RenewInvitation voids the tokens of an invitation and gives it new ones; it is By's from then on. Email and Role are not looked at.
-// Faults: NotFound; Conflict when By is no owner any more.
-func (s Store) RenewInvitation(ctx context.Context, id uuid.UUID, in NewInvitation) (account.Invitation, error) {
+// RenewInvitation voids the tokens of an invitation, gives it new ones and makes By its inviter. It
+// ignores Email and Role. Faults: NotFound; Conflict when By is no longer an owner.
+func (s Store) RenewInvitation(ctx context.Context, id uuid.UUID, in NewInvitation,
+) (account.Invitation, error) {
 	var out account.Invitation
 	err := db.InTx(ctx, s.db, func(tx *db.DB) error {
 		_, err := On(tx).lockForOwner(ctx, in.AccountID, in.By)
@@ -130,12 +139,13 @@ func (s Store) RenewInvitation(ctx context.Context, id uuid.UUID, in NewInvitati
 	return out, err
 }
 
-// RevokeInvitation takes an invitation back. Faults: as of RenewInvitation.
+// RevokeInvitation revokes an invitation. Faults: as for RenewInvitation.
 func (s Store) RevokeInvitation(ctx context.Context, accountID, id, by uuid.UUID) error {
 	return db.InTx(ctx, s.db, func(tx *db.DB) error {
 		_, err := On(tx).lockForOwner(ctx, accountID, by)
 		if err == nil {
-			err = db.MustChange(db.Exec(ctx, tx, `DELETE FROM invitations WHERE id = $1 AND account_id = $2`, id, accountID))
+			err = db.MustChange(db.Exec(ctx, tx,
+				`DELETE FROM invitations WHERE id = $1 AND account_id = $2`, id, accountID))
 		}
 		if err == nil {
 			err = audit.On(tx).RecordIn(ctx, accountID, id.String())
@@ -152,13 +162,15 @@ func (s Store) Invitations(ctx context.Context, accountID uuid.UUID) ([]account.
 }
 
 // InvitationTo returns an open invitation to an account. Fault: NotFound.
-func (s Store) InvitationTo(ctx context.Context, accountID, id uuid.UUID) (account.Invitation, error) {
+func (s Store) InvitationTo(ctx context.Context, accountID, id uuid.UUID,
+) (account.Invitation, error) {
 	return db.One[account.Invitation](ctx, s.db, `SELECT`+InvitationColumns+`FROM invitations i
 		WHERE i.id = $1 AND i.account_id = $2 AND i.expires_at > clock_timestamp()`, id, accountID)
 }
 
-// Invitation returns what a token's invitation is for, without using it up. Fault: NotFound for one that was used or taken back, has run
-// out, or is void because its inviter is no owner any more or the account is not active.
+// Invitation returns the invitation of a token without using it up. Fault: NotFound for a token
+// that was used, revoked or has expired, and for one that is void because its inviter is no longer
+// an owner or the account is not active.
 func (s Store) Invitation(ctx context.Context, hash [32]byte) (account.InvitationPreview, error) {
 	return db.One[account.InvitationPreview](ctx, s.db, `
 		SELECT a.name AS account_name, i.email, i.role, coalesce(inviter.email, '') AS invited_by, l.expires_at,
@@ -170,14 +182,17 @@ func (s Store) Invitation(ctx context.Context, hash [32]byte) (account.Invitatio
 		WHERE l.token_hash = $1 AND l.expires_at > clock_timestamp() AND (i.invited_by IS NULL OR m.user_id IS NOT NULL)`, hash[:])
 }
 
-// InvitationForMail stores the hash of a token that the try of an invitation's mail carries, with which its 7 days begin. Fault: NotFound
-// if it was taken back or renewed, or is void, as of Invitation.
-func (s Store) InvitationForMail(ctx context.Context, m notifications.Outgoing, hash [32]byte) (account.InvitationPreview, error) {
+// InvitationForMail stores the hash of the token that a try of an invitation's mail carries. The
+// invitation's 7 days start then. Fault: NotFound if it was revoked or renewed, or is void as for
+// Invitation.
+func (s Store) InvitationForMail(ctx context.Context, m notifications.Outgoing, hash [32]byte,
+) (account.InvitationPreview, error) {
 	var out account.InvitationPreview
 	err := db.InTx(ctx, s.db, func(tx *db.DB) error {
-		// The lock comes before the links', as in RenewInvitation.
+		// This lock comes before those of the links, as in RenewInvitation.
 		_, err := db.Exec(ctx, tx, `UPDATE invitations SET expires_at = clock_timestamp() + $2::interval
-			WHERE id = (SELECT invitation_id FROM links WHERE outbox_id = $1 LIMIT 1)`, m.ID, users.InvitationLifetime)
+			WHERE id = (SELECT invitation_id FROM links WHERE outbox_id = $1 LIMIT 1)`,
+			m.ID, users.InvitationLifetime)
 		if err != nil {
 			return err
 		}
@@ -194,19 +209,22 @@ func (s Store) InvitationForMail(ctx context.Context, m notifications.Outgoing, 
 	return out, err
 }
 
-// Acceptance is somebody who accepts an invitation.
+// Acceptance is the acceptance of an invitation.
 type Acceptance struct {
-	// Token is the SHA-256 of the link's.
+	// Token is the SHA-256 of the link's token.
 	Token [32]byte
-	// UserID and SignInID are who is signed in; uuid.Nil for a new user, with Name and PasswordHash.
+	// UserID and SignInID are those of the signed-in user; uuid.Nil for a new user with Name and
+	// PasswordHash.
 	UserID, SignInID   uuid.UUID
 	Name, PasswordHash string
 	By                 audit.Entry
 }
 
-// AcceptInvitation uses an invitation up: its user joins the account. If the token was mailed, it proves the address. An address that was
-// never proved may have had a squatter, whose second factor, codes, links and other sign-ins go then. Faults: NotFound, as of Invitation;
-// Conflict for another user, a member, a new user whose address is taken, and past account.MaxMembers. Then nothing changed.
+// AcceptInvitation uses an invitation up: its user joins the account. A mailed token verifies the
+// address. If the address was never verified, a squatter may have used it: a second factor with its
+// recovery codes, the user's links and the other sign-ins are removed. Faults, after which nothing
+// has changed: NotFound, as for Invitation; Conflict for another user, for a member, for a new user
+// whose address is taken, and past account.MaxMembers.
 func (s Store) AcceptInvitation(ctx context.Context, in Acceptance) (account.Summary, error) {
 	var out account.Summary
 	err := db.InTx(ctx, s.db, func(tx *db.DB) error {
@@ -229,7 +247,8 @@ func (s Store) AcceptInvitation(ctx context.Context, in Acceptance) (account.Sum
 	return out, err
 }
 
-// invited locks the user whose address is invited, or inserts a new one, and proves the address by a mailed link.
+// invited locks the user whose address is invited, or inserts a new one. A mailed link verifies the
+// address.
 func (s Store) invited(ctx context.Context, in Acceptance, l users.Link) (uuid.UUID, error) {
 	mailed := l.MailID != uuid.Nil
 	if mailed {
@@ -237,8 +256,10 @@ func (s Store) invited(ctx context.Context, in Acceptance, l users.Link) (uuid.U
 	}
 	if in.UserID == uuid.Nil {
 		id := uuid.Must(uuid.NewV7())
-		_, err := db.Exec(ctx, s.db, `INSERT INTO users (id, email, name, password_hash, email_verified_at)
-			VALUES ($1, $2, $3, $4, CASE WHEN $5 THEN clock_timestamp() END)`, id, l.Email, in.Name, in.PasswordHash, mailed)
+		_, err := db.Exec(ctx, s.db,
+			`INSERT INTO users (id, email, name, password_hash, email_verified_at)
+			VALUES ($1, $2, $3, $4, CASE WHEN $5 THEN clock_timestamp() END)`,
+			id, l.Email, in.Name, in.PasswordHash, mailed)
 		if err == nil {
 			err = users.On(s.db).MustBeFree(ctx, l.Email, id)
 		}
@@ -247,7 +268,8 @@ func (s Store) invited(ctx context.Context, in Acceptance, l users.Link) (uuid.U
 		}
 		return id, err
 	}
-	user, err := db.One[users.AddressOf](ctx, s.db, `SELECT email, email_verified_at AS verified_at FROM users WHERE id = $1 FOR UPDATE`, in.UserID)
+	user, err := db.One[users.AddressOf](ctx, s.db,
+		`SELECT email, email_verified_at AS verified_at FROM users WHERE id = $1 FOR UPDATE`, in.UserID)
 	switch {
 	case err != nil:
 		return in.UserID, err
@@ -259,10 +281,10 @@ func (s Store) invited(ctx context.Context, in Acceptance, l users.Link) (uuid.U
 	}
 	err = users.On(s.db).EndLinks(ctx, in.UserID)
 	if err == nil {
-		err = users.On(s.db).RemoveUnprovedTokens(ctx, in.UserID)
+		err = users.On(s.db).RemoveUnverifiedTokens(ctx, in.UserID)
 	}
 	if err == nil {
-		err = users.On(s.db).Proved(ctx, in.UserID)
+		err = users.On(s.db).MarkVerified(ctx, in.UserID)
 	}
 	if err == nil {
 		_, err = users.On(s.db).DropFactor(ctx, in.UserID, nil)
@@ -276,10 +298,12 @@ func (s Store) invited(ctx context.Context, in Acceptance, l users.Link) (uuid.U
 	return in.UserID, err
 }
 
-// joinByInvitation removes an invitation and makes the user a member. After the lock nobody renews it, takes it back or demotes its
-// inviter.
-func (s Store) joinByInvitation(ctx context.Context, in Acceptance, l users.Link) (account.Summary, error) {
-	accountID, err := db.One[uuid.UUID](ctx, s.db, `SELECT account_id FROM invitations WHERE id = $1`, l.InvitationID)
+// joinByInvitation deletes an invitation and makes the user a member. Under the lock, no other
+// transaction can renew or revoke the invitation or demote its inviter.
+func (s Store) joinByInvitation(ctx context.Context, in Acceptance, l users.Link,
+) (account.Summary, error) {
+	accountID, err := db.One[uuid.UUID](ctx, s.db,
+		`SELECT account_id FROM invitations WHERE id = $1`, l.InvitationID)
 	if err != nil {
 		return account.Summary{}, err
 	}
@@ -290,8 +314,10 @@ func (s Store) joinByInvitation(ctx context.Context, in Acceptance, l users.Link
 	if err != nil {
 		return account.Summary{}, err
 	}
-	// A deletion of the account waits for this and then finds the new member, or comes first, and this finds no invitation.
-	role, err := db.One[account.Role](ctx, s.db, `DELETE FROM invitations WHERE id = $1 RETURNING role`, l.InvitationID)
+	// A deletion of the account either waits for this and finds the new member, or comes first and
+	// leaves no invitation.
+	role, err := db.One[account.Role](ctx, s.db,
+		`DELETE FROM invitations WHERE id = $1 RETURNING role`, l.InvitationID)
 	switch _, member := members[in.UserID]; {
 	case err != nil:
 		return account.Summary{}, err
@@ -303,12 +329,14 @@ func (s Store) joinByInvitation(ctx context.Context, in Acceptance, l users.Link
 	if err := s.join(ctx, accountID, in.UserID, role); err != nil {
 		return account.Summary{}, err
 	}
-	return db.One[account.Summary](ctx, s.db, `SELECT a.id, a.name, a.credit_balance - a.credits_held AS credits_available
+	return db.One[account.Summary](ctx, s.db,
+		`SELECT a.id, a.name, a.credit_balance - a.credits_held AS credits_available
 		FROM accounts a WHERE a.id = $1`, accountID)
 }
 
-// PurgeInvitations removes at most limit invitations by owners that have run out; it returns how many. Those of the operator say whom an
-// account is for, and can be renewed.
+// PurgeInvitations removes at most limit expired invitations by owners and returns the number
+// removed. Invitations by the operator stay: they name the user an account is for, and can be
+// renewed.
 func (s Store) PurgeInvitations(ctx context.Context, limit int) (int, error) {
 	return db.Exec(ctx, s.db, `DELETE FROM invitations WHERE id IN (
 		SELECT id FROM invitations WHERE expires_at < statement_timestamp() AND invited_by IS NOT NULL

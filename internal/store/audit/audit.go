@@ -14,20 +14,23 @@ import (
 	"agentchat/internal/store/internal/db"
 )
 
-// AuditKept is how long an entry of the audit trail is kept; the database refuses to delete a younger one.
-const AuditKept = 400 * 24 * time.Hour
+// Retention is the age at which an entry of the audit trail is purged. The database refuses to
+// delete a younger one.
+const Retention = 400 * 24 * time.Hour
 
-// MaxChanges is the most entries that members and tokens of an account can add to its trail within ChangesWindow. Each stays for AuditKept.
+// MaxChanges is the largest number of entries that members and tokens of an account can add to its
+// trail within ChangesWindow. Each entry stays for Retention.
 const (
 	MaxChanges    = 10_000
 	ChangesWindow = 24 * time.Hour
 )
 
-// urgent matches the actions that MaxChanges does not refuse: they stop or remove something, or take what another
-// change has prepared. Deletions do not count either: what they delete was counted.
+// urgent matches the actions that MaxChanges does not refuse: they stop or remove something, or use
+// up what an earlier change prepared. Deletions do not count either, because what they delete was
+// counted.
 var urgent = regexp.MustCompile(`^(delete|remove|revoke|stop|pause|block|unpublish|discard|leave|replaceApiKey|acceptInvitation)`)
 
-// ActorKind is what did something.
+// ActorKind is the kind of an actor.
 type ActorKind string
 
 // The kinds of actors.
@@ -38,55 +41,59 @@ const (
 	BySystem   ActorKind = "SYSTEM"
 )
 
-// The actions that are not called like a mutation or a command.
+// Actions and fields that are not named after a mutation or a command.
 const (
 	signInFailed = "signInFailed"
-	// NewBrowser is the field of a sign-in from a browser that has not signed in to the account before.
+	// NewBrowser is the field of a sign-in from a browser that has not signed in to the account
+	// before.
 	NewBrowser = "newBrowser"
-	// RecoveryCode is the field of what was done with a recovery code.
+	// RecoveryCode is the field of an action that was authorized with a recovery code.
 	RecoveryCode = "recoveryCode"
-	// UsedTwice is the field of a renewal whose refresh token had been used before.
+	// UsedTwice is the field of a renewal with a refresh token that was already used.
 	UsedTwice = "usedTwice"
 )
 
-// Entry is an entry of the audit trail: of a user's, about sign-ins, password, address and second factor, or of an account's, about
-// everything else. The caller gives Actor, Operator, Action, Fields, Address and Browser; the store fills in the rest.
+// Entry is an entry of an audit trail. A user's trail records sign-ins and changes of password,
+// address and second factor; an account's trail records everything else. The caller sets Actor,
+// Operator, Action, Fields, Address and Browser. The store fills in the rest.
 type Entry struct {
 	ID uuid.UUID
-	// UserID is whose trail the entry stands in; the zero UUID in an account's.
+	// UserID is the user who owns the trail; the zero UUID in an account's trail.
 	UserID uuid.UUID
-	// AccountID is the account whose trail the entry stands in; the zero UUID in a user's.
+	// AccountID is the account that owns the trail; the zero UUID in a user's trail.
 	AccountID uuid.UUID
 	Actor     ActorKind
-	// ActorID is the user or the account token who did it, in an account's trail; nil for others. In a user's trail it is the user.
+	// ActorID is the user or account token that acted, in an account's trail; nil for other actors. In
+	// a user's trail it is the user.
 	ActorID *uuid.UUID
-	// Operator is what an operator is called; empty if it was not said.
+	// Operator is the operator's name; empty if none was given.
 	Operator string
-	// Action is a mutation's name, signInFailed, or an operator's command without "agentchat".
+	// Action is the name of a mutation, signInFailed, or an operator's command without "agentchat".
 	Action string
-	// Subject is the id of the sign-in, the user or the account that it was done to.
+	// Subject is the id of the sign-in, user or account that was changed.
 	Subject string
-	// Fields are the names of what changed, never values.
+	// Fields are the names of the changed fields, never their values.
 	Fields []string `bun:",array"`
-	// Address and Browser are where it was done from, as a sign-in has them; empty if they are not known.
+	// Address and Browser are those of the client, as a sign-in stores them; empty if unknown.
 	Address, Browser string
 	At               time.Time
 }
 
-const auditColumns = ` e.id, e.user_id, e.account_id, e.actor, e.actor_id, e.operator, e.action, e.subject, e.fields, e.address, e.browser,
-	e.at `
+const entryColumns = ` e.id, e.user_id, e.account_id, e.actor, e.actor_id, e.operator, e.action,
+	e.subject, e.fields, e.address, e.browser, e.at `
 
-// insertEntries runs an INSERT into audit_entries AS e, in the caller's transaction, and returns the number of entries. They are logged
-// after the commit.
+// insertEntries runs an INSERT into audit_entries AS e in the caller's transaction and returns the
+// number of entries. They are logged after the commit.
 func (s Store) insertEntries(ctx context.Context, insert string, args ...any) (int, error) {
-	recorded, err := db.All[Entry](ctx, s.db, insert+` RETURNING`+auditColumns, args...)
+	recorded, err := db.All[Entry](ctx, s.db, insert+` RETURNING`+entryColumns, args...)
 	if err == nil && len(recorded) > 0 {
 		db.OnCommit(s.db, func() { logEntries(ctx, db.ConfigOf(s.db).Logger, recorded) })
 	}
 	return len(recorded), err
 }
 
-// Record appends an entry for each of the users, in the caller's transaction. Without a subject it is the user.
+// Record appends an entry for each of the users, in the caller's transaction. An empty subject
+// stands for the user.
 func (s Store) Record(ctx context.Context, e Entry, users ...uuid.UUID) error {
 	_, err := s.insertEntries(ctx, `
 		INSERT INTO audit_entries AS e (id, user_id, actor, operator, action, subject, fields, address, browser, at)
@@ -98,29 +105,35 @@ func (s Store) Record(ctx context.Context, e Entry, users ...uuid.UUID) error {
 
 type actingKey struct{}
 
-// Acting returns a context in which changes of an account's things are recorded as by: its Actor, ActorID, Operator, Action, Address and
-// Browser.
+// Acting returns a context in which changes of an account are recorded as made by by: its Actor,
+// ActorID, Operator, Action, Address and Browser.
 func Acting(ctx context.Context, by Entry) context.Context {
 	return context.WithValue(ctx, actingKey{}, by)
 }
 
-// RecordIn appends an entry to an account's trail, in the caller's transaction: the actor that Acting named has changed fields of the
-// subject. Without Acting, as in background work, it appends nothing. Fault: RateLimited over MaxChanges.
-func (s Store) RecordIn(ctx context.Context, accountID uuid.UUID, subject string, fields ...string) error {
+// RecordIn appends an entry to an account's trail, in the caller's transaction: the actor of Acting
+// has changed fields of the subject. Without an actor, as in background work, it appends nothing.
+// Fault: RateLimited over MaxChanges.
+func (s Store) RecordIn(ctx context.Context, accountID uuid.UUID, subject string, fields ...string,
+) error {
 	return s.recordUnless(ctx, "", accountID, subject, fields)
 }
 
-// RecordHourly is recordIn without fields, once for each actor, action, subject and hour (UTC). The caller has locked the subject, so that
-// nobody else does so at the same time.
-func (s Store) RecordHourly(ctx context.Context, accountID uuid.UUID, subject string, _ ...string) error {
+// RecordHourly is RecordIn without fields, at most once for each actor, action, subject and hour
+// (UTC). The caller has locked the subject, so that no other transaction records the same hour.
+func (s Store) RecordHourly(ctx context.Context, accountID uuid.UUID, subject string, _ ...string,
+) error {
 	// Entries are found by their ids, which begin with their times.
 	return s.recordUnless(ctx, `WHERE NOT EXISTS (
 		SELECT 1 FROM audit_entries x
 		WHERE x.account_id = $1 AND x.action = $5 AND x.id >= `+db.FirstID(`date_trunc('hour', n.now, 'UTC')`)+`
-			AND x.subject = $6 AND x.actor = $2 AND x.actor_id IS NOT DISTINCT FROM $3 AND x.operator = $4)`, accountID, subject, nil)
+			AND x.subject = $6 AND x.actor = $2 AND x.actor_id IS NOT DISTINCT FROM $3 AND x.operator = $4)`,
+		accountID, subject, nil)
 }
 
-func (s Store) recordUnless(ctx context.Context, condition string, accountID uuid.UUID, subject string, fields []string) error {
+func (s Store) recordUnless(
+	ctx context.Context, condition string, accountID uuid.UUID, subject string, fields []string,
+) error {
 	by, ok := ctx.Value(actingKey{}).(Entry)
 	if !ok {
 		return nil
@@ -136,10 +149,11 @@ func (s Store) recordUnless(ctx context.Context, condition string, accountID uui
 	return s.checkChanges(ctx, accountID)
 }
 
-// checkChanges checks the limit of an account's changes, the caller's included. Changes of other transactions that are not committed yet
-// can go over it. Fault: RateLimited.
+// checkChanges checks the limit of an account's changes, including the caller's. Uncommitted
+// changes of other transactions are not counted and can exceed it. Fault: RateLimited.
 func (s Store) checkChanges(ctx context.Context, accountID uuid.UUID) error {
-	wait, err := db.All[int64](ctx, s.db, `SELECT ceil(extract(epoch FROM e.at + $2::interval - clock_timestamp()) * 1000000)::bigint
+	wait, err := db.All[int64](ctx, s.db,
+		`SELECT ceil(extract(epoch FROM e.at + $2::interval - clock_timestamp()) * 1000000)::bigint
 		FROM audit_entries e WHERE e.account_id = $1 AND e.id >= `+db.FirstID(`clock_timestamp() - $2::interval`)+`
 			AND e.actor IN ('USER', 'TOKEN') AND e.action !~ '^(delete|remove)'
 		ORDER BY e.id DESC OFFSET $3 LIMIT 1`, accountID, ChangesWindow, MaxChanges)
@@ -164,25 +178,25 @@ func logEntries(ctx context.Context, logger *slog.Logger, entries []Entry) {
 	}
 }
 
-// Query says which entries a page shows.
+// Query selects a page of entries.
 type Query struct {
-	// First is how many, 1 to MaxPage.
+	// First is the size of the page, 1 to MaxPage.
 	First int
-	// After is where the page begins; nil begins with the newest.
+	// After is the last entry before the page; nil starts with the newest.
 	After *db.Cursor
-	// Filter is for AuditPage.
+	// Filter applies to Page only.
 	Filter Filter
 }
 
-// EventPage returns a page of the entries of a user, the newest first, in one statement that reads one range of one index. Fault:
-// InvalidInput on first, before any statement.
+// EventPage returns a page of a user's entries, the newest first. It is one statement that reads
+// one range of one index. Fault: InvalidInput on first, before any statement.
 func (s Store) EventPage(ctx context.Context, userID uuid.UUID, q Query) (db.Page[Entry], error) {
 	if _, err := db.PageSize(&q.First); err != nil {
 		return db.Page[Entry]{}, err
 	}
 	var text db.Statement
 	text.Page(`id DESC`, q.First, func() {
-		text.Add(`SELECT`+auditColumns+`FROM audit_entries e WHERE e.user_id = ?::uuid`, userID)
+		text.Add(`SELECT`+entryColumns+`FROM audit_entries e WHERE e.user_id = ?::uuid`, userID)
 		if q.After != nil {
 			text.Add(` AND e.id < ?::uuid`, q.After.ID)
 		}
@@ -193,11 +207,13 @@ func (s Store) EventPage(ctx context.Context, userID uuid.UUID, q Query) (db.Pag
 
 // Event returns an entry of a user. Fault: NotFound.
 func (s Store) Event(ctx context.Context, userID, id uuid.UUID) (Entry, error) {
-	return db.One[Entry](ctx, s.db, `SELECT`+auditColumns+`FROM audit_entries e WHERE e.id = $1 AND e.user_id = $2`, id, userID)
+	return db.One[Entry](ctx, s.db,
+		`SELECT`+entryColumns+`FROM audit_entries e WHERE e.id = $1 AND e.user_id = $2`, id, userID)
 }
 
-// RecordFailedSignIns appends an entry for each user and hour, in UTC, with attempts at a sign-in that were counted at least settled ago
-// and not given back: by then, they have failed. Several replicas may do so at once: each hour has one entry.
+// RecordFailedSignIns appends an entry for each user and hour (UTC) with failed sign-ins. An
+// attempt has failed if it was counted at least settled ago and was not given back. Several
+// replicas may do so at once: each hour has one entry.
 func (s Store) RecordFailedSignIns(ctx context.Context, settled time.Duration) error {
 	type attempt struct {
 		UserID uuid.UUID
@@ -212,7 +228,8 @@ func (s Store) RecordFailedSignIns(ctx context.Context, settled time.Duration) e
 	}
 	return db.InTx(ctx, s.db, func(tx *db.DB) error {
 		// Without the lock, two replicas could both find no entry and add one each.
-		if _, err := db.Exec(ctx, tx, `SELECT pg_advisory_xact_lock(hashtext('audit_entries'))`); err != nil {
+		if _, err := db.Exec(ctx, tx,
+			`SELECT pg_advisory_xact_lock(hashtext('audit_entries'))`); err != nil {
 			return err
 		}
 		// Entries are found by their ids, which begin with their times.
@@ -229,9 +246,10 @@ func (s Store) RecordFailedSignIns(ctx context.Context, settled time.Duration) e
 	})
 }
 
-// PurgeAudit removes at most limit entries that are older than AuditKept; it returns how many.
-func (s Store) PurgeAudit(ctx context.Context, limit int) (int, error) {
+// Purge removes at most limit entries that are older than Retention and returns the number removed.
+func (s Store) Purge(ctx context.Context, limit int) (int, error) {
 	return db.Exec(ctx, s.db, `DELETE FROM audit_entries WHERE id = ANY (ARRAY(
 		SELECT e.id FROM audit_entries e WHERE e.id < $1 AND e.at < clock_timestamp() - $2::interval
-		ORDER BY e.id LIMIT $3 FOR UPDATE SKIP LOCKED))`, conversation.FirstID(time.Now().Add(-AuditKept)), AuditKept, limit)
+		ORDER BY e.id LIMIT $3 FOR UPDATE SKIP LOCKED))`,
+		conversation.FirstID(time.Now().Add(-Retention)), Retention, limit)
 }

@@ -38,7 +38,7 @@ func TestAuditPagesAreReadByIndex(t *testing.T) {
 		t.Helper()
 		q.First = 1
 		got := cost(func() error {
-			_, err := audit.On(p).AuditPage(t.Context(), f.Account.ID, q)
+			_, err := audit.On(p).Page(t.Context(), f.Account.ID, q)
 			return err
 		})
 		if len(got.Scanned) > 0 && got.Scanned[0] == "audit_entries" {

@@ -180,7 +180,7 @@ func TestEntriesStay(t *testing.T) {
 		t.Fatal(err)
 	}
 	kept := func() int { return storetest.CountRows(t, s, `SELECT count(*) FROM audit_entries`) }
-	if n, err := audit.On(s).PurgeAudit(t.Context(), 10); n != 0 || err != nil || kept() != 3 { // the deletion's, too
+	if n, err := audit.On(s).Purge(t.Context(), 10); n != 0 || err != nil || kept() != 3 { // the deletion's, too
 		t.Errorf("purged %d: %v", n, err)
 	}
 	aged("400 days 1 second")
@@ -192,14 +192,14 @@ func TestEntriesStay(t *testing.T) {
 		t.Error("an old entry was changed")
 	}
 	for _, want := range []int{2, 1, 0} {
-		if n, err := audit.On(s).PurgeAudit(t.Context(), 2); n != want || err != nil {
+		if n, err := audit.On(s).Purge(t.Context(), 2); n != want || err != nil {
 			t.Errorf("purged %d, want %d: %v", n, want, err)
 		}
 	}
 	if n := kept(); n != 3 {
 		t.Errorf("%d are left", n)
 	}
-	page, err := audit.On(s).AuditPage(t.Context(), f.Account.ID, audit.Query{First: 1})
+	page, err := audit.On(s).Page(t.Context(), f.Account.ID, audit.Query{First: 1})
 	if err != nil || len(page.Items) != 1 || page.Items[0].Subject != f.Account.ID.String() {
 		t.Errorf("of the deleted account: %+v, %v", page.Items, err)
 	}

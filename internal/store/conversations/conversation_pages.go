@@ -13,34 +13,37 @@ import (
 	"agentchat/internal/store/internal/db"
 )
 
-// ofLiveConversation joins a conversation c with its agent a; nobody sees those of deleted agents until they are erased.
+// ofLiveConversation joins a conversation c with its agent a. It leaves out deleted conversations
+// and those of deleted agents, which stay stored until they are erased.
 const ofLiveConversation = ` conversations c JOIN agents a ON a.id = c.agent_id AND a.deleted_at IS NULL AND c.deleted_at IS NULL `
 
 // ConversationFilter selects conversations that match all of its fields.
 type ConversationFilter struct {
-	// AgentID is the agent; nil finds those of all agents.
+	// AgentID is the agent; nil matches all agents.
 	AgentID *uuid.UUID
-	// SessionID is the whole session ID, as conversation.FindSessionID accepts it; nil finds all.
+	// SessionID is the whole session ID, as conversation.FindSessionID accepts it; nil matches all.
 	SessionID *string
-	// Search is a part of the session ID, without regard to case; empty finds all.
+	// Search is a part of the session ID, case-insensitive; empty matches all.
 	Search string
-	// Source is the source; empty finds both.
+	// Source is the source; empty matches both.
 	Source conversation.Source
 	// From (inclusive) and To (exclusive) bound the time of the latest turn.
 	From, To *time.Time
-	// UserID is the end user; nil finds those of all, and of none.
+	// UserID is the end user; nil matches all conversations, including those without one.
 	UserID *string
-	// Failed finds those with failed turns, or those without; nil finds both.
+	// Failed selects conversations with failed turns, or without them; nil matches both.
 	Failed *bool
-	// Text is a part of a message or a reply, without regard to case; empty finds all. Only ConversationPage searches for it.
+	// Text is a part of a message or reply, case-insensitive; empty matches all. Only ConversationPage
+	// searches for it.
 	Text string
 }
 
-// ConversationQuery says which conversations a page shows.
+// ConversationQuery selects a page of conversations.
 type ConversationQuery struct {
-	// First is how many, 1 to MaxPage.
+	// First is the size of the page, 1 to MaxPage.
 	First int
-	// After is where the page begins; nil begins with the latest turn.
+	// After is the last conversation before the page; nil starts with the one that has the latest
+	// turn.
 	After  *db.Cursor
 	Filter ConversationFilter
 }
@@ -68,7 +71,7 @@ func (q *ConversationQuery) check() error {
 	return err
 }
 
-// ConversationPlace is a conversation's place in a list.
+// ConversationPlace returns a conversation's cursor in a list.
 func ConversationPlace(c conversation.Conversation) db.Cursor {
 	return db.Cursor{Key: c.LastTurnAt.UnixMicro(), ID: c.ID}
 }
@@ -78,7 +81,8 @@ const conversationColumns = `c.id, c.account_id, c.agent_id, c.source, c.session
 	c.last_turn_at, c.failed_turns`
 
 // Conversation returns a conversation of an account. Fault: NotFound.
-func (s Store) Conversation(ctx context.Context, accountID, id uuid.UUID) (conversation.Conversation, error) {
+func (s Store) Conversation(ctx context.Context, accountID, id uuid.UUID,
+) (conversation.Conversation, error) {
 	return db.One[conversation.Conversation](ctx, s.db, `
 		SELECT `+conversationColumns+` FROM`+ofLiveConversation+`WHERE c.account_id = $1 AND c.id = $2`, accountID, id)
 }
@@ -87,16 +91,19 @@ func (s Store) Conversation(ctx context.Context, accountID, id uuid.UUID) (conve
 func (s Store) ConversationsByIDs(ctx context.Context, accountID uuid.UUID, ids []uuid.UUID,
 ) (map[uuid.UUID]conversation.Conversation, error) {
 	rows, err := db.All[conversation.Conversation](ctx, s.db, `
-		SELECT `+conversationColumns+` FROM`+ofLiveConversation+`WHERE c.account_id = $1 AND c.id = ANY($2::uuid[])`, accountID, db.Texts(ids))
+		SELECT `+conversationColumns+` FROM`+ofLiveConversation+`
+		WHERE c.account_id = $1 AND c.id = ANY($2::uuid[])`, accountID, db.Texts(ids))
 	return db.ByID(rows, func(c conversation.Conversation) uuid.UUID { return c.ID }), err
 }
 
-// ConversationPage returns a page of an account's conversations, the latest turn first, in one statement. It reads at most a page of each
-// agent and source by index; only a search reads all session IDs, in several statements if many have more than ASCII characters. A
-// conversation that gets a turn while pages are read moves to the top: it is shown at most once. Fault: InvalidInput on first,
-// filter.search, filter.text, filter.sessionId and filter.userId, before any statement; on filter.search also when the search takes too
-// long.
-func (s Store) ConversationPage(ctx context.Context, accountID uuid.UUID, q ConversationQuery) (FoundConversations, error) {
+// ConversationPage returns a page of an account's conversations, the one with the latest turn
+// first, in one statement. It reads at most a page of each agent and source by index. Only a search
+// reads all session IDs, in several statements if many of them are not ASCII. A conversation that
+// gets a turn while pages are read moves to the top, so it is shown at most once. Fault:
+// InvalidInput on first, filter.search, filter.text, filter.sessionId and filter.userId, before any
+// statement; on filter.search also when the search takes too long.
+func (s Store) ConversationPage(ctx context.Context, accountID uuid.UUID, q ConversationQuery,
+) (FoundConversations, error) {
 	if err := q.check(); err != nil {
 		return FoundConversations{}, err
 	}
@@ -115,14 +122,16 @@ func (s Store) ConversationPage(ctx context.Context, accountID uuid.UUID, q Conv
 	return FoundConversations{Page: db.Cut(items, q.First)}, db.TooSlow(err, q.Filter.Search)
 }
 
-// inSessionID returns the condition that a conversation's session ID has what is searched for.
+// inSessionID returns a function that reports whether the search matches a conversation's session
+// ID.
 func (f ConversationFilter) inSessionID() func(conversation.Conversation) bool {
 	needle := find.New(f.Search)
 	return func(c conversation.Conversation) bool { return f.Search == "" || needle.In(c.SessionID) }
 }
 
-// ConversationsByAgents returns a page of each agent's conversations, all in one statement, and one more for each in which
-// what a search may find is not what it finds; see ConversationPage.
+// ConversationsByAgents returns a page of each agent's conversations in one statement. It reads an
+// agent's page again with ConversationPage if the database matched a session ID that the search
+// does not.
 func (s Store) ConversationsByAgents(ctx context.Context, accountID uuid.UUID, agentIDs []uuid.UUID, q ConversationQuery,
 ) (map[uuid.UUID]FoundConversations, error) {
 	if err := q.check(); err != nil {
@@ -163,8 +172,9 @@ var endOfTime = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
 // conversationStatement reads a page, and one more, of every agent's conversations by each source.
 func conversationStatement(accountID uuid.UUID, q ConversationQuery) *db.Statement {
 	f := q.Filter
-	// Every page has one bound, on the columns of its own index. Without one the planner sometimes took another index for a search, by
-	// its samples of statistics, and sorted all matches. With a second one it would scan from the later of both.
+	// Every page has exactly one bound, on the columns of its own index. Without a bound the planner
+	// sometimes chose another index for a search, by its sampled statistics, and sorted all matches.
+	// With a second one it would scan from the later of both.
 	before := db.Cursor{Key: endOfTime.UnixMicro(), ID: uuid.Max}
 	if f.To != nil {
 		before = db.Cursor{Key: f.To.UnixMicro()}
@@ -186,12 +196,12 @@ func conversationStatement(accountID uuid.UUID, q ConversationQuery) *db.Stateme
 		if f.SessionID != nil {
 			out.Add(` AND c.session_id = ?::text`, *f.SessionID)
 		}
-		if f.UserID != nil { // with the account, which the index of end users needs
+		if f.UserID != nil { // the index of end users begins with the account
 			out.Add(` AND c.account_id = ?::uuid AND c.user_id = ?::text`, accountID, *f.UserID)
 		}
 		switch {
 		case f.Failed == nil:
-		case *f.Failed: // as its index has it
+		case *f.Failed: // the condition of the partial index
 			out.Add(` AND c.failed_turns > 0`)
 		default:
 			out.Add(` AND c.failed_turns = 0`)
@@ -201,8 +211,8 @@ func conversationStatement(accountID uuid.UUID, q ConversationQuery) *db.Stateme
 			out.Add(` AND `+condition, pattern)
 		}
 	})
-	// The account is compared out here: inside, the planner would take it for a filter that leaves one row of an agent's, and might
-	// sort them all rather than read a page in the order of its index.
+	// The account is compared out here. Inside, the planner would expect that the condition leaves few
+	// rows of an agent, and might sort them all instead of reading a page in index order.
 	out.Add(`) c WHERE a.account_id = ?::uuid AND c.account_id = a.account_id AND a.deleted_at IS NULL`, accountID)
 	if f.AgentID != nil {
 		out.Add(` AND a.id = ?::uuid`, *f.AgentID)

@@ -13,16 +13,18 @@ import (
 )
 
 const (
-	// searchWithin is how long a page of a search in texts looks before it says how far it came.
+	// searchWithin is the time after which a page of a text search ends, with the position it has
+	// reached.
 	searchWithin = 400 * time.Millisecond
-	// searchTurns and searchText are how many turns, and how many bytes of their texts, one statement of it reads, but for its last turn:
-	// that keeps it far under the statement timeout.
+	// searchTurns and searchText limit the turns, and the bytes of their texts, that one statement of
+	// a text search reads, so that it stays far below the statement timeout. The last turn may exceed
+	// searchText.
 	searchTurns = 1_000
 	searchText  = 1 << 20
-	// SearchMemory is how much memory a search in texts holds at most, in bytes: the texts of a statement, of which the last may be a reply
-	// of 2 MiB, and twice as much for the row in which that one comes.
+	// SearchMemory is the most memory that a text search holds, in bytes: the texts of a statement,
+	// the last of which may be a reply of 2 MiB, and twice as much for the row that carries it.
 	SearchMemory = 8 << 20
-	// maxHits is how many hits of a conversation are shown.
+	// maxHits is the largest number of hits shown for a conversation.
 	maxHits = 3
 )
 
@@ -33,19 +35,21 @@ type FoundConversations struct {
 	Hits map[uuid.UUID][]TextHit
 }
 
-// TextHit is a message or a reply that has the text that was searched for.
+// TextHit is a message or reply that matches a text search.
 type TextHit struct {
 	TurnID uuid.UUID
 	// Number is the turn's number in its conversation.
 	Number int64
-	// InReply says that it is the turn's reply, and not its message.
+	// InReply reports whether the hit is in the turn's reply; otherwise it is in the message.
 	InReply bool
 	find.Excerpt
 }
 
-// searchTexts looks for a text in the conversations that match the rest of the filter, the latest first, in steps of a statement each.
-// The page may be short, or empty, while there are more: Looked says how far it came.
-func (s Store) searchTexts(ctx context.Context, accountID uuid.UUID, q ConversationQuery) (FoundConversations, error) {
+// searchTexts searches the texts of the conversations that match the rest of the filter, the latest
+// first, with a sequence of statements. A page may be short, or empty, although there are more:
+// Looked is the position it has reached.
+func (s Store) searchTexts(ctx context.Context, accountID uuid.UUID, q ConversationQuery,
+) (FoundConversations, error) {
 	page := FoundConversations{Hits: map[uuid.UUID][]TextHit{}}
 	needle, until := find.New(q.Filter.Text), time.Now().Add(searchWithin)
 	step := q
@@ -85,7 +89,8 @@ func (s Store) searchTexts(ctx context.Context, accountID uuid.UUID, q Conversat
 	}
 }
 
-// fewTurns are the first conversations with at most searchTurns turns together, and at least one.
+// fewTurns returns the first conversations with at most searchTurns turns in total, at least one
+// conversation.
 func fewTurns(items []conversation.Conversation) []conversation.Conversation {
 	turns := int64(0)
 	for i, c := range items {
@@ -96,8 +101,8 @@ func fewTurns(items []conversation.Conversation) []conversation.Conversation {
 	return items
 }
 
-// searchedTurn is a turn with its texts, of the conversation at a place in a list, from 1, and how many turns the statement would read
-// if their texts were shorter.
+// searchedTurn is a turn with its texts. Place is the position of its conversation in a list, from
+// 1. Total is the number of turns that the statement would read if their texts were shorter.
 type searchedTurn struct {
 	Place   int
 	ID      uuid.UUID
@@ -107,8 +112,9 @@ type searchedTurn struct {
 	Total   int
 }
 
-// hitsIn returns the first hits in each of the conversations that have some, and how many conversations it has read: all, or at least
-// one, where it takes too long. Texts are compared here and not in the database, whose collation would decide what is found.
+// hitsIn returns the first hits of each conversation that has any, and the number of conversations
+// it has read: all of them, or at least one if time is up. Texts are compared here, because in the
+// database the collation would decide what matches.
 func (s Store) hitsIn(ctx context.Context, items []conversation.Conversation, needle find.Needle, until time.Time,
 ) (hits map[uuid.UUID][]TextHit, read int, err error) {
 	ids := db.Mapped(items, func(c conversation.Conversation) uuid.UUID { return c.ID })
@@ -119,7 +125,7 @@ func (s Store) hitsIn(ctx context.Context, items []conversation.Conversation, ne
 			return hits, len(ids), err
 		}
 		last = turns[len(turns)-1]
-		last.Message, last.Reply = "", nil // not held beside those of the next statement
+		last.Message, last.Reply = "", nil // not held while the next statement runs
 		whole := len(turns) == last.Total && last.Total < searchTurns
 		if whole || last.Place == len(ids) && len(hits[ids[last.Place-1]]) == maxHits {
 			return hits, len(ids), nil
@@ -130,8 +136,8 @@ func (s Store) hitsIn(ctx context.Context, items []conversation.Conversation, ne
 	}
 }
 
-// searchSome reads the turns of one statement, and adds their hits. Accounts take turns at it, one at a time: chats need the processors,
-// too.
+// searchSome reads the turns of one statement and adds their hits. Accounts take turns, one
+// statement at a time, because chats need the processors too.
 func (s Store) searchSome(ctx context.Context, ids []uuid.UUID, after searchedTurn, needle find.Needle, hits map[uuid.UUID][]TextHit,
 ) ([]searchedTurn, error) {
 	leave, err := db.EnterSearch(ctx, s.db)
@@ -160,9 +166,12 @@ func (t searchedTurn) addHits(hits []TextHit, needle find.Needle) []TextHit {
 	return hits
 }
 
-// turnsToSearch reads the turns of conversations after one of them, in the order of the conversations, until there is enough text.
-func (s Store) turnsToSearch(ctx context.Context, ids []uuid.UUID, after searchedTurn) ([]searchedTurn, error) {
-	// The lengths of texts are known without reading them. The limit is constant for the reason that statement.page gives.
+// turnsToSearch reads the turns that follow one of them, in the order of the conversations, until
+// there is enough text.
+func (s Store) turnsToSearch(ctx context.Context, ids []uuid.UUID, after searchedTurn,
+) ([]searchedTurn, error) {
+	// The lengths of texts are known without reading the texts. The limit is a constant for the reason
+	// given at Statement.Page.
 	return db.All[searchedTurn](ctx, s.db, `
 		SELECT t.place, t.id, t.number, t.message, t.reply, t.total FROM (
 			SELECT t.*, sum(t.length) OVER (ORDER BY t.place, t.number) - t.length AS before, count(*) OVER () AS total FROM (
@@ -173,5 +182,6 @@ func (s Store) turnsToSearch(ctx context.Context, ids []uuid.UUID, after searche
 					ORDER BY t.number LIMIT `+strconv.Itoa(searchTurns)+`
 				) t WHERE c.place >= $2::int
 			) t
-		) t WHERE t.before < $4 ORDER BY t.place, t.number`, db.Texts(ids), after.Place, after.Number, searchText)
+		) t WHERE t.before < $4 ORDER BY t.place, t.number`,
+		db.Texts(ids), after.Place, after.Number, searchText)
 }

@@ -1,4 +1,5 @@
-// Package conversations stores conversations, their turns, requests and end users, for reading.
+// Package conversations reads conversations, their turns, requests and end users, and stores the
+// rules of end users and rejected requests.
 package conversations
 
 import "agentchat/internal/store/internal/db"

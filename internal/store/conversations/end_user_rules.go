@@ -12,27 +12,35 @@ import (
 	"agentchat/internal/store/sources"
 )
 
-// MaxEndUserRules is the most end users of an account that are blocked or have a limit of their own.
+// MaxEndUserRules is the largest number of an account's end users that are blocked or have their
+// own limit.
 const MaxEndUserRules = 100_000
 
-// BlockEndUser blocks an end user: their messages get user_blocked, on every replica with the next request. Without block it unblocks them.
-// Doing so twice is fine. Who is not known yet can be blocked, too. Faults: NotFound to unblock one who is not known; Conflict past
+// BlockEndUser blocks an end user: from the next request on, every replica answers their messages
+// with user_blocked. Without block it unblocks them. Both can be repeated. An unknown end user can
+// be blocked as well. Faults: NotFound to unblock an unknown end user; Conflict past
 // MaxEndUserRules.
-func (s Store) BlockEndUser(ctx context.Context, accountID uuid.UUID, userID string, block bool) (conversation.EndUser, error) {
+func (s Store) BlockEndUser(ctx context.Context, accountID uuid.UUID, userID string, block bool,
+) (conversation.EndUser, error) {
 	return s.changeEndUser(ctx, accountID, userID, func(tx *db.DB, hash []byte, before rules) (changed bool, err error) {
 		if block {
-			return !before.Blocked, On(tx).keepEndUser(ctx, accountID, userID, hash, `blocked_at`, `clock_timestamp()`,
+			return !before.Blocked, On(tx).upsertEndUser(ctx, accountID, userID, hash,
+				`blocked_at`, `clock_timestamp()`,
 				`coalesce(u.blocked_at, excluded.blocked_at)`)
 		}
-		_, err = db.Exec(ctx, tx, `UPDATE end_users SET blocked_at = NULL WHERE account_id = $1 AND user_hash = $2`, accountID, hash)
+		_, err = db.Exec(ctx, tx,
+			`UPDATE end_users SET blocked_at = NULL WHERE account_id = $1 AND user_hash = $2`,
+			accountID, hash)
 		return before.Blocked, err
 	})
 }
 
-// SetEndUserLimit gives an end user a limit of their own, which counts over the whole account and takes the place of the exports'; nil
-// takes it away. Who is not known yet can get one, too. A new limit counts what the end user has sent today, and what is in flight.
-// Faults: NotFound to take it from one who is not known; Conflict past MaxEndUserRules.
-func (s Store) SetEndUserLimit(ctx context.Context, accountID uuid.UUID, userID string, limit *int) (conversation.EndUser, error) {
+// SetEndUserLimit gives an end user their own limit, which counts over the whole account and
+// replaces the exports' limits; nil removes it. An unknown end user can get a limit as well. A new
+// limit counts the messages that the end user has sent today and those in flight. Faults: NotFound
+// to remove the limit of an unknown end user; Conflict past MaxEndUserRules.
+func (s Store) SetEndUserLimit(ctx context.Context, accountID uuid.UUID, userID string, limit *int,
+) (conversation.EndUser, error) {
 	return s.changeEndUser(ctx, accountID, userID, func(tx *db.DB, hash []byte, before rules) (changed bool, err error) {
 		if limit == nil {
 			_, err = db.Exec(ctx, tx, `UPDATE end_users SET daily_message_limit = NULL
@@ -43,7 +51,7 @@ func (s Store) SetEndUserLimit(ctx context.Context, accountID uuid.UUID, userID 
 		_, err = db.Exec(ctx, tx, `SELECT 1 FROM api_exports WHERE account_id = $1 AND removed_at IS NULL
 			ORDER BY id FOR NO KEY UPDATE`, accountID)
 		if err == nil {
-			before, err = On(tx).rulesOf(ctx, accountID, hash) // which may have changed while this waited
+			before, err = On(tx).rulesOf(ctx, accountID, hash) // they may have changed while this waited
 		}
 		if err == nil && before.DailyMessageLimit == nil {
 			err = On(tx).startCountingUser(ctx, accountID, userID, hash)
@@ -51,19 +59,21 @@ func (s Store) SetEndUserLimit(ctx context.Context, accountID uuid.UUID, userID 
 		if err != nil {
 			return false, err
 		}
-		return !audit.Equal(before.DailyMessageLimit, limit), On(tx).keepEndUser(ctx, accountID, userID, hash, `daily_message_limit`, `$4::int`,
+		return !audit.Equal(before.DailyMessageLimit, limit), On(tx).upsertEndUser(ctx, accountID, userID, hash,
+			`daily_message_limit`, `$4::int`,
 			`excluded.daily_message_limit`, *limit)
 	})
 }
 
-// rules are what an end user is allowed.
+// rules are an end user's restrictions.
 type rules struct {
 	Blocked           bool
 	DailyMessageLimit *int
 }
 
 func (s Store) rulesOf(ctx context.Context, accountID uuid.UUID, hash []byte) (rules, error) {
-	found, err := db.All[rules](ctx, s.db, `SELECT blocked_at IS NOT NULL AS blocked, daily_message_limit FROM end_users
+	found, err := db.All[rules](ctx, s.db,
+		`SELECT blocked_at IS NOT NULL AS blocked, daily_message_limit FROM end_users
 		WHERE account_id = $1 AND user_hash = $2`, accountID, hash)
 	if len(found) == 0 {
 		return rules{}, err
@@ -71,8 +81,8 @@ func (s Store) rulesOf(ctx context.Context, accountID uuid.UUID, hash []byte) (r
 	return found[0], err
 }
 
-// changeEndUser changes what an end user is allowed, and returns them; change says whether it has. Locks in the order export, turn,
-// counter, account.
+// changeEndUser changes the rules of an end user and returns the end user. change reports whether
+// anything has changed. It locks in the order export, turn, counter, account.
 func (s Store) changeEndUser(ctx context.Context, accountID uuid.UUID, userID string,
 	change func(tx *db.DB, hash []byte, before rules) (changed bool, err error),
 ) (conversation.EndUser, error) {
@@ -89,7 +99,7 @@ func (s Store) changeEndUser(ctx context.Context, accountID uuid.UUID, userID st
 		if err != nil || !changed {
 			return err
 		}
-		return audit.On(tx).RecordIn(ctx, accountID, accountID.String()) // an id of theirs would outlive their erasing
+		return audit.On(tx).RecordIn(ctx, accountID, accountID.String()) // the end user's id would outlive their erasure
 	})
 	if err != nil {
 		return conversation.EndUser{}, err
@@ -97,9 +107,10 @@ func (s Store) changeEndUser(ctx context.Context, accountID uuid.UUID, userID st
 	return s.EndUser(ctx, accountID, userID)
 }
 
-// keepEndUser sets a column of an end user's row, which it makes or gives its id back: first is the value of a new row, and next that of
-// one that is there. The account is locked, so that it is not deleted meanwhile. Faults: NotFound, Conflict.
-func (s Store) keepEndUser(ctx context.Context, accountID uuid.UUID, userID string, hash []byte, column, first, next string,
+// upsertEndUser sets a column of an end user's row. It inserts the row or gives an erased one its
+// id back. first is the column's value in a new row, next the one in an existing row. It locks the
+// account, so that the account is not deleted meanwhile. Faults: NotFound, Conflict.
+func (s Store) upsertEndUser(ctx context.Context, accountID uuid.UUID, userID string, hash []byte, column, first, next string,
 	values ...any,
 ) error {
 	n, err := db.Exec(ctx, s.db, `
@@ -116,9 +127,11 @@ func (s Store) keepEndUser(ctx context.Context, accountID uuid.UUID, userID stri
 	return s.checkEndUserRules(ctx, accountID)
 }
 
-// checkEndUserRules checks the limit of an account. Past it, rows without a rule go first. Fault: Conflict.
+// checkEndUserRules checks the limit of an account. Over the limit it first deletes rows without a
+// rule. Fault: Conflict.
 func (s Store) checkEndUserRules(ctx context.Context, accountID uuid.UUID) error {
-	n, err := sources.On(s.db).SumOfAccount(ctx, `SELECT count(*) FROM end_users WHERE account_id = $1`, accountID)
+	n, err := sources.On(s.db).SumOfAccount(ctx,
+		`SELECT count(*) FROM end_users WHERE account_id = $1`, accountID)
 	if err != nil || n <= MaxEndUserRules {
 		return err
 	}
@@ -131,9 +144,12 @@ func (s Store) checkEndUserRules(ctx context.Context, accountID uuid.UUID) error
 	return err
 }
 
-// startCountingUser makes the counter of an end user's own limit. The account's exports are locked. Each turn under way is either settled
-// by now, and counted below as answered, or waits for this transaction and counts as marked here, no longer for its export.
-func (s Store) startCountingUser(ctx context.Context, accountID uuid.UUID, userID string, hash []byte) error {
+// startCountingUser creates the counter of an end user's own limit. The caller has locked the
+// account's exports. A turn in flight has either been settled by now, and counts below as answered,
+// or waits for this transaction and counts as marked here, no longer for its export.
+func (s Store) startCountingUser(
+	ctx context.Context, accountID uuid.UUID, userID string, hash []byte,
+) error {
 	now, err := db.CurrentPeriods(ctx, s.db)
 	if err != nil {
 		return err
@@ -144,7 +160,7 @@ func (s Store) startCountingUser(ctx context.Context, accountID uuid.UUID, userI
 			WHERE t.id = ANY (ARRAY(
 					SELECT t.id FROM conversations c JOIN turns t ON t.conversation_id = c.id AND t.state = 'PENDING'
 					WHERE c.account_id = $1 AND c.user_id = $2 AND c.source = 'API' AND c.deleted_at IS NULL
-				) || ARRAY( -- counted before, also if the conversation was deleted meanwhile
+				) || ARRAY( -- counted before, even if the conversation has been deleted since
 					SELECT t.id FROM turns t WHERE t.state = 'PENDING' AND t.account_id = $1 AND t.user_hash = $3::bytea AND t.own_limit))
 				AND t.state = 'PENDING' AND t.message_number IS NULL AND t.created_at >= $4::timestamptz
 				AND coalesce(t.user_day_counted, $4::timestamptz::date) = $4::timestamptz::date

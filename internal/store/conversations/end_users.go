@@ -13,30 +13,32 @@ import (
 
 // EndUserFilter selects turns that match all of its fields.
 type EndUserFilter struct {
-	// Search is a part of the end user's id, without regard to case; empty finds all.
+	// Search is a part of the end user's id, case-insensitive; empty matches all.
 	Search string
-	// AgentID and ExportID are those of the turns; nil finds all.
+	// AgentID and ExportID are those of the turns; nil matches all.
 	AgentID, ExportID *uuid.UUID
 	// From (inclusive) and To (exclusive) bound the time at which the turns began.
 	From, To *time.Time
-	// Blocked is whether the end user is blocked; nil finds both.
+	// Blocked selects end users who are blocked, or who are not; nil matches both.
 	Blocked *bool
 }
 
-// EndUserQuery says which end users a page shows.
+// EndUserQuery selects a page of end users.
 type EndUserQuery struct {
-	// First is how many, 1 to MaxPage.
+	// First is the size of the page, 1 to MaxPage.
 	First int
-	// After is where the page begins; nil begins with the first id.
+	// After is the last end user before the page; nil starts with the first id.
 	After  *db.Cursor
 	Filter EndUserFilter
 }
 
-// EndUserPage returns a page of an account's end users in the order of their ids, with their use by the turns that the filter selects,
-// in one statement unless a search passes over many. It reads the turns of the page's end users, and of those that the filter leaves out.
-// Without a filter of turns there are also those who are blocked or limited and have no turn. Fault: InvalidInput on first and
-// filter.search, before any statement.
-func (s Store) EndUserPage(ctx context.Context, accountID uuid.UUID, q EndUserQuery) (db.Page[conversation.EndUser], error) {
+// EndUserPage returns a page of an account's end users in the order of their ids, with their usage
+// in the turns that the filter selects. It is one statement unless a search skips many. It reads
+// the turns of the page's end users and of those that the filter leaves out. Without a filter of
+// turns it includes end users who are blocked or limited and have no turn. Fault: InvalidInput on
+// first and filter.search, before any statement.
+func (s Store) EndUserPage(ctx context.Context, accountID uuid.UUID, q EndUserQuery,
+) (db.Page[conversation.EndUser], error) {
 	search, err := conversation.ParseSearch("filter.search", q.Filter.Search)
 	if err == nil {
 		_, err = db.PageSize(&q.First)
@@ -58,8 +60,9 @@ func (s Store) EndUserPage(ctx context.Context, accountID uuid.UUID, q EndUserQu
 	return db.Cut(items, q.First), db.TooSlow(err, search)
 }
 
-// endUsers returns the end users of a page and one more, with all that a search may find.
-func (s Store) endUsers(ctx context.Context, accountID uuid.UUID, q EndUserQuery) ([]conversation.EndUser, error) {
+// endUsers returns the end users of a page and one more, including all that a search might match.
+func (s Store) endUsers(ctx context.Context, accountID uuid.UUID, q EndUserQuery,
+) ([]conversation.EndUser, error) {
 	after := ""
 	if q.After != nil {
 		after = q.After.Text
@@ -78,18 +81,19 @@ func (s Store) endUsers(ctx context.Context, accountID uuid.UUID, q EndUserQuery
 	}
 	var text db.Statement
 	text.Add(describeEndUsers)
-	// Grouped in the order of an index, of which the limit then needs only the beginning.
+	// Grouped in the order of an index. The limit then needs only its beginning.
 	text.Add(`WITH seen AS MATERIALIZED (`)
 	seenEndUsers(&text, accountID, f)
 	some(&text, "c")
 	text.Add(` GROUP BY c.user_id ORDER BY c.user_id LIMIT ?::bigint) SELECT * FROM seen`, q.First+1)
 	if f.AgentID == nil && f.ExportID == nil && f.From == nil && f.To == nil {
-		// Those who are blocked or limited and have no turn. Of those after a full page nothing is known, or wanted.
+		// End users who are blocked or limited and have no turn, up to the last id of a full page.
 		text.Add(` UNION ALL (
 			SELECT e.user_id, e.created_at, e.created_at, 0, 0, 0 FROM end_users e
 			WHERE e.account_id = ?::uuid AND e.user_id NOT IN (SELECT user_id FROM seen)
 				AND e.user_id <= coalesce((SELECT max(user_id) FROM seen HAVING count(*) > ?::bigint),
-					(SELECT max(l.user_id) FROM end_users l WHERE l.account_id = ?::uuid))`, accountID, q.First, accountID)
+					(SELECT max(l.user_id) FROM end_users l WHERE l.account_id = ?::uuid))`,
+			accountID, q.First, accountID)
 		some(&text, "e")
 		text.Add(` ORDER BY e.user_id LIMIT ?::bigint)`, q.First+1)
 	}
@@ -98,9 +102,10 @@ func (s Store) endUsers(ctx context.Context, accountID uuid.UUID, q EndUserQuery
 	return db.All[conversation.EndUser](ctx, s.db, text.String(), text.Args()...)
 }
 
-// EndUser returns an end user with all use; also one who was erased, while there is a block or a limit. Fault: NotFound for one who is not
-// known.
-func (s Store) EndUser(ctx context.Context, accountID uuid.UUID, userID string) (conversation.EndUser, error) {
+// EndUser returns an end user with all usage. An erased end user is found while a block or limit is
+// left. Fault: NotFound for an unknown end user.
+func (s Store) EndUser(ctx context.Context, accountID uuid.UUID, userID string,
+) (conversation.EndUser, error) {
 	var text db.Statement
 	text.Add(describeEndUsers)
 	seenEndUsers(&text, accountID, EndUserFilter{})
@@ -115,20 +120,21 @@ func (s Store) EndUser(ctx context.Context, accountID uuid.UUID, userID string) 
 const (
 	todayUTC    = `(statement_timestamp() AT TIME ZONE 'UTC')::date`
 	midnightUTC = `date_trunc('day', statement_timestamp(), 'UTC')`
-	// newestTurnBy is no earlier than a conversation's newest turn began: its last_turn_at is written by the same statement, which may have
-	// waited for a lock in between.
+	// newestTurnBy is no earlier than the time at which a conversation's newest turn began. The
+	// statement that writes last_turn_at may wait for a lock before it begins the turn.
 	newestTurnBy = `c.last_turn_at + interval '1 minute'`
 
-	// describeEndUsers and describedEndUsers go around a statement that selects end users with their use, and add what each is allowed and
-	// has sent today, which is read once for all of them. The values of the second are the account, four times.
-	describeEndUsers  = `WITH people AS MATERIALIZED (SELECT p.*, end_user_hash_1(p.user_id) AS hash FROM (`
+	// describeEndUsers and describedEndUsers enclose a statement that selects end users with their
+	// usage, and add their rules and the messages they have sent today, read once for all of them. The
+	// values of the second are the account, four times.
+	describeEndUsers  = `WITH listed AS MATERIALIZED (SELECT p.*, end_user_hash_1(p.user_id) AS hash FROM (`
 	describedEndUsers = `) p
 		), rules AS MATERIALIZED (
 			SELECT u.user_hash, u.blocked_at, u.daily_message_limit FROM end_users u
-			WHERE u.account_id = ?::uuid AND u.user_hash = ANY (ARRAY(SELECT hash FROM people))
+			WHERE u.account_id = ?::uuid AND u.user_hash = ANY (ARRAY(SELECT hash FROM listed))
 		), today AS MATERIALIZED (
 			SELECT c.user_id, count(*) AS messages FROM conversations c JOIN turns t ON t.conversation_id = c.id
-			WHERE c.account_id = ?::uuid AND c.user_id = ANY (ARRAY(SELECT user_id FROM people)) AND c.deleted_at IS NULL
+			WHERE c.account_id = ?::uuid AND c.user_id = ANY (ARRAY(SELECT user_id FROM listed)) AND c.deleted_at IS NULL
 				AND c.source = 'API' AND ` + newestTurnBy + ` >= ` + midnightUTC + ` AND t.created_at >= ` + midnightUTC + `
 				AND t.state <> 'FAILED' AND t.message_number IS NULL
 			GROUP BY c.user_id
@@ -136,7 +142,7 @@ const (
 			SELECT DISTINCT ON (c.user_hash) c.user_hash, x.id, x.user_daily_message_limit AS allowed, c.used
 			FROM api_exports x JOIN limit_counters c ON c.counted_for = x.id
 			WHERE x.account_id = ?::uuid AND x.removed_at IS NULL AND x.user_daily_message_limit IS NOT NULL
-				AND c.starts = ` + todayUTC + ` AND c.period = 'USER_DAY' AND c.user_hash = ANY (ARRAY(SELECT hash FROM people))
+				AND c.starts = ` + todayUTC + ` AND c.period = 'USER_DAY' AND c.user_hash = ANY (ARRAY(SELECT hash FROM listed))
 			ORDER BY c.user_hash, x.user_daily_message_limit - c.used, x.id
 		)
 		SELECT p.user_id, p.first_seen_at, p.last_seen_at, p.messages, p.credits, p.conversations,
@@ -146,13 +152,13 @@ const (
 				WHERE own.starts = ` + todayUTC + ` AND own.counted_for = ?::uuid AND own.period = 'USER_DAY' AND own.user_hash = p.hash
 			) END, 0) AS messages_today,
 			nearest.id AS nearest_export, nearest.allowed AS nearest_limit, nearest.used AS nearest_use
-		FROM people p LEFT JOIN rules u ON u.user_hash = p.hash LEFT JOIN today ON today.user_id = p.user_id
+		FROM listed p LEFT JOIN rules u ON u.user_hash = p.hash LEFT JOIN today ON today.user_id = p.user_id
 		LEFT JOIN nearest ON nearest.user_hash = p.hash AND u.daily_message_limit IS NULL
 		ORDER BY p.user_id`
 )
 
-// seenEndUsers selects those of an account who have turns that match the filter, but for its search, with their use; the caller adds the
-// grouping.
+// seenEndUsers selects the end users of an account with turns that match the filter, except its
+// search, and their usage. The caller adds the grouping.
 func seenEndUsers(s *db.Statement, accountID uuid.UUID, f EndUserFilter) {
 	s.Add(`
 		SELECT c.user_id, min(u.first_at) AS first_seen_at, max(u.last_at) AS last_seen_at, sum(u.messages)::bigint AS messages,
@@ -170,14 +176,15 @@ func seenEndUsers(s *db.Statement, accountID uuid.UUID, f EndUserFilter) {
 	if f.To != nil {
 		s.Add(` AND t.created_at < ?::timestamptz`, *f.To)
 	}
-	// IS TRUE: not a join, which would look up the agent of each conversation. The account's are read once.
+	// IS TRUE prevents a join, which would look up the agent of each conversation. The account's
+	// agents are read once.
 	s.Add(`) u WHERE c.account_id = ?::uuid AND c.deleted_at IS NULL AND u.turns > 0
 		AND (c.agent_id IN (SELECT a.id FROM agents a WHERE a.account_id = ?::uuid AND a.deleted_at IS NULL)) IS TRUE`,
 		accountID, accountID)
 	if f.AgentID != nil {
 		s.Add(` AND c.agent_id = ?::uuid`, *f.AgentID)
 	}
-	if f.ExportID != nil { // which belongs to one agent
+	if f.ExportID != nil { // an export belongs to one agent
 		s.Add(` AND c.agent_id = (SELECT x.agent_id FROM api_exports x WHERE x.id = ?::uuid)`, *f.ExportID)
 	}
 	if f.From != nil {

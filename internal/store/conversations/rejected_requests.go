@@ -46,7 +46,8 @@ func (s Store) RecordRejected(ctx context.Context, rejected []RejectedRequest) e
 	ids, turns, hashes := make([]uuid.UUID, n), make([]uuid.UUID, n), make([][]byte, n)
 	at, requests, statuses := make([]time.Time, n), make([]string, n), make([]int, n)
 	codes, details, addresses := make([]*string, n), make([]*string, n), make([]string, n)
-	sessions, users, streamed, took := make([]*string, n), make([]*string, n), make([]bool, n), make([]int64, n)
+	sessions, users := make([]*string, n), make([]*string, n)
+	streamed, took := make([]bool, n), make([]int64, n)
 	there := make([]int64, n)
 	for i := range rejected {
 		r := &rejected[i]

@@ -15,34 +15,37 @@ import (
 
 // RequestFilter selects requests that match all of its fields.
 type RequestFilter struct {
-	// Search is a whole request id or a whole session ID; empty finds all.
+	// Search is a whole request id or a whole session ID; empty matches all.
 	Search string
 	// requestID is Search for request ids alone.
 	requestID string
-	// Outcome is how they ended; empty finds all.
+	// Outcome is the outcome; empty matches all.
 	Outcome conversation.Outcome
-	// Codes are the codes with which they failed or were refused; nil finds all, answered ones too.
+	// Codes are the codes of failed and rejected requests; nil matches all requests, including
+	// answered ones.
 	Codes []string
-	// AgentID and ExportID are theirs; nil finds all.
+	// AgentID, ExportID and UserID are those of the request; nil matches all.
 	AgentID, ExportID *uuid.UUID
 	UserID            *string
-	// From (inclusive) and To (exclusive) bound the time at which they arrived.
+	// From (inclusive) and To (exclusive) bound the time of arrival.
 	From, To *time.Time
 }
 
-// RequestQuery says which requests a page shows.
+// RequestQuery selects a page of requests.
 type RequestQuery struct {
-	// First is how many, 1 to MaxPage.
+	// First is the size of the page, 1 to MaxPage.
 	First int
-	// After is where the page begins; nil begins with the newest.
+	// After is the last request before the page; nil starts with the newest.
 	After  *db.Cursor
 	Filter RequestFilter
 }
 
-// RequestPage returns a page of an account's requests, the newest first, in one statement. It reads at most a page of each export and
-// kind of request by index; the requests of an end user or a session are read with all turns of their conversations. Fault: InvalidInput
-// on first, filter.search and filter.userId, before any statement.
-func (s Store) RequestPage(ctx context.Context, accountID uuid.UUID, q RequestQuery) (db.Page[conversation.Request], error) {
+// RequestPage returns a page of an account's requests, the newest first, in one statement. It reads
+// at most a page of each export and kind of request by index. For an end user or a session it reads
+// all turns of their conversations. Fault: InvalidInput on first, filter.search and filter.userId,
+// before any statement.
+func (s Store) RequestPage(ctx context.Context, accountID uuid.UUID, q RequestQuery,
+) (db.Page[conversation.Request], error) {
 	if _, err := db.PageSize(&q.First); err != nil {
 		return db.Page[conversation.Request]{}, err
 	}
@@ -62,7 +65,8 @@ func (s Store) RequestPage(ctx context.Context, accountID uuid.UUID, q RequestQu
 }
 
 // RequestsByIDs returns the requests of an account among those with public ids.
-func (s Store) RequestsByIDs(ctx context.Context, accountID uuid.UUID, ids []uuid.UUID) (map[uuid.UUID]conversation.Request, error) {
+func (s Store) RequestsByIDs(ctx context.Context, accountID uuid.UUID, ids []uuid.UUID,
+) (map[uuid.UUID]conversation.Request, error) {
 	var turns, rejected []uuid.UUID
 	for _, id := range ids {
 		if own, ofTurn := conversation.OfPublicID(id); ofTurn {
@@ -81,15 +85,17 @@ func (s Store) RequestsByIDs(ctx context.Context, accountID uuid.UUID, ids []uui
 	return db.ByID(found, conversation.Request.PublicID), err
 }
 
-// ofPresentAgent is the condition that an agent of t is not deleted.
+// ofPresentAgent is the condition that the agent of t is not deleted.
 const ofPresentAgent = ` AND EXISTS (SELECT 1 FROM agents a WHERE a.id = t.agent_id AND a.deleted_at IS NULL)`
 
-// RequestByRequestID returns the newest request of an account under a request id. Fault: NotFound.
-func (s Store) RequestByRequestID(ctx context.Context, accountID uuid.UUID, requestID string) (conversation.Request, error) {
-	if requestID == "" { // which no request has; as a filter it would be none, and find any
+// RequestByRequestID returns the newest request of an account with a request id. Fault: NotFound.
+func (s Store) RequestByRequestID(ctx context.Context, accountID uuid.UUID, requestID string,
+) (conversation.Request, error) {
+	if requestID == "" { // no request has an empty id, and an empty filter matches any
 		return conversation.Request{}, fault.Wrap(fault.NotFound, nil)
 	}
-	c := newRequestStatement(accountID, RequestQuery{First: 1, Filter: RequestFilter{requestID: requestID}})
+	c := newRequestStatement(accountID,
+		RequestQuery{First: 1, Filter: RequestFilter{requestID: requestID}})
 	return db.One[conversation.Request](ctx, s.db, c.finish(0), c.Args()...)
 }
 
@@ -102,7 +108,8 @@ var (
 	rejectedRequests = requestTable{name: "rejected_requests", code: "code", isTurn: "false"}
 )
 
-// requestStatement composes the statement of a page: first its ids, from several indexes, then their rows.
+// requestStatement composes the statement of a page: it selects the ids from several indexes, then
+// their rows.
 type requestStatement struct {
 	db.Statement
 	account uuid.UUID
@@ -124,37 +131,38 @@ func newRequestStatement(accountID uuid.UUID, q RequestQuery) *requestStatement 
 		c.from = conversation.FirstID(*q.Filter.From)
 	}
 	c.Add(`WITH page AS MATERIALIZED (SELECT id, is_turn FROM (`)
-	answered, failed := c.asks(conversation.RequestAnswered), c.asks(conversation.RequestFailed)
-	refused := c.asks(conversation.RequestRefused)
+	answered, failed := c.mayMatch(conversation.RequestAnswered), c.mayMatch(conversation.RequestFailed)
+	refused := c.mayMatch(conversation.RequestRefused)
 	switch f := q.Filter; {
 	case f.Search != "" || f.requestID != "" || f.UserID != nil:
 		if answered || failed {
-			c.some(turnRequests, states(answered, failed))
+			c.addSelected(turnRequests, states(answered, failed))
 		}
 		if answered || refused {
-			c.some(rejectedRequests, kinds(answered, refused))
+			c.addSelected(rejectedRequests, kinds(answered, refused))
 		}
 	default:
 		if answered {
-			c.byExport(turnRequests, states(answered, failed), nil)
-			c.byExport(rejectedRequests, kinds(true, false), nil)
+			c.addByExport(turnRequests, states(answered, failed), nil)
+			c.addByExport(rejectedRequests, kinds(true, false), nil)
 		} else if failed {
-			c.byExport(turnRequests, states(false, true), f.Codes)
+			c.addByExport(turnRequests, states(false, true), f.Codes)
 		}
 		if refused {
-			c.byExport(rejectedRequests, kinds(false, true), f.Codes)
+			c.addByExport(rejectedRequests, kinds(false, true), f.Codes)
 		}
 	}
 	return c
 }
 
-// asks reports whether requests with an outcome may match.
-func (c *requestStatement) asks(o conversation.Outcome) bool {
+// mayMatch reports whether requests with an outcome can match the filter.
+func (c *requestStatement) mayMatch(o conversation.Outcome) bool {
 	f := c.q.Filter
 	return (f.Outcome == "" || f.Outcome == o) && (f.Codes == nil || o != conversation.RequestAnswered && len(f.Codes) > 0)
 }
 
-// states and kinds are the conditions on turns and on rejected requests, as their indexes have them.
+// states and kinds are the conditions on turns and on requests without a turn, as in their partial
+// indexes.
 func states(answered, failed bool) string {
 	switch {
 	case answered && failed:
@@ -175,16 +183,16 @@ func kinds(replayed, refused bool) string {
 	return ` AND t.code IS NOT NULL`
 }
 
-// part begins another select of ids.
-func (c *requestStatement) part(table requestTable) {
+// beginPart begins another select of ids.
+func (c *requestStatement) beginPart(table requestTable) {
 	if c.parts++; c.parts > 1 {
 		c.Add(` UNION `)
 	}
 	c.Add(`(SELECT t.id, ` + table.isTurn + ` AS is_turn FROM `)
 }
 
-// end ends a part with the conditions that no index has.
-func (c *requestStatement) end(table requestTable, which string) {
+// addConditions adds the conditions that no index covers.
+func (c *requestStatement) addConditions(table requestTable, which string) {
 	f := c.q.Filter
 	c.Add(table.settled + which)
 	if table == turnRequests {
@@ -195,21 +203,23 @@ func (c *requestStatement) end(table requestTable, which string) {
 	}
 }
 
-// byExport adds the requests in a table of all exports of the account, or of one, or of one agent's, each in the order of an index. Rows
-// are compared as a whole, because only that index has their order: the planner then uses it whatever it knows of the table.
-func (c *requestStatement) byExport(table requestTable, which string, codes []string) {
+// addByExport adds the requests in a table of all exports of the account, of one export, or of one
+// agent's exports, each in index order. Rows are compared as a whole: only one index has that
+// order, so that the planner uses it whatever its statistics say.
+func (c *requestStatement) addByExport(table requestTable, which string, codes []string) {
 	f := c.q.Filter
-	c.part(table)
+	c.beginPart(table)
 	c.Add(`api_exports x JOIN agents a ON a.id = x.agent_id AND a.deleted_at IS NULL `)
 	key, low, order := `t.export_id, t.id`, `x.id, `, `export_id DESC, id DESC`
 	if codes != nil {
 		c.Add(`CROSS JOIN unnest(?::text[]) f(code) `, codes)
-		key, low, order = `t.export_id, t.`+table.code+`, t.id`, `x.id, f.code, `, `export_id DESC, `+table.code+` DESC, id DESC`
+		key, low, order = `t.export_id, t.`+table.code+`, t.id`,
+			`x.id, f.code, `, `export_id DESC, `+table.code+` DESC, id DESC`
 	}
 	c.Add(`CROSS JOIN LATERAL (`)
 	c.Page(order, c.q.First, func() {
 		c.Add(`SELECT t.* FROM `+table.name+` t WHERE (`+key+`) < (`+low+`?::uuid) AND (`+key+`) >= (`+low+`?::uuid)`, c.before, c.from)
-		c.end(table, which)
+		c.addConditions(table, which)
 	})
 	c.Add(`) t WHERE x.account_id = ?::uuid`, c.account)
 	if f.AgentID != nil {
@@ -221,20 +231,21 @@ func (c *requestStatement) byExport(table requestTable, which string, codes []st
 	c.Add(`)`)
 }
 
-// some adds the requests in a table that a search or an end user selects; they are few.
-func (c *requestStatement) some(table requestTable, which string) {
+// addSelected adds the requests in a table that a search or an end user selects; they are few.
+func (c *requestStatement) addSelected(table requestTable, which string) {
 	f := c.q.Filter
 	if id := cmp.Or(f.requestID, f.Search); id != "" {
-		c.part(table)
+		c.beginPart(table)
 		c.Add(table.name+` t WHERE (t.request_id, t.account_id, t.id) < (?::text, ?::uuid, ?::uuid)
-			AND (t.request_id, t.account_id, t.id) >= (?::text, ?::uuid, ?::uuid)`, id, c.account, c.before, id, c.account, c.from)
-		c.rest(table, which)
+			AND (t.request_id, t.account_id, t.id) >= (?::text, ?::uuid, ?::uuid)`,
+			id, c.account, c.before, id, c.account, c.from)
+		c.endSelected(table, which)
 		c.Add(` ORDER BY t.request_id DESC, t.account_id DESC, t.id DESC LIMIT ?::bigint)`, c.q.First+1)
 	}
 	if f.requestID != "" {
 		return
 	}
-	c.part(table)
+	c.beginPart(table)
 	column, value := `session_id`, f.Search
 	if f.Search == "" {
 		column, value = `user_id`, *f.UserID
@@ -246,14 +257,14 @@ func (c *requestStatement) some(table requestTable, which string) {
 			AND c.deleted_at IS NULL AND c.`+column+` = ?::text JOIN turns t ON t.conversation_id = c.id
 			WHERE a.account_id = ?::uuid AND a.deleted_at IS NULL`, value, c.account)
 	}
-	c.rest(table, which)
+	c.endSelected(table, which)
 	c.Add(` AND t.id < ?::uuid AND t.id >= ?::uuid ORDER BY t.id DESC LIMIT ?::bigint)`, c.before, c.from, c.q.First+1)
 }
 
-// rest ends a part that does not come from the exports.
-func (c *requestStatement) rest(table requestTable, which string) {
+// endSelected adds the remaining conditions of addSelected.
+func (c *requestStatement) endSelected(table requestTable, which string) {
 	f := c.q.Filter
-	c.end(table, which)
+	c.addConditions(table, which)
 	c.Add(ofPresentAgent)
 	if f.Search != "" && f.UserID != nil {
 		if table == rejectedRequests {
@@ -270,7 +281,7 @@ func (c *requestStatement) rest(table requestTable, which string) {
 	}
 }
 
-// finish returns the statement's text: for a page of first requests, and one more.
+// finish returns the text of the statement for a page of first requests, and one more.
 func (c *requestStatement) finish(first int) string {
 	c.Add(`) u ORDER BY id DESC LIMIT ?::bigint)
 		SELECT t.* FROM page p CROSS JOIN LATERAL (

@@ -19,7 +19,7 @@ type TurnQuery struct {
 	Size int
 	// FromEnd selects the last turns instead of the first ones, still in ascending order.
 	FromEnd bool
-	// Texts reads messages, replies and variables, which may be megabytes; without it they are empty.
+	// Texts reads messages, replies and variables, which may be megabytes. Without it they are empty.
 	Texts bool
 	// After and Before bound the page, exclusive; nil is unbounded. They must be cursors of the same conversation.
 	After, Before *db.Cursor
@@ -28,17 +28,18 @@ type TurnQuery struct {
 // TurnPlace returns a turn's cursor in its conversation.
 func TurnPlace(t conversation.Turn) db.Cursor { return db.Cursor{Key: t.Number, ID: t.ConversationID} }
 
-// MaxPageText is the most text of a page, in bytes, that one statement reads. The page continues with
-// the next statement.
+// MaxPageText is the largest amount of text, in bytes, that one statement reads for a page. The
+// next statement continues the page.
 const MaxPageText = 4 << 20
 
-// The texts of turns AS t, and their stand-ins when no text is asked for.
+// The text columns of turns AS t, and their replacement when no text is needed.
 const (
 	turnTexts = `, t.message, t.action_results, t.asked_calls, t.reply, t.action_calls, t.rejected_reply, t.variables, t.knowledge`
 	noTexts   = `, '' AS message`
 )
 
-// turnColumns are the columns of conversation.Turn without its texts, of turns AS t: one for each field.
+// turnColumns are the columns of conversation.Turn without its texts, of turns AS t: one for each
+// field.
 var turnColumns = sync.OnceValue(func() string {
 	var columns []string
 	for _, field := range pgdialect.New().Tables().Get(reflect.TypeFor[conversation.Turn]()).Fields {
@@ -49,14 +50,15 @@ var turnColumns = sync.OnceValue(func() string {
 	return strings.Join(columns, ", ")
 })
 
-// turnRow is a turn, with how many turns there would have been if their text were shorter.
+// turnRow is a turn. Total is the number of turns that there would be if their texts were shorter.
 type turnRow struct {
 	conversation.Turn
 	Total int
 }
 
-// readTurns reads the turns t that a statement selects with all their columns and user_id. If texts is not 0, their texts are read in the
-// given order, up to that many bytes; short says that it stopped there.
+// readTurns reads the turns t that a statement selects with all their columns and user_id. If texts
+// is not 0, it reads their texts in the given order, up to that many bytes; short reports that it
+// stopped there.
 func (s Store) readTurns(ctx context.Context, from *db.Statement, texts int, order string,
 ) (turns []conversation.Turn, short bool, err error) {
 	var out db.Statement
@@ -64,7 +66,7 @@ func (s Store) readTurns(ctx context.Context, from *db.Statement, texts int, ord
 	if texts > 0 {
 		columns = turnColumns() + turnTexts
 	}
-	// The lengths of message and reply are known without reading them.
+	// The lengths of texts are known without reading the texts.
 	out.Add(`SELECT ` + columns + `, t.total FROM (
 		SELECT t.*, sum(t.length) OVER (ORDER BY ` + order + `) - t.length AS before, count(*) OVER () AS total FROM (
 			SELECT t.*, octet_length(t.message) + coalesce(octet_length(t.reply), 0) + coalesce(octet_length(t.rejected_reply), 0)
@@ -90,10 +92,11 @@ func (s Store) readTurns(ctx context.Context, from *db.Statement, texts int, ord
 	return turns, len(rows) > 0 && len(rows) < rows[0].Total, err
 }
 
-// TurnsByConversations returns a page of turns for each conversation, in ascending order, with one statement; the page is empty for
-// conversations that are not the account's. The page of a single conversation ends early when its text is long; with several, that is
-// the fault TextTooLong. Faults, before any statement: InvalidInput on size, and on after and before for a cursor of another
-// conversation.
+// TurnsByConversations returns a page of turns for each conversation, in ascending order, with one
+// statement. The page is empty for conversations of other accounts. The page of a single
+// conversation ends early when its text is long; for several conversations that is the fault
+// TextTooLong. Faults, before any statement: InvalidInput on size, and on after and before for a
+// cursor of another conversation.
 func (s Store) TurnsByConversations(ctx context.Context, accountID uuid.UUID, ids []uuid.UUID, q TurnQuery,
 ) (map[uuid.UUID]db.Page[conversation.Turn], error) {
 	if _, err := db.SizeOf("size", &q.Size); err != nil {
@@ -106,7 +109,8 @@ func (s Store) TurnsByConversations(ctx context.Context, accountID uuid.UUID, id
 	case foreign(q.Before):
 		return nil, db.BadCursor("before")
 	}
-	items, short, err := s.readTurns(ctx, turnStatement(accountID, ids, q), q.maxText(len(ids)), q.order())
+	items, short, err := s.readTurns(ctx, turnStatement(accountID, ids, q), q.maxText(len(ids)),
+		q.order())
 	switch {
 	case err != nil:
 		return nil, err
@@ -124,7 +128,7 @@ func (s Store) TurnsByConversations(ctx context.Context, accountID uuid.UUID, id
 	return out, nil
 }
 
-// maxText is how much text is read for a number of lists; 0 for none.
+// maxText returns the largest amount of text to read for a number of lists, in bytes; 0 for none.
 func (q TurnQuery) maxText(lists int) int {
 	switch {
 	case !q.Texts:
@@ -135,7 +139,7 @@ func (q TurnQuery) maxText(lists int) int {
 	return db.MaxListsText
 }
 
-// order is the order in which the page is read, of turns t of one conversation after another.
+// order returns the order in which the page is read, of turns t of one conversation after another.
 func (q TurnQuery) order() string {
 	if q.FromEnd {
 		return `t.conversation_id, t.number DESC`
@@ -143,8 +147,8 @@ func (q TurnQuery) order() string {
 	return `t.conversation_id, t.number`
 }
 
-// page makes a page of turns in ascending order. One more than the page's size was read to see whether there are more, unless the page
-// is short because of its text.
+// page returns a page of turns in ascending order. One turn more than the page's size was read to
+// detect a next page, unless the page is short because of its text.
 func (q TurnQuery) page(items []conversation.Turn, short bool) db.Page[conversation.Turn] {
 	over := len(items) > q.Size
 	switch {
@@ -179,14 +183,15 @@ func turnStatement(accountID uuid.UUID, ids []uuid.UUID, q TurnQuery) *db.Statem
 	return &out
 }
 
-// TurnsByIDs returns the turns by id, without those of other accounts and of deleted conversations. Without withTexts their texts are
-// empty. Fault: TextTooLong.
+// TurnsByIDs returns the turns by id, without those of other accounts and of deleted conversations.
+// Without withTexts their texts are empty. Fault: TextTooLong.
 func (s Store) TurnsByIDs(ctx context.Context, accountID uuid.UUID, ids []uuid.UUID, withTexts bool,
 ) (map[uuid.UUID]conversation.Turn, error) {
 	var from db.Statement
 	from.Add(`
 		SELECT t.*, c.user_id FROM`+ofLiveConversation+`JOIN turns t ON t.conversation_id = c.id
-		WHERE t.account_id = ?::uuid AND c.account_id = ?::uuid AND t.id = ANY(?::uuid[])`, accountID, accountID, db.Texts(ids))
+		WHERE t.account_id = ?::uuid AND c.account_id = ?::uuid AND t.id = ANY(?::uuid[])`,
+		accountID, accountID, db.Texts(ids))
 	rows, short, err := s.readTurns(ctx, &from, TurnQuery{Texts: withTexts}.maxText(2), `t.id`)
 	switch {
 	case err != nil:
@@ -197,14 +202,15 @@ func (s Store) TurnsByIDs(ctx context.Context, accountID uuid.UUID, ids []uuid.U
 	return db.ByID(rows, func(t conversation.Turn) uuid.UUID { return t.ID }), nil
 }
 
-// ExchangeKey names a message of a conversation, by the number of its turn.
+// ExchangeKey identifies a message of a conversation by the number of its turn.
 type ExchangeKey struct {
 	ConversationID uuid.UUID
 	Number         int64
 }
 
-// AnsweredTurnsByExchanges returns the answered turns of messages of the account, with their texts: each message, and the results that
-// followed it, in their order; none of deleted conversations. Fault: TextTooLong.
+// AnsweredTurnsByExchanges returns the answered turns of the account's messages, with their texts:
+// each message and the action results that followed it, in order. It leaves out deleted
+// conversations. Fault: TextTooLong.
 func (s Store) AnsweredTurnsByExchanges(ctx context.Context, accountID uuid.UUID, keys []ExchangeKey,
 ) (map[ExchangeKey][]conversation.Turn, error) {
 	var from db.Statement
@@ -231,7 +237,7 @@ func (s Store) AnsweredTurnsByExchanges(ctx context.Context, accountID uuid.UUID
 	return out, nil
 }
 
-// ExchangeOf is the message that a turn has or goes on with.
+// ExchangeOf returns the message that a turn starts or continues.
 func ExchangeOf(t conversation.Turn) ExchangeKey {
 	if t.MessageNumber == nil {
 		return ExchangeKey{t.ConversationID, t.Number}
@@ -239,8 +245,10 @@ func ExchangeOf(t conversation.Turn) ExchangeKey {
 	return ExchangeKey{t.ConversationID, *t.MessageNumber}
 }
 
-// PreviewsByTurns returns the first 200 characters of the messages of turns, without those of other accounts and of deleted conversations.
-func (s Store) PreviewsByTurns(ctx context.Context, accountID uuid.UUID, ids []uuid.UUID) (map[uuid.UUID]string, error) {
+// PreviewsByTurns returns the first 200 characters of the messages of turns, without those of other
+// accounts and of deleted conversations.
+func (s Store) PreviewsByTurns(ctx context.Context, accountID uuid.UUID, ids []uuid.UUID,
+) (map[uuid.UUID]string, error) {
 	return db.ValuesByID[string](ctx, s.db, `
 		SELECT t.id, left(t.message, 200) AS value FROM`+ofLiveConversation+`JOIN turns t ON t.conversation_id = c.id
 		WHERE t.account_id = $1 AND c.account_id = $1 AND t.id = ANY($2::uuid[])`, accountID, ids)

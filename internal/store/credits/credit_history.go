@@ -12,19 +12,19 @@ import (
 
 // CreditFilter selects entries that match all of its fields.
 type CreditFilter struct {
-	// Kind is the kind; empty finds all.
+	// Kind is the kind; empty matches every kind.
 	Kind credit.EntryKind
-	// AgentID and ExportID are the ones that the entries name; both may have been deleted.
+	// AgentID and ExportID are those that an entry names; either may have been deleted.
 	AgentID, ExportID *uuid.UUID
 	// From is inclusive, To exclusive.
 	From, To *time.Time
 }
 
-// CreditQuery says which entries a page shows.
+// CreditQuery selects a page of entries.
 type CreditQuery struct {
-	// First is how many, 1 to MaxPage.
+	// First is the size of the page, 1 to MaxPage.
 	First int
-	// After is where the page begins; nil begins with the newest.
+	// After is the last entry before the page; nil starts with the newest.
 	After  *db.Cursor
 	Filter CreditFilter
 }
@@ -33,9 +33,10 @@ type CreditQuery struct {
 const entryColumns = ` e.id, e.account_id, e.number, e.kind, e.amount, e.balance_after, e.note, e.reference, e.agent_id, e.agent_name,
 	e.export_id, e.export_name, e.turn_id, e.created_at `
 
-// CreditPage returns a page of an account's history, the newest first, in one statement that reads one range of one index.
-// Fault: InvalidInput on first, before any statement.
-func (s Store) CreditPage(ctx context.Context, accountID uuid.UUID, q CreditQuery) (db.Page[credit.Entry], error) {
+// CreditPage returns a page of an account's history, the newest first. It is one statement that
+// reads one range of one index. Fault: InvalidInput on first, before any statement.
+func (s Store) CreditPage(ctx context.Context, accountID uuid.UUID, q CreditQuery,
+) (db.Page[credit.Entry], error) {
 	if _, err := db.PageSize(&q.First); err != nil {
 		return db.Page[credit.Entry]{}, err
 	}
@@ -71,9 +72,11 @@ func creditStatement(accountID uuid.UUID, q CreditQuery) *db.Statement {
 	return &out
 }
 
-// CreditBounds adds the tables low and high, which hold the numbers of the entries at the filter's times. An entry gets its time while its
-// account is locked, so times ascend with the numbers. These have no gaps: bisection finds a number in as many steps as the count has
-// bits. creditConditions compares the times too; entries can be missed only near a moment when the database's clock was set back.
+// CreditBounds adds the tables low and high, which hold the numbers of the entries at the filter's
+// times. An entry gets its time while its account is locked, so times ascend with the numbers. The
+// numbers have no gaps, so a bisection takes as many steps as the count has bits. CreditConditions
+// compares the times as well; entries can be missed only around a moment when the database's clock
+// was set back.
 func CreditBounds(s *db.Statement, accountID uuid.UUID, f CreditFilter) {
 	head := `WITH RECURSIVE `
 	for _, m := range []struct {
@@ -97,7 +100,7 @@ func CreditBounds(s *db.Statement, accountID uuid.UUID, f CreditFilter) {
 	}
 }
 
-// CreditConditions adds the conditions of a filter on credit_entries AS e, after creditBounds.
+// CreditConditions adds the conditions of a filter on credit_entries AS e. Call CreditBounds first.
 func CreditConditions(s *db.Statement, accountID uuid.UUID, f CreditFilter) {
 	s.Add(` e.account_id = ?::uuid`, accountID)
 	switch f.Kind {
@@ -116,7 +119,8 @@ func CreditConditions(s *db.Statement, accountID uuid.UUID, f CreditFilter) {
 		s.Add(` AND e.agent_id = ?::uuid`, *f.AgentID)
 	default: // an export belongs to one agent: its first entry says whether all of its entries match
 		s.Add(` AND ?::uuid = (SELECT x.agent_id FROM credit_entries x
-				WHERE x.account_id = ?::uuid AND x.export_id = ?::uuid ORDER BY x.number LIMIT 1)`, *f.AgentID, accountID, *f.ExportID)
+				WHERE x.account_id = ?::uuid AND x.export_id = ?::uuid ORDER BY x.number LIMIT 1)`,
+			*f.AgentID, accountID, *f.ExportID)
 	}
 	if f.From != nil {
 		s.Add(` AND e.number >= (SELECT max(lo) FROM low) AND e.created_at >= ?::timestamptz`, *f.From)

@@ -18,16 +18,17 @@ type Grant struct {
 	AccountID uuid.UUID
 	// Adjustment says that it is a correction.
 	Adjustment bool
-	// Amount is in whole credits: at least 1, of a correction also below 0.
+	// Amount is in whole credits: at least 1. A correction may be negative.
 	Amount int64
 	Note   string
-	// Reference makes the grant repeatable: one account and reference is granted once.
+	// Reference makes the grant repeatable: each account and reference is granted once.
 	Reference string
-	// Unique binds the reference to the account for good: no other one may have had it, or is ever granted it.
+	// Unique binds the reference to the account for good: no other account may have been granted it
+	// before, or can be granted it later.
 	Unique bool
 }
 
-// Kind is the kind of its entry in the credit history.
+// Kind returns the kind of the grant's entry in the credit history.
 func (g Grant) Kind() string {
 	if g.Adjustment {
 		return "ADJUSTMENT"
@@ -42,9 +43,11 @@ type Granted struct {
 	Repeated bool
 }
 
-// GrantCredits adds credits with a history row, once per account and reference; a correction may take some away. Faults: NotFound for an
-// unknown account, InvalidInput for an amount out of range or a balance past credit.MaxBalance, Conflict for a reference with another
-// amount or kind or of another account (see bindReference), and for a correction that would take more than is available.
+// GrantCredits adds credits with a history row, once per account and reference. A correction may
+// take credits away. Faults: NotFound for an unknown account; InvalidInput for an amount out of
+// range or a balance past credit.MaxBalance; Conflict for a reference with another amount or kind
+// or of another account (see bindReference), and for a correction that exceeds the available
+// credits.
 func (s Store) GrantCredits(ctx context.Context, in Grant) (Granted, error) {
 	if err := in.check(); err != nil {
 		return Granted{}, err
@@ -54,7 +57,8 @@ func (s Store) GrantCredits(ctx context.Context, in Grant) (Granted, error) {
 		if err := On(tx).lockReference(ctx, in.Reference); err != nil {
 			return err
 		}
-		owner, err := db.One[account.Account](ctx, tx, `SELECT id, credit_balance, credits_held FROM accounts
+		owner, err := db.One[account.Account](ctx, tx,
+			`SELECT id, credit_balance, credits_held FROM accounts
 			WHERE id = $1 AND state <> 'DELETED' FOR UPDATE`, in.AccountID)
 		if err == nil {
 			err = On(tx).bindReference(ctx, in)
@@ -65,7 +69,9 @@ func (s Store) GrantCredits(ctx context.Context, in Grant) (Granted, error) {
 		before, err := db.All[struct {
 			Amount int64
 			Kind   string
-		}](ctx, tx, `SELECT amount, kind FROM credit_entries WHERE account_id = $1 AND reference = $2`, owner.ID, in.Reference)
+		}](ctx, tx,
+			`SELECT amount, kind FROM credit_entries WHERE account_id = $1 AND reference = $2`,
+			owner.ID, in.Reference)
 		switch {
 		case err != nil:
 			return err
@@ -78,7 +84,8 @@ func (s Store) GrantCredits(ctx context.Context, in Grant) (Granted, error) {
 			}
 			return audit.On(tx).RecordIn(ctx, owner.ID, owner.ID.String())
 		case before[0].Amount != in.Amount || before[0].Kind != in.Kind():
-			return fault.New(fault.Conflict, "This reference was used for a grant of another amount; use a new reference.")
+			return fault.New(fault.Conflict,
+				"This reference was used for a grant of another amount; use a new reference.")
 		}
 		out = Granted{Balance: owner.CreditBalance, Repeated: true}
 		return nil
@@ -97,8 +104,11 @@ func (g Grant) check() error {
 	return nil
 }
 
-// Grant adds credits with a history row, whose number comes from the update that moves the balance; it returns the new balance.
-func (s Store) Grant(ctx context.Context, id uuid.UUID, kind string, amount int64, note string, reference *string) (int64, error) {
+// Grant adds credits with a history row and returns the new balance. The row's number comes from
+// the update that changes the balance.
+func (s Store) Grant(
+	ctx context.Context, id uuid.UUID, kind string, amount int64, note string, reference *string,
+) (int64, error) {
 	return db.One[int64](ctx, s.db, `
 		WITH a AS (
 			UPDATE accounts SET credit_balance = credit_balance + $2::bigint, entry_count = entry_count + 1

@@ -10,15 +10,18 @@ import (
 	"agentchat/internal/store/internal/db"
 )
 
-// lockReference makes grants under one reference wait for each other, whichever accounts they are for, until the end of the caller's
-// transaction, so that the second finds the first. It comes before the account's lock, for which chats would wait, too.
+// lockReference serializes grants under one reference, over all accounts, until the end of the
+// caller's transaction, so that the second grant finds the first. Call it before locking the
+// account: chats wait for that lock.
 func (s Store) lockReference(ctx context.Context, reference string) error {
-	_, err := db.Exec(ctx, s.db, `SELECT pg_advisory_xact_lock(hashtextextended('reference ' || $1::text, 0))`, reference)
+	_, err := db.Exec(ctx, s.db,
+		`SELECT pg_advisory_xact_lock(hashtextextended('reference ' || $1::text, 0))`, reference)
 	return err
 }
 
-// bindReference binds a grant's reference to its account if the grant asks for it. The reference is locked. Fault: Conflict when it is
-// bound to another account, or is to be bound and another one was granted it.
+// bindReference binds a grant's reference to its account if the grant asks for it. The caller has
+// locked the reference. Fault: Conflict when the reference is bound to another account, or when
+// this grant would bind it and another account was granted it.
 func (s Store) bindReference(ctx context.Context, in Grant) error {
 	another, err := db.One[bool](ctx, s.db, `
 		SELECT EXISTS (SELECT 1 FROM bound_references b WHERE b.reference = $1 AND b.account_id <> $2)
@@ -28,15 +31,18 @@ func (s Store) bindReference(ctx context.Context, in Grant) error {
 		err = fault.New(fault.Conflict, "This reference was used for another account.")
 	}
 	if err == nil && in.Unique {
-		_, err = db.Exec(ctx, s.db, `INSERT INTO bound_references (reference, account_id) VALUES ($1, $2) ON CONFLICT DO NOTHING`,
+		_, err = db.Exec(ctx, s.db,
+			`INSERT INTO bound_references (reference, account_id) VALUES ($1, $2) ON CONFLICT DO NOTHING`,
 			in.Reference, in.AccountID)
 	}
 	return err
 }
 
-// EntriesByReference returns at most limit entries under a reference, of all accounts, deleted ones too, in the order of the accounts' ids,
-// which are greater than after.
-func (s Store) EntriesByReference(ctx context.Context, reference string, after uuid.UUID, limit int) ([]credit.Entry, error) {
+// EntriesByReference returns at most limit entries under a reference, over all accounts, including
+// deleted ones. They are in the order of their accounts' ids, starting after the id after.
+func (s Store) EntriesByReference(ctx context.Context, reference string, after uuid.UUID, limit int,
+) ([]credit.Entry, error) {
 	return db.All[credit.Entry](ctx, s.db, `SELECT`+entryColumns+`FROM credit_entries e
-		WHERE e.reference = $1 AND e.account_id > $2 ORDER BY e.account_id LIMIT $3`, reference, after, limit)
+		WHERE e.reference = $1 AND e.account_id > $2 ORDER BY e.account_id LIMIT $3`,
+		reference, after, limit)
 }

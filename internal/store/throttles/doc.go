@@ -1,4 +1,4 @@
-// Package throttles stores counts of attempts, which slow guesses down.
+// Package throttles counts attempts, such as sign-ins, so that guessing is slow.
 package throttles
 
 import "agentchat/internal/store/internal/db"

@@ -9,20 +9,23 @@ import (
 	"agentchat/internal/store/internal/db"
 )
 
-// Attempt is the answer to an attempt at something limited.
+// Attempt is the result of a limited attempt.
 type Attempt struct {
-	// Allowed says that the attempt is within its limit and was counted.
+	// Allowed reports whether the attempt is within its limit and was counted.
 	Allowed bool
-	// At is when it was counted, for GiveBack.
+	// At is the time at which it was counted, for GiveBack.
 	At time.Time
-	// RetryAfter is how long until the next attempt can be allowed; only if this one is refused.
+	// RetryAfter is the time until the next attempt can be allowed; set only if this one is refused.
 	RetryAfter time.Duration
 }
 
-// Throttle counts an attempt under the key unless limit attempts, at least 1, were counted within the window before it. It is exact for
-// every window and over all replicas, by the database's clock: one statement that locks the key's row. userID is whose sign-in is tried,
-// for RecordFailedSignIns; uuid.Nil for an unknown address and for other things.
-func (s Store) Throttle(ctx context.Context, key [32]byte, userID uuid.UUID, limit int, window time.Duration) (Attempt, error) {
+// Throttle counts an attempt under the key unless limit attempts, at least 1, were counted within
+// the window before it. It is exact for every window and over all replicas, by the database's
+// clock: it is one statement that locks the key's row. userID is the user whose sign-in is
+// attempted, for RecordFailedSignIns; uuid.Nil for an unknown address and for other attempts.
+func (s Store) Throttle(
+	ctx context.Context, key [32]byte, userID uuid.UUID, limit int, window time.Duration,
+) (Attempt, error) {
 	type row struct {
 		Refused bool
 		At      time.Time
@@ -42,7 +45,8 @@ func (s Store) Throttle(ctx context.Context, key [32]byte, userID uuid.UUID, lim
 			) f
 		)
 		RETURNING refused, hits[cardinality(hits)] AS at,
-			ceil(extract(epoch FROM hits[1] + $3::interval - clock_timestamp()) * 1000000)::bigint AS wait`, key[:], limit, window,
+			ceil(extract(epoch FROM hits[1] + $3::interval - clock_timestamp()) * 1000000)::bigint AS wait`,
+		key[:], limit, window,
 		uuid.NullUUID{UUID: userID, Valid: userID != uuid.Nil})
 	if err != nil {
 		return Attempt{}, err
@@ -53,7 +57,7 @@ func (s Store) Throttle(ctx context.Context, key [32]byte, userID uuid.UUID, lim
 	return Attempt{Allowed: true, At: counted.At}, nil
 }
 
-// GiveBack takes an attempt that was not a guess out of the count. at is Attempt.At.
+// GiveBack removes an attempt that was not a guess from the count. at is Attempt.At.
 func (s Store) GiveBack(ctx context.Context, key [32]byte, at time.Time) error {
 	_, err := db.Exec(ctx, s.db, `
 		UPDATE throttles SET hits = hits[:array_position(hits, $2::timestamptz) - 1]
@@ -62,7 +66,8 @@ func (s Store) GiveBack(ctx context.Context, key [32]byte, at time.Time) error {
 	return err
 }
 
-// PurgeThrottles removes at most limit counts that no longer refuse anything; it returns how many.
+// PurgeThrottles removes at most limit counts that no longer refuse an attempt and returns the
+// number removed.
 func (s Store) PurgeThrottles(ctx context.Context, limit int) (int, error) {
 	return db.Exec(ctx, s.db, `
 		DELETE FROM throttles WHERE key IN (
@@ -71,7 +76,7 @@ func (s Store) PurgeThrottles(ctx context.Context, limit int) (int, error) {
 			AND expires_at < statement_timestamp()`, limit)
 }
 
-// Unthrottle forgets the counts under keys.
+// Unthrottle deletes the counts under keys.
 func (s Store) Unthrottle(ctx context.Context, keys ...[32]byte) error {
 	for _, key := range keys {
 		if _, err := db.Exec(ctx, s.db, `DELETE FROM throttles WHERE key = $1`, key[:]); err != nil {

@@ -12,15 +12,16 @@ import (
 	"agentchat/internal/store/notifications"
 )
 
-// isTaken reports whether an address is another user's than the given one, or was until lately and can be brought back.
+// isTaken reports whether an address belongs to a user other than the given one, or did until
+// recently and can still be restored.
 func (s Store) isTaken(ctx context.Context, email string, userID uuid.UUID) (bool, error) {
 	return db.One[bool](ctx, s.db, `SELECT EXISTS (SELECT 1 FROM users WHERE email = $1 AND id <> $2)
 		OR EXISTS (SELECT 1 FROM links WHERE email = $1 AND purpose = 'UNDO_CHANGE' AND user_id <> $2 AND expires_at > clock_timestamp())`,
 		email, userID)
 }
 
-// MustBeFree is called after the address has become the user's, in the same transaction: by then, nobody else can make it theirs. Fault:
-// Conflict.
+// MustBeFree checks that no other user has the address. Call it after the address has become the
+// user's, in the same transaction: from then on, no other transaction can take it. Fault: Conflict.
 func (s Store) MustBeFree(ctx context.Context, email string, userID uuid.UUID) error {
 	taken, err := s.isTaken(ctx, email, userID)
 	if err == nil && taken {
@@ -29,12 +30,16 @@ func (s Store) MustBeFree(ctx context.Context, email string, userID uuid.UUID) e
 	return err
 }
 
-// VerifyAddress uses a token of a user up. It proves the address, or makes the address that the link was sent to the user's; then the
-// former address is told, and all other sign-ins end. Faults: NotFound for a token that was used, has run out, is void or another user's;
-// Conflict when the new address is taken by now. Then nothing changed.
-func (s Store) VerifyAddress(ctx context.Context, userID, signInID uuid.UUID, hash [32]byte, by audit.Entry) error {
+// VerifyAddress uses up a token of a user. It either verifies the current address, or changes the
+// user's address to the one that the link was sent to; then the former address is notified and all
+// other sign-ins end. Faults, after which nothing has changed: NotFound for a token that was used,
+// has expired, is void or belongs to another user; Conflict when the new address is now taken.
+func (s Store) VerifyAddress(
+	ctx context.Context, userID, signInID uuid.UUID, hash [32]byte, by audit.Entry,
+) error {
 	return db.InTx(ctx, s.db, func(tx *db.DB) error {
-		before, err := db.One[AddressOf](ctx, tx, `SELECT email, email_verified_at AS verified_at FROM users WHERE id = $1 FOR UPDATE`, userID)
+		before, err := db.One[AddressOf](ctx, tx,
+			`SELECT email, email_verified_at AS verified_at FROM users WHERE id = $1 FOR UPDATE`, userID)
 		if err != nil {
 			return err
 		}
@@ -50,9 +55,14 @@ func (s Store) VerifyAddress(ctx context.Context, userID, signInID uuid.UUID, ha
 			if err := On(tx).setAddress(ctx, userID, signInID, l.Email, true); err != nil {
 				return err
 			}
-			err = On(tx).ReserveLink(ctx, Link{Purpose: notifications.UndoChange, UserID: userID, Email: before.Email, VerifiedAt: before.VerifiedAt})
+			err = On(tx).ReserveLink(ctx, Link{
+				Purpose:    notifications.UndoChange,
+				UserID:     userID,
+				Email:      before.Email,
+				VerifiedAt: before.VerifiedAt,
+			})
 		} else {
-			err = On(tx).Proved(ctx, userID)
+			err = On(tx).MarkVerified(ctx, userID)
 		}
 		if err == nil {
 			err = audit.On(tx).Record(ctx, by, userID)
@@ -61,27 +71,35 @@ func (s Store) VerifyAddress(ctx context.Context, userID, signInID uuid.UUID, ha
 	})
 }
 
-// AddressOf is a user's address, and since when it has been proved.
+// AddressOf is a user's address with the time at which it was verified; nil if it never was.
 type AddressOf struct {
 	Email      string
 	VerifiedAt *time.Time
 }
 
-// Proved notes that a user's address was shown to be theirs, in the caller's transaction. Other links to show it are void.
-func (s Store) Proved(ctx context.Context, userID uuid.UUID) error {
-	_, err := db.Exec(ctx, s.db, `DELETE FROM links WHERE user_id = $1 AND purpose = 'VERIFY_ADDRESS'`, userID)
+// MarkVerified marks a user's address as verified, in the caller's transaction. Other links that
+// would verify it are void.
+func (s Store) MarkVerified(ctx context.Context, userID uuid.UUID) error {
+	_, err := db.Exec(ctx, s.db,
+		`DELETE FROM links WHERE user_id = $1 AND purpose = 'VERIFY_ADDRESS'`, userID)
 	if err == nil {
-		_, err = db.Exec(ctx, s.db, `UPDATE users SET email_verified_at = coalesce(email_verified_at, clock_timestamp()) WHERE id = $1`, userID)
+		_, err = db.Exec(ctx, s.db,
+			`UPDATE users SET email_verified_at = coalesce(email_verified_at, clock_timestamp()) WHERE id = $1`,
+			userID)
 	}
 	return err
 }
 
-// ChangeAddress makes an address, in the form of account.ParseEmail, that of a user whose password was checked against verifiedHash,
-// unproved, and ends all other sign-ins. Nothing brings the former one back. Faults: Conflict for a taken address, and when the password
-// was changed since.
-func (s Store) ChangeAddress(ctx context.Context, userID, signInID uuid.UUID, verifiedHash, email string, by audit.Entry) error {
+// ChangeAddress changes the address of a user whose password was checked against verifiedHash, and
+// ends all other sign-ins. The address is in the form of account.ParseEmail. It counts as
+// unverified, and the former one cannot be restored. Faults: Conflict for a taken address, and when
+// the password has changed since the check.
+func (s Store) ChangeAddress(
+	ctx context.Context, userID, signInID uuid.UUID, verifiedHash, email string, by audit.Entry,
+) error {
 	return db.InTx(ctx, s.db, func(tx *db.DB) error {
-		hash, err := db.One[string](ctx, tx, `SELECT password_hash FROM users WHERE id = $1 FOR UPDATE`, userID)
+		hash, err := db.One[string](ctx, tx,
+			`SELECT password_hash FROM users WHERE id = $1 FOR UPDATE`, userID)
 		if err == nil && hash != verifiedHash {
 			err = fault.New(fault.Conflict, "The password was changed in the meantime. Try again.")
 		}
@@ -95,11 +113,14 @@ func (s Store) ChangeAddress(ctx context.Context, userID, signInID uuid.UUID, ve
 	})
 }
 
-// setAddress changes a user's address in the caller's transaction, with all that follows from it. Fault: Conflict for a taken one.
-func (s Store) setAddress(ctx context.Context, userID, keep uuid.UUID, email string, verified bool) error {
+// setAddress changes a user's address in the caller's transaction, marks it as seen, voids the
+// user's links and ends every sign-in but keep. Fault: Conflict for a taken address.
+func (s Store) setAddress(ctx context.Context, userID, keep uuid.UUID, email string, verified bool,
+) error {
 	err := s.forgetMails(ctx, userID)
 	if err == nil {
-		_, err = db.Exec(ctx, s.db, `UPDATE users SET email = $2, email_verified_at = CASE WHEN $3 THEN clock_timestamp() END WHERE id = $1`,
+		_, err = db.Exec(ctx, s.db,
+			`UPDATE users SET email = $2, email_verified_at = CASE WHEN $3 THEN clock_timestamp() END WHERE id = $1`,
 			userID, email, verified)
 	}
 	if err == nil {
@@ -117,18 +138,23 @@ func (s Store) setAddress(ctx context.Context, userID, keep uuid.UUID, email str
 	return err
 }
 
-// forgetMails removes the mails to a user's address that have ended, in the caller's transaction: once the user has another one, nothing
-// leads from the user to them, and they would outlive the user.
+// forgetMails removes finished mails to a user's current address, in the caller's transaction.
+// After a change of address nothing links the user to them, and they would outlive the user.
 func (s Store) forgetMails(ctx context.Context, userID uuid.UUID) error {
-	_, err := db.Exec(ctx, s.db, `DELETE FROM outbox o USING users u WHERE u.id = $1 AND o.address = u.email AND o.due IS NULL`, userID)
+	_, err := db.Exec(ctx, s.db,
+		`DELETE FROM outbox o USING users u WHERE u.id = $1 AND o.address = u.email AND o.due IS NULL`,
+		userID)
 	return err
 }
 
-// UndoChange uses a token up that brings back the address it was sent to, whatever came after it, replaces the password hash by a void one,
-// and ends every sign-in of the user. All links from since then are void; with resetting a mail with a new one is queued. An address that
-// had never been proved is now, and a second factor then goes, as in ResetPassword. Fault: NotFound for a token that was used, has run out,
-// or is void.
-func (s Store) UndoChange(ctx context.Context, hash [32]byte, void string, resetting bool, by audit.Entry) error {
+// UndoChange uses up a token that restores the address it was sent to, regardless of later changes.
+// It replaces the password hash by a void one and ends every sign-in of the user. All links created
+// since the change are void. With resetting it queues a mail with a new link. If the address had
+// never been verified, it is now, and a second factor is removed, as in ResetPassword. Fault:
+// NotFound for a token that was used, has expired or is void.
+func (s Store) UndoChange(
+	ctx context.Context, hash [32]byte, void string, resetting bool, by audit.Entry,
+) error {
 	return db.InTx(ctx, s.db, func(tx *db.DB) error {
 		l, err := On(tx).Link(ctx, hash)
 		if err == nil && l.Purpose != notifications.UndoChange {
@@ -137,14 +163,16 @@ func (s Store) UndoChange(ctx context.Context, hash [32]byte, void string, reset
 		if err == nil {
 			err = On(tx).LockUser(ctx, l.UserID)
 		}
-		if err == nil { // nothing else takes any of the user's links from here on
+		if err == nil { // under the lock, no other transaction uses the user's links
 			l, err = On(tx).Link(ctx, hash)
 		}
 		if err != nil {
 			return err
 		}
-		// Those of changes before it stay: else somebody who made two could take the first one's link from its owner.
-		_, err = db.Exec(ctx, tx, `DELETE FROM links WHERE user_id = $1 AND (purpose <> 'UNDO_CHANGE' OR created_at >= $2)`,
+		// Links of earlier changes stay. Otherwise an attacker who makes two changes could void the link
+		// that the owner got for the first one.
+		_, err = db.Exec(ctx, tx,
+			`DELETE FROM links WHERE user_id = $1 AND (purpose <> 'UNDO_CHANGE' OR created_at >= $2)`,
 			l.UserID, l.CreatedAt)
 		if err != nil {
 			return err
@@ -153,7 +181,8 @@ func (s Store) UndoChange(ctx context.Context, hash [32]byte, void string, reset
 			return err
 		}
 		_, err = db.Exec(ctx, tx, `UPDATE users SET email = $2, password_hash = $4,
-			email_verified_at = coalesce($3::timestamptz, clock_timestamp()) WHERE id = $1`, l.UserID, l.Email, l.VerifiedAt, void)
+			email_verified_at = coalesce($3::timestamptz, clock_timestamp()) WHERE id = $1`,
+			l.UserID, l.Email, l.VerifiedAt, void)
 		if err == nil && l.VerifiedAt == nil {
 			_, err = On(tx).DropFactor(ctx, l.UserID, nil)
 		}

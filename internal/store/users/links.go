@@ -13,37 +13,38 @@ import (
 )
 
 const (
-	// LinkLifetime is how long a link works, from when it is handed over.
+	// LinkLifetime is the lifetime of a link, from the moment it is handed over.
 	LinkLifetime = time.Hour
-	// UndoLifetime is LinkLifetime of a link that brings an address back.
+	// UndoLifetime is the lifetime of a link that restores an address.
 	UndoLifetime = 7 * 24 * time.Hour
-	// InvitationLifetime is LinkLifetime of an invitation.
+	// InvitationLifetime is the lifetime of an invitation's link.
 	InvitationLifetime = 7 * 24 * time.Hour
-	// reservedFor is the lifetime of a reserved link. It is longer than all attempts to send its mail.
+	// reservedFor is the time that a reserved link waits for its mail. It is longer than the mail is
+	// retried.
 	reservedFor = 24 * time.Hour
 )
 
-// Link is what a token stands for.
+// Link is the action that a token authorizes.
 type Link struct {
-	// Purpose is called like the mail that carries it.
+	// Purpose has the name of the mail that carries the link.
 	Purpose notifications.Mail
-	// UserID is whose it is; uuid.Nil for a sign-up and an invitation.
+	// UserID is the link's user; uuid.Nil for a sign-up and an invitation.
 	UserID uuid.UUID
-	// InvitationID is, of InvitationLink, what it accepts; AccountID, of one that is reserved, the
-	// account that the mail is about.
+	// InvitationID is the invitation that an InvitationLink accepts. AccountID is the account that the
+	// mail of a reserved link is about.
 	InvitationID, AccountID uuid.UUID
-	// Email is the address that it was sent to.
+	// Email is the address that the link was sent to.
 	Email string
-	// MailID is the mail that carries it, in several tries perhaps, each with a token of its own;
-	// uuid.Nil if the operator passes it on.
+	// MailID is the mail that carries the link; uuid.Nil if the operator passes it on. Each try of a
+	// mail has its own token.
 	MailID uuid.UUID
-	// CreatedAt is when it was asked for, or the address was changed that it brings back. The store
-	// fills it in.
+	// CreatedAt is the time of the request, or of the address change that the link undoes. The store
+	// sets it.
 	CreatedAt time.Time
-	// VerifiedAt is, of UndoChange, since when the address had been proved; nil if it never was.
+	// VerifiedAt is the time at which the address that UndoChange restores was verified; nil if it
+	// never was.
 	VerifiedAt *time.Time
-	// Name and PasswordHash are, of SignUpLink, the account to open and what the password is checked
-	// against.
+	// Name and PasswordHash are those of the account that a SignUpLink opens.
 	Name, PasswordHash string
 }
 
@@ -52,7 +53,7 @@ const LinkColumns = ` l.purpose, coalesce(l.user_id, ` + db.Nobody + `) AS user_
 		coalesce(l.invitation_id, ` + db.Nobody + `) AS invitation_id, coalesce(l.outbox_id, ` + db.Nobody + `) AS mail_id,
 		l.created_at, l.verified_at, coalesce(l.name, '') AS name, coalesce(l.password_hash, '') AS password_hash `
 
-// lifetime is how long a link works once it is handed over.
+// lifetime returns the link's lifetime, from the moment it is handed over.
 func (l Link) lifetime() time.Duration {
 	switch l.Purpose {
 	case notifications.UndoChange:
@@ -64,22 +65,24 @@ func (l Link) lifetime() time.Duration {
 	}
 }
 
-// Link returns what a token stands for, without using it up. Fault: NotFound for one that was used,
-// has run out, or is void.
+// Link returns the link of a token without using it up. Fault: NotFound for a token that was used,
+// has expired or is void.
 func (s Store) Link(ctx context.Context, hash [32]byte) (Link, error) {
 	return db.One[Link](ctx, s.db, `SELECT`+LinkColumns+`FROM links l
 		WHERE l.token_hash = $1 AND l.expires_at > clock_timestamp()`, hash[:])
 }
 
-// QueueLink reserves a link and queues its mail. The user's older links of the purpose are void.
-// Links of other sign-ups stay valid: each takes its own password, and no sign-up can void
-// another's. With an entry, which is the user's, it is recorded. Fault: NotFound without the user.
+// QueueLink reserves a link and queues its mail. The user's older links of the same purpose are
+// void. Sign-ups of one address do not void each other: each has its own password, so that no
+// caller can spoil another's sign-up. It records the entries in by for the user. Fault: NotFound
+// without the user.
 func (s Store) QueueLink(ctx context.Context, l Link, by ...audit.Entry) error {
 	return db.InTx(ctx, s.db, func(tx *db.DB) error {
 		if err := On(tx).LockUser(ctx, l.UserID); err != nil {
 			return err
 		}
-		_, err := db.Exec(ctx, tx, `DELETE FROM links WHERE purpose = $1 AND user_id = $2`, string(l.Purpose), l.UserID)
+		_, err := db.Exec(ctx, tx,
+			`DELETE FROM links WHERE purpose = $1 AND user_id = $2`, string(l.Purpose), l.UserID)
 		if err == nil {
 			err = On(tx).ReserveLink(ctx, l)
 		}
@@ -92,20 +95,21 @@ func (s Store) QueueLink(ctx context.Context, l Link, by ...audit.Entry) error {
 	})
 }
 
-// ReserveLink stores a link without a token and queues its mail, in the caller's transaction.
-// Sending the mail makes the token: see LinkForMail.
+// ReserveLink stores a link without a usable token and puts its mail into the outbox, in the caller's
+// transaction.
 func (s Store) ReserveLink(ctx context.Context, l Link) error {
 	l.MailID = uuid.Must(uuid.NewV7())
 	if err := notifications.On(s.db).InsertMailAs(ctx, l.MailID, l.Purpose, l.Email, l.AccountID); err != nil {
 		return err
 	}
-	var ofNoToken [32]byte
-	_, _ = rand.Read(ofNoToken[:]) // never fails
-	return s.InsertLink(ctx, l, ofNoToken, max(l.lifetime(), reservedFor))
+	var noToken [32]byte
+	_, _ = rand.Read(noToken[:]) // never fails
+	return s.InsertLink(ctx, l, noToken, max(l.lifetime(), reservedFor))
 }
 
 // InsertLink stores a link under the hash of its token.
-func (s Store) InsertLink(ctx context.Context, l Link, hash [32]byte, lifetime time.Duration) error {
+func (s Store) InsertLink(ctx context.Context, l Link, hash [32]byte, lifetime time.Duration,
+) error {
 	_, err := db.Exec(ctx, s.db, `
 		INSERT INTO links (token_hash, purpose, user_id, email, outbox_id, verified_at, name, password_hash, created_at, expires_at,
 			invitation_id)
@@ -117,17 +121,18 @@ func (s Store) InsertLink(ctx context.Context, l Link, hash [32]byte, lifetime t
 	return err
 }
 
-// LinkForMail stores the hash of a token that the try of a mail carries. It stores nothing, and
-// returns false, if the address that the link is to open an account with, or to become a user's, is
-// taken. Fault: NotFound if the link is void.
-func (s Store) LinkForMail(ctx context.Context, m notifications.Outgoing, hash [32]byte) (free bool, err error) {
+// LinkForMail stores the hash of the token that a try of a mail carries. It returns false and
+// stores nothing if the link would open an account with an address, or change a user's address to
+// one, that is taken. Fault: NotFound if the link is void.
+func (s Store) LinkForMail(ctx context.Context, m notifications.Outgoing, hash [32]byte,
+) (free bool, err error) {
 	const reserved = `SELECT` + LinkColumns + `FROM links l WHERE l.outbox_id = $1 AND l.expires_at > clock_timestamp() LIMIT 1`
 	err = db.InTx(ctx, s.db, func(tx *db.DB) error {
 		l, err := db.One[Link](ctx, tx, reserved, m.ID)
 		if err == nil {
 			err = On(tx).LockUser(ctx, l.UserID)
 		}
-		if err == nil { // it may have become void meanwhile, and must not before the token is stored
+		if err == nil { // read again under the lock: it may have become void meanwhile
 			l, err = db.One[Link](ctx, tx, reserved+` FOR UPDATE`, m.ID)
 		}
 		if err != nil {
@@ -145,8 +150,8 @@ func (s Store) LinkForMail(ctx context.Context, m notifications.Outgoing, hash [
 	return free, err
 }
 
-// LockUser locks a user before any link, as deleting a user does; nobody for uuid.Nil. Fault:
-// NotFound.
+// LockUser locks a user. It comes before any lock of a link, as when a user is deleted. For
+// uuid.Nil it does nothing. Fault: NotFound.
 func (s Store) LockUser(ctx context.Context, id uuid.UUID) error {
 	if id == uuid.Nil {
 		return nil
@@ -155,28 +160,30 @@ func (s Store) LockUser(ctx context.Context, id uuid.UUID) error {
 	return err
 }
 
-// EndLinks makes every link of a user void, in the caller's transaction, but those that bring an
-// address back.
+// EndLinks voids every link of a user except those that restore an address, in the caller's
+// transaction.
 func (s Store) EndLinks(ctx context.Context, userID uuid.UUID) error {
-	_, err := db.Exec(ctx, s.db, `DELETE FROM links WHERE user_id = $1 AND purpose <> 'UNDO_CHANGE'`, userID)
+	_, err := db.Exec(ctx, s.db,
+		`DELETE FROM links WHERE user_id = $1 AND purpose <> 'UNDO_CHANGE'`, userID)
 	return err
 }
 
-// PurgeLinks removes at most limit links that have run out; it returns how many.
+// PurgeLinks removes at most limit expired links and returns the number removed.
 func (s Store) PurgeLinks(ctx context.Context, limit int) (int, error) {
 	return db.Exec(ctx, s.db, `DELETE FROM links WHERE token_hash IN (
 		SELECT token_hash FROM links WHERE expires_at < statement_timestamp() LIMIT $1 FOR UPDATE SKIP LOCKED)`, limit)
 }
 
-// LiveToken is the condition of an account token t that has not expired.
+// LiveToken is the condition that an account token t has not expired.
 //
 //nolint:gosec // no secret: how tokens are selected
 const LiveToken = ` t.expires_at > statement_timestamp() `
 
-// RemoveUnprovedTokens removes the tokens that a user made whose address was never proved, in the
-// caller's transaction.
-func (s Store) RemoveUnprovedTokens(ctx context.Context, userID uuid.UUID) error {
-	_, err := db.Exec(ctx, s.db, `DELETE FROM account_tokens t USING users u JOIN memberships m ON m.user_id = u.id
+// RemoveUnverifiedTokens removes the account tokens that a user made, if the user's address was
+// never verified, in the caller's transaction.
+func (s Store) RemoveUnverifiedTokens(ctx context.Context, userID uuid.UUID) error {
+	_, err := db.Exec(ctx, s.db,
+		`DELETE FROM account_tokens t USING users u JOIN memberships m ON m.user_id = u.id
 		WHERE u.id = $1 AND u.email_verified_at IS NULL AND t.account_id = m.account_id AND t.created_by = u.id`, userID)
 	return err
 }

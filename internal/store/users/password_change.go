@@ -15,16 +15,20 @@ import (
 type PasswordChange struct {
 	VerifiedHash string
 	NewHash      string
-	// Notify has a mail tell of it.
+	// Notify sends a mail about the change.
 	Notify bool
 }
 
-// SetPasswordAndEndOthers replaces the password and ends every sign-in of the user but keep, which counts as confirmed, in
-// one transaction. Faults: Conflict when the password is no longer the one that was verified; Unauthorized when keep was ended
-// or has run out. Then nothing changed.
-func (s Store) SetPasswordAndEndOthers(ctx context.Context, userID, keep uuid.UUID, in PasswordChange, by audit.Entry) error {
+// SetPasswordAndEndOthers replaces the password and ends every sign-in of the user except keep, in
+// one transaction. keep counts as just confirmed. Faults, after which nothing has changed: Conflict
+// when the password is no longer the one that was verified; Unauthorized when keep was ended or has
+// expired.
+func (s Store) SetPasswordAndEndOthers(
+	ctx context.Context, userID, keep uuid.UUID, in PasswordChange, by audit.Entry,
+) error {
 	return db.InTx(ctx, s.db, func(tx *db.DB) error {
-		n, err := db.Exec(ctx, tx, `UPDATE users SET password_hash = $3 WHERE id = $1 AND password_hash = $2`,
+		n, err := db.Exec(ctx, tx,
+			`UPDATE users SET password_hash = $3 WHERE id = $1 AND password_hash = $2`,
 			userID, in.VerifiedHash, in.NewHash)
 		if err == nil && n == 0 {
 			return fault.New(fault.Conflict, "The password was changed in the meantime. Try again.")
@@ -45,11 +49,12 @@ func (s Store) SetPasswordAndEndOthers(ctx context.Context, userID, keep uuid.UU
 	})
 }
 
-// keepSignIn ends every sign-in of the user but one, which counts as confirmed, in the caller's transaction. Fault: Unauthorized when
-// that was ended or has run out.
+// keepSignIn ends every sign-in of the user except keep, which counts as just confirmed, in the
+// caller's transaction. Fault: Unauthorized when keep was ended or has expired.
 func (s Store) keepSignIn(ctx context.Context, userID, keep uuid.UUID) error {
-	// In the order of endSignIns, so that this and signing out everywhere never wait for each other in a circle.
-	_, err := db.Exec(ctx, s.db, `SELECT FROM sign_ins WHERE user_id = $1 AND`+liveSignIn+`ORDER BY id FOR UPDATE`, userID)
+	// In the order of EndSignIns, so that concurrent calls cannot deadlock.
+	_, err := db.Exec(ctx, s.db,
+		`SELECT FROM sign_ins WHERE user_id = $1 AND`+liveSignIn+`ORDER BY id FOR UPDATE`, userID)
 	if err == nil {
 		err = s.ConfirmSignIn(ctx, userID, keep)
 	}

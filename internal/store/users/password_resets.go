@@ -13,39 +13,49 @@ import (
 	"agentchat/internal/store/throttles"
 )
 
-// ResetForMail stores the hash of a token that the try of a PasswordReset mail carries. Links of other mails are void from now on, but not
-// those of the mail's other tries, one of which may have arrived. Fault: NotFound if nobody has the address, the mail was asked for
-// more than a day ago, or a newer one takes its place.
+// ResetForMail stores the hash of the token that a try of a PasswordReset mail carries. It voids
+// the links of other mails, but not those of the mail's other tries, one of which may have arrived.
+// Fault: NotFound if no user has the address, the mail was requested more than a day ago, or a
+// newer one replaces it.
 func (s Store) ResetForMail(ctx context.Context, m notifications.Outgoing, hash [32]byte) error {
 	return db.InTx(ctx, s.db, func(tx *db.DB) error {
 		userID, err := On(tx).lockUserOf(ctx, m.Address)
 		if err != nil {
 			return err
 		}
-		_, err = db.One[bool](ctx, tx, `SELECT true FROM outbox mine WHERE`+notifications.OfSender+`AND created_at > clock_timestamp() - $3::interval
+		_, err = db.One[bool](ctx, tx,
+			`SELECT true FROM outbox mine WHERE`+notifications.OfSender+`AND created_at > clock_timestamp() - $3::interval
 			AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.address = mine.address AND o.message = mine.message
 				AND (o.created_at, o.id) > (mine.created_at, mine.id))`, m.ID, m.Tries, reservedFor)
 		if err == nil {
-			_, err = db.Exec(ctx, tx, `DELETE FROM links WHERE user_id = $1 AND purpose = 'PASSWORD_RESET' AND outbox_id <> $2`,
+			_, err = db.Exec(ctx, tx,
+				`DELETE FROM links WHERE user_id = $1 AND purpose = 'PASSWORD_RESET' AND outbox_id <> $2`,
 				userID, m.ID)
 		}
 		if err == nil {
-			err = On(tx).InsertLink(ctx, Link{Purpose: notifications.PasswordReset, UserID: userID, Email: m.Address, MailID: m.ID}, hash, LinkLifetime)
+			err = On(tx).InsertLink(ctx, Link{
+				Purpose: notifications.PasswordReset,
+				UserID:  userID,
+				Email:   m.Address,
+				MailID:  m.ID,
+			}, hash, LinkLifetime)
 		}
 		return err
 	})
 }
 
-// ResetByHand stores the hash of a token that the operator passes on. All earlier ones are void, and those that wait to be sent are not
-// sent. Fault: NotFound if nobody has the address.
+// ResetByHand stores the hash of a token that the operator passes on. It voids all earlier links
+// and drops unsent mails that would carry one. Fault: NotFound if no user has the address.
 func (s Store) ResetByHand(ctx context.Context, email string, hash [32]byte, by audit.Entry) error {
 	return db.InTx(ctx, s.db, func(tx *db.DB) error {
 		userID, err := On(tx).lockUserOf(ctx, email)
 		if err == nil {
-			_, err = db.Exec(ctx, tx, `DELETE FROM links WHERE user_id = $1 AND purpose = 'PASSWORD_RESET'`, userID)
+			_, err = db.Exec(ctx, tx,
+				`DELETE FROM links WHERE user_id = $1 AND purpose = 'PASSWORD_RESET'`, userID)
 		}
 		if err == nil {
-			_, err = db.Exec(ctx, tx, `DELETE FROM outbox WHERE address = $1 AND message = $2 AND sent_at IS NULL`,
+			_, err = db.Exec(ctx, tx,
+				`DELETE FROM outbox WHERE address = $1 AND message = $2 AND sent_at IS NULL`,
 				email, string(notifications.PasswordReset))
 		}
 		if err == nil {
@@ -58,43 +68,49 @@ func (s Store) ResetByHand(ctx context.Context, email string, hash [32]byte, by 
 	})
 }
 
-// lockUserOf locks the user before any link, as deleting a user does. Fault: NotFound.
+// lockUserOf locks the user of an address. It comes before any lock of a link, as when a user is
+// deleted. Fault: NotFound.
 func (s Store) lockUserOf(ctx context.Context, email string) (uuid.UUID, error) {
 	return db.One[uuid.UUID](ctx, s.db, `SELECT id FROM users WHERE email = $1 FOR UPDATE`, email)
 }
 
-// UserOfReset returns the user whose password a token may set anew, without using it up. Fault: NotFound for a token that was used, has run
-// out, or is void.
+// UserOfReset returns the user whose password a token can reset, without using it up. Fault:
+// NotFound for a token that was used, has expired or is void.
 func (s Store) UserOfReset(ctx context.Context, hash [32]byte) (account.User, error) {
 	return db.One[account.User](ctx, s.db, `SELECT`+UserColumns+`FROM links l
 		JOIN users u ON u.id = l.user_id AND u.email = l.email
-		WHERE l.token_hash = $1 AND l.purpose = 'PASSWORD_RESET' AND l.expires_at > clock_timestamp()`, hash[:])
+		WHERE l.token_hash = $1 AND l.purpose = 'PASSWORD_RESET' AND l.expires_at > clock_timestamp()`,
+		hash[:])
 }
 
-// Reset is a password to be set by a link.
+// Reset sets a password through a link.
 type Reset struct {
 	UserID uuid.UUID
-	// Token is the SHA-256 of the link's.
+	// Token is the SHA-256 of the link's token.
 	Token        [32]byte
 	PasswordHash string
-	// Notify has a mail tell the address.
+	// Notify sends a mail to the address.
 	Notify bool
-	// Guesses are the keys of what counts wrong passwords, which are forgotten.
+	// Guesses are the throttle keys of wrong passwords. Their counts are deleted.
 	Guesses [][32]byte
 	By      audit.Entry
 }
 
-// ResetPassword uses a token of a user up: it replaces the password and ends every sign-in. It proves the address. If that is the first
-// proof, somebody else may have signed up with the address, so that a second factor goes, too, with its codes and the tokens that the user
-// made, and what else leads into the user's accounts is returned. Fault: NotFound for a token that was used, has run out, or is void; then
-// nothing changed.
+// ResetPassword uses up a token of a user: it replaces the password, ends every sign-in and
+// verifies the address. Before the first verification, a stranger may have signed up with the
+// address. It then also removes a second factor with its recovery codes and the tokens that the
+// user made, and returns what else gives access to the user's accounts. Fault, after which nothing
+// has changed: NotFound for a token that was used, has expired or is void.
 func (s Store) ResetPassword(ctx context.Context, in Reset) (left *LeftBehind, err error) {
 	err = db.InTx(ctx, s.db, func(tx *db.DB) error {
-		user, err := db.One[AddressOf](ctx, tx, `SELECT email, email_verified_at AS verified_at FROM users WHERE id = $1 FOR UPDATE`,
+		user, err := db.One[AddressOf](ctx, tx,
+			`SELECT email, email_verified_at AS verified_at FROM users WHERE id = $1 FOR UPDATE`,
 			in.UserID)
 		if err == nil {
-			err = db.MustChange(db.Exec(ctx, tx, `DELETE FROM links WHERE token_hash = $1 AND purpose = 'PASSWORD_RESET'
-				AND user_id = $2 AND email = $3 AND expires_at > clock_timestamp()`, in.Token[:], in.UserID, user.Email))
+			err = db.MustChange(db.Exec(ctx, tx,
+				`DELETE FROM links WHERE token_hash = $1 AND purpose = 'PASSWORD_RESET'
+				AND user_id = $2 AND email = $3 AND expires_at > clock_timestamp()`,
+				in.Token[:], in.UserID, user.Email))
 		}
 		if err == nil {
 			err = On(tx).EndLinks(ctx, in.UserID)
@@ -103,7 +119,8 @@ func (s Store) ResetPassword(ctx context.Context, in Reset) (left *LeftBehind, e
 			left, err = On(tx).takeOver(ctx, in.UserID)
 		}
 		if err == nil {
-			_, err = db.Exec(ctx, tx, `UPDATE users SET password_hash = $2, email_verified_at = coalesce(email_verified_at, clock_timestamp())
+			_, err = db.Exec(ctx, tx,
+				`UPDATE users SET password_hash = $2, email_verified_at = coalesce(email_verified_at, clock_timestamp())
 				WHERE id = $1`, in.UserID, in.PasswordHash)
 		}
 		if err == nil {
@@ -123,41 +140,44 @@ func (s Store) ResetPassword(ctx context.Context, in Reset) (left *LeftBehind, e
 	return left, err
 }
 
-// takeOver takes away what a squatter may have set up to get in, and returns what is left, in the caller's transaction.
+// takeOver removes the ways in that a squatter of the address may have set up and returns those
+// that are left, in the caller's transaction.
 func (s Store) takeOver(ctx context.Context, userID uuid.UUID) (*LeftBehind, error) {
 	if _, err := s.DropFactor(ctx, userID, nil); err != nil {
 		return nil, err
 	}
-	if err := s.RemoveUnprovedTokens(ctx, userID); err != nil {
+	if err := s.RemoveUnverifiedTokens(ctx, userID); err != nil {
 		return nil, err
 	}
 	left, err := s.leftBehind(ctx, userID)
 	return &left, err
 }
 
-// RecentKey is a key or an account token that works, for its owners to recognize.
+// RecentKey is a working key or account token, for its owners to recognize.
 type RecentKey struct {
-	// ExportName is what the key's export, or the token, is called.
+	// ExportName is the name of the key's export, or of the token.
 	ExportName string
 	Hint       string
 	CreatedAt  time.Time
 }
 
-// recent is how old keys are at most that a notice lists.
-const recent = 30 * 24 * time.Hour
+// recentKeyAge is the largest age of the keys that a notice lists.
+const recentKeyAge = 30 * 24 * time.Hour
 
-// RecentKeys returns the newest 100 keys and tokens in use of the accounts of an address's user that were made in the last 30 days, newest
-// first. Fault: NotFound if nobody has the address.
+// RecentKeys returns the newest 100 keys and tokens in use that were made in the last 30 days in
+// the accounts of an address's user, the newest first. Fault: NotFound if no user has the address.
 func (s Store) RecentKeys(ctx context.Context, email string) ([]RecentKey, error) {
 	user, err := s.UserByEmail(ctx, email)
 	if err != nil {
 		return nil, err
 	}
-	return s.keysSince(ctx, user.ID, recent, uuid.Nil)
+	return s.keysSince(ctx, user.ID, recentKeyAge, uuid.Nil)
 }
 
-// keysSince returns the keys of a user's accounts that are at most so old, and the tokens that somebody else than maker made.
-func (s Store) keysSince(ctx context.Context, userID uuid.UUID, age time.Duration, maker uuid.UUID) ([]RecentKey, error) {
+// keysSince returns the keys of a user's accounts that are at most age old, and the tokens of that
+// age that were not made by maker.
+func (s Store) keysSince(ctx context.Context, userID uuid.UUID, age time.Duration, maker uuid.UUID,
+) ([]RecentKey, error) {
 	return db.All[RecentKey](ctx, s.db, `SELECT recent.export_name, recent.hint, recent.created_at
 		FROM memberships m CROSS JOIN LATERAL (
 			SELECT e.name AS export_name, k.hint, k.created_at, k.id FROM api_exports e JOIN api_keys k ON k.export_id = e.id
@@ -171,15 +191,17 @@ func (s Store) keysSince(ctx context.Context, userID uuid.UUID, age time.Duratio
 		ORDER BY recent.created_at DESC, recent.id DESC LIMIT 100`, userID, age, maker)
 }
 
-// LeftBehind is what somebody may have left who signed up with an address before it was proved.
+// LeftBehind is the access that a stranger may have left behind by signing up with an address
+// before it was verified.
 type LeftBehind struct {
 	// Members are the addresses of the other members of the user's accounts.
 	Members []string
-	// Keys are those in use, also tokens, newest first. Of both there are at most 100.
+	// Keys are the keys and tokens in use, the newest first. Members and Keys have at most 100 items
+	// each.
 	Keys []RecentKey
 }
 
-// leftBehind returns what else leads into a user's accounts.
+// leftBehind returns the other members, keys and tokens that give access to a user's accounts.
 func (s Store) leftBehind(ctx context.Context, userID uuid.UUID) (LeftBehind, error) {
 	const always = 100 * 365 * 24 * time.Hour
 	members, err := db.All[string](ctx, s.db, `SELECT DISTINCT u.email FROM memberships mine

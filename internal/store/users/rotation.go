@@ -13,7 +13,7 @@ import (
 
 var errRefreshReused = errors.New("store: a refresh token was used again after its grace; its sign-in is ended")
 
-// Rotation is a refresh token that was presented, and its successor.
+// Rotation is a presented refresh token with its successor.
 type Rotation struct {
 	SignInID      uuid.UUID
 	Generation    uint32
@@ -21,13 +21,15 @@ type Rotation struct {
 	SuccessorHash [32]byte
 }
 
-// firstOfSignIn is the user of the sign-in $1, with the first account AS a, if there is any.
+// firstOfSignIn selects the user of the sign-in $1, with the user's first account AS a, if there is
+// one.
 var firstOfSignIn = ` (SELECT id AS sign_in, user_id AS who FROM sign_ins WHERE id = $1) mine
 	LEFT JOIN accounts a ON a.id = ` + firstAccount("mine.who")
 
-// RotateSignIn trades a sign-in's refresh token for its successor. The previous token brings the same successor again within
-// RotationGrace of its trade, and changes nothing; any other token ends the sign-in, which leaves the entry reused. Fault: Unauthorized,
-// also when the sign-in was ended or has run out.
+// RotateSignIn exchanges a sign-in's refresh token for its successor. Within RotationGrace of the
+// exchange, the previous token returns the same successor and changes nothing. Any other token ends
+// the sign-in and records the entry reused. Fault: Unauthorized, also when the sign-in was ended or
+// has expired.
 func (s Store) RotateSignIn(ctx context.Context, r Rotation, reused audit.Entry) (Opened, error) {
 	out, err := db.One[Opened](ctx, s.db, `
 		UPDATE sign_ins s SET generation = s.generation + 1, refresh_hash = $4, rotated_at = clock_timestamp(),
@@ -42,7 +44,8 @@ func (s Store) RotateSignIn(ctx context.Context, r Rotation, reused audit.Entry)
 	return out, err
 }
 
-// rotateAgain handles a refresh token that is not the current one. Generations only grow, so it cannot become it.
+// rotateAgain handles a refresh token that is not the current one. Generations only grow, so it
+// cannot become current.
 func (s Store) rotateAgain(ctx context.Context, r Rotation, reused audit.Entry) (Opened, error) {
 	type row struct {
 		Opened

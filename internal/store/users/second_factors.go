@@ -14,16 +14,19 @@ import (
 )
 
 const (
-	// MaxWrongCodes is after how many wrong codes in a row only a recovery code does.
+	// MaxWrongCodes is the number of wrong codes in a row after which only a recovery code is
+	// accepted.
 	MaxWrongCodes = 20
-	// PendingFactorFor is how long a second factor may take to be set up.
+	// PendingFactorFor is the time limit for setting up a second factor.
 	PendingFactorFor = 10 * time.Minute
 )
 
-// StartSecondFactor keeps the sealed secret of a factor that is being set up with its sign-in; an earlier one is forgotten. Fault:
-// Conflict while a factor is on.
-func (s Store) StartSecondFactor(ctx context.Context, userID, signInID uuid.UUID, sealed []byte) error {
-	n, err := db.Exec(ctx, s.db, `UPDATE sign_ins s SET pending_factor = $3, pending_factor_at = clock_timestamp()
+// StartSecondFactor stores the encrypted secret of a factor that is being set up with its sign-in.
+// It replaces an earlier one. Fault: Conflict while a factor is on.
+func (s Store) StartSecondFactor(ctx context.Context, userID, signInID uuid.UUID, sealed []byte,
+) error {
+	n, err := db.Exec(ctx, s.db,
+		`UPDATE sign_ins s SET pending_factor = $3, pending_factor_at = clock_timestamp()
 		WHERE s.id = $2 AND s.user_id = $1 AND EXISTS (SELECT 1 FROM users u WHERE u.id = $1 AND u.second_factor_at IS NULL)`,
 		userID, signInID, sealed)
 	if err == nil && n == 0 {
@@ -39,30 +42,40 @@ type PendingFactor struct {
 	Now time.Time
 }
 
-// PendingSecondFactor returns what a sign-in is setting up. Fault: NotFound when it never began, or more than PendingFactorFor ago.
-func (s Store) PendingSecondFactor(ctx context.Context, userID, signInID uuid.UUID) (PendingFactor, error) {
-	return db.One[PendingFactor](ctx, s.db, `SELECT pending_factor AS sealed, statement_timestamp() AS now FROM sign_ins
-		WHERE id = $2 AND user_id = $1 AND pending_factor_at > statement_timestamp() - $3::interval`, userID, signInID, PendingFactorFor)
+// PendingSecondFactor returns the factor that a sign-in is setting up. Fault: NotFound when there
+// is none or it was started more than PendingFactorFor ago.
+func (s Store) PendingSecondFactor(ctx context.Context, userID, signInID uuid.UUID,
+) (PendingFactor, error) {
+	return db.One[PendingFactor](ctx, s.db,
+		`SELECT pending_factor AS sealed, statement_timestamp() AS now FROM sign_ins
+		WHERE id = $2 AND user_id = $1 AND pending_factor_at > statement_timestamp() - $3::interval`,
+		userID, signInID, PendingFactorFor)
 }
 
-// FactorChange is a change of a user's second factor through a sign-in, which stays, while all others end.
+// FactorChange is a change of a user's second factor through a sign-in. That sign-in stays; all
+// others end.
 type FactorChange struct {
 	UserID, SignInID uuid.UUID
-	// Since is when the factor that is changed was switched on.
+	// Since is the time at which the factor to change was switched on.
 	Since *time.Time
-	// Notify has a mail tell of it.
+	// Notify sends a mail about the change.
 	Notify bool
 	By     audit.Entry
 }
 
-var errFactorChanged = fault.New(fault.Conflict, "The second factor was changed in the meantime. Look at it again.")
+var errFactorChanged = fault.New(fault.Conflict,
+	"The second factor was changed in the meantime. Look at it again.")
 
-// SetSecondFactor switches on what the sign-in has set up. Its code, of the step, counts as used. Faults: Conflict when a factor is on, or
-// something else is being set up by now; Unauthorized when the sign-in was ended or has run out. Then nothing changed. So with the next
-// two.
-func (s Store) SetSecondFactor(ctx context.Context, in FactorChange, sealed []byte, step int64, recovery [][32]byte) error {
+// SetSecondFactor switches on the factor that the sign-in has set up. The code of the step counts
+// as used. Faults, after which nothing has changed: Conflict when a factor is on, or another one is
+// now being set up; Unauthorized when the sign-in was ended or has expired. RemoveSecondFactor and
+// RenewRecoveryCodes have the same faults.
+func (s Store) SetSecondFactor(
+	ctx context.Context, in FactorChange, sealed []byte, step int64, recovery [][32]byte,
+) error {
 	return s.changeFactor(ctx, in, notifications.SecondFactorOn, func(tx *db.DB) error {
-		n, err := db.Exec(ctx, tx, `UPDATE users SET second_factor_at = clock_timestamp(), second_factor_secret = $2, second_factor_step = $3,
+		n, err := db.Exec(ctx, tx,
+			`UPDATE users SET second_factor_at = clock_timestamp(), second_factor_secret = $2, second_factor_step = $3,
 			wrong_codes = 0 WHERE id = $1 AND second_factor_at IS NULL`, in.UserID, sealed, step)
 		if err != nil || n == 0 {
 			return orFault(err, errFactorChanged)
@@ -76,7 +89,7 @@ func (s Store) SetSecondFactor(ctx context.Context, in FactorChange, sealed []by
 	})
 }
 
-// RemoveSecondFactor switches the factor off; its recovery codes go.
+// RemoveSecondFactor switches the factor off and deletes its recovery codes.
 func (s Store) RemoveSecondFactor(ctx context.Context, in FactorChange) error {
 	return s.changeFactor(ctx, in, notifications.SecondFactorOff, func(tx *db.DB) error {
 		n, err := On(tx).DropFactor(ctx, in.UserID, in.Since)
@@ -87,10 +100,12 @@ func (s Store) RemoveSecondFactor(ctx context.Context, in FactorChange) error {
 	})
 }
 
-// DropFactor switches a user's factor off, in the caller's transaction: the one since a time, or for nil whichever there is. It returns 0
-// if there is none.
-func (s Store) DropFactor(ctx context.Context, userID uuid.UUID, since *time.Time) (n int, err error) {
-	n, err = db.Exec(ctx, s.db, `UPDATE users SET second_factor_at = NULL, second_factor_secret = NULL, wrong_codes = 0
+// DropFactor switches a user's factor off, in the caller's transaction: the one switched on at
+// since, or any for nil. It returns 0 if there is no such factor.
+func (s Store) DropFactor(ctx context.Context, userID uuid.UUID, since *time.Time,
+) (n int, err error) {
+	n, err = db.Exec(ctx, s.db,
+		`UPDATE users SET second_factor_at = NULL, second_factor_secret = NULL, wrong_codes = 0
 		WHERE id = $1 AND second_factor_at = coalesce($2, second_factor_at)`, userID, since)
 	if err == nil && n > 0 {
 		err = s.replaceRecoveryCodes(ctx, userID, nil)
@@ -101,7 +116,8 @@ func (s Store) DropFactor(ctx context.Context, userID uuid.UUID, since *time.Tim
 // RenewRecoveryCodes replaces the recovery codes.
 func (s Store) RenewRecoveryCodes(ctx context.Context, in FactorChange, recovery [][32]byte) error {
 	return s.changeFactor(ctx, in, "", func(tx *db.DB) error {
-		_, err := db.One[bool](ctx, tx, `SELECT true FROM users WHERE id = $1 AND second_factor_at = $2 FOR UPDATE`, in.UserID, in.Since)
+		_, err := db.One[bool](ctx, tx,
+			`SELECT true FROM users WHERE id = $1 AND second_factor_at = $2 FOR UPDATE`, in.UserID, in.Since)
 		if fault.Is(err, fault.NotFound) {
 			return errFactorChanged
 		}
@@ -112,8 +128,11 @@ func (s Store) RenewRecoveryCodes(ctx context.Context, in FactorChange, recovery
 	})
 }
 
-// changeFactor changes the factor of a user, whom change locks, and what comes with that.
-func (s Store) changeFactor(ctx context.Context, in FactorChange, notice notifications.Mail, change func(tx *db.DB) error) error {
+// changeFactor runs change, which locks the user, ends the user's other sign-ins, records the
+// change and queues the notice.
+func (s Store) changeFactor(
+	ctx context.Context, in FactorChange, notice notifications.Mail, change func(tx *db.DB) error,
+) error {
 	return db.InTx(ctx, s.db, func(tx *db.DB) error {
 		err := change(tx)
 		if err == nil {
@@ -129,7 +148,7 @@ func (s Store) changeFactor(ctx context.Context, in FactorChange, notice notific
 	})
 }
 
-// orFault returns the error, or the fault when there is none.
+// orFault returns err, or otherwise if err is nil.
 func orFault(err error, otherwise error) error {
 	if err != nil {
 		return err
@@ -137,30 +156,34 @@ func orFault(err error, otherwise error) error {
 	return otherwise
 }
 
-func (s Store) replaceRecoveryCodes(ctx context.Context, userID uuid.UUID, hashes [][32]byte) error {
+func (s Store) replaceRecoveryCodes(ctx context.Context, userID uuid.UUID, hashes [][32]byte,
+) error {
 	_, err := db.Exec(ctx, s.db, `DELETE FROM recovery_codes WHERE user_id = $1`, userID)
 	if err == nil && len(hashes) > 0 {
-		_, err = db.Exec(ctx, s.db, `INSERT INTO recovery_codes (code_hash, user_id) SELECT h, $1 FROM unnest($2::bytea[]) h`,
+		_, err = db.Exec(ctx, s.db,
+			`INSERT INTO recovery_codes (code_hash, user_id) SELECT h, $1 FROM unnest($2::bytea[]) h`,
 			userID, db.Mapped(hashes, func(h [32]byte) []byte { return h[:] }))
 	}
 	return err
 }
 
-// RecoveryCodesLeft is how many recovery codes of a user were not used yet.
+// RecoveryCodesLeft returns the number of a user's unused recovery codes.
 func (s Store) RecoveryCodesLeft(ctx context.Context, userID uuid.UUID) (int, error) {
 	return db.One[int](ctx, s.db, `SELECT count(*) FROM recovery_codes WHERE user_id = $1`, userID)
 }
 
-// Code is a code that was given: of a step, 0 for one that does not fit, or a recovery code.
+// Code is an entered code: a recovery code, or the code of a step.
 type Code struct {
+	// Step is the time step of the code, 0 for a wrong code.
 	Step int64
-	// Recovery is the SHA-256 of a recovery code; nil for another code.
+	// Recovery is the SHA-256 of a recovery code; nil for any other code.
 	Recovery []byte
 }
 
-// UseCode uses a code of a user up, and reports whether it fits: each step and each recovery code counts once, and steps only as long as
-// fewer than MaxWrongCodes were wrong in a row. A code that does not fit is counted. A recovery code leaves the entry. With notify a mail
-// tells of a recovery code, and of the first wrong code in a row.
+// UseCode uses up a user's code and reports whether it was valid. Each step and each recovery code
+// is accepted once, and steps only while fewer than MaxWrongCodes codes in a row were wrong. A
+// wrong code is counted. A recovery code records the entry recovering. With notify, a mail reports
+// a used recovery code and the first wrong code in a row.
 func (s Store) UseCode(ctx context.Context, c Credentials, code Code, notify bool, recovering audit.Entry,
 ) (fits bool, err error) {
 	err = db.InTx(ctx, s.db, func(tx *db.DB) error {
@@ -175,7 +198,8 @@ func (s Store) UseCode(ctx context.Context, c Credentials, code Code, notify boo
 		if err != nil {
 			return err
 		}
-		wrong, err := db.One[int](ctx, tx, `UPDATE users SET wrong_codes = CASE WHEN $2 THEN 0 ELSE least(wrong_codes + 1, $3) END
+		wrong, err := db.One[int](ctx, tx,
+			`UPDATE users SET wrong_codes = CASE WHEN $2 THEN 0 ELSE least(wrong_codes + 1, $3) END
 			WHERE id = $1 RETURNING wrong_codes`, c.UserID, fits, MaxWrongCodes)
 		switch {
 		case err != nil || !notify:
@@ -190,44 +214,52 @@ func (s Store) UseCode(ctx context.Context, c Credentials, code Code, notify boo
 	return fits, err
 }
 
-// useCode locks the user, and then uses the code up. It returns 0 if it does not fit.
+// useCode locks the user and uses the code up. It returns 0 for a wrong code.
 func (s Store) useCode(ctx context.Context, c Credentials, code Code) (int, error) {
 	const ofFactor = ` id = $1 AND second_factor_at = $2 `
 	if code.Recovery == nil {
 		return db.Exec(ctx, s.db, `UPDATE users SET second_factor_step = $3
 			WHERE`+ofFactor+`AND second_factor_step < $3 AND wrong_codes < $4`, c.UserID, c.SecondFactorAt, code.Step, MaxWrongCodes)
 	}
-	_, err := db.One[bool](ctx, s.db, `SELECT true FROM users WHERE`+ofFactor+`FOR UPDATE`, c.UserID, c.SecondFactorAt)
+	_, err := db.One[bool](ctx, s.db,
+		`SELECT true FROM users WHERE`+ofFactor+`FOR UPDATE`, c.UserID, c.SecondFactorAt)
 	if fault.Is(err, fault.NotFound) {
 		return 0, nil
 	}
 	if err != nil {
 		return 0, err
 	}
-	return db.Exec(ctx, s.db, `DELETE FROM recovery_codes WHERE code_hash = $2 AND user_id = $1`, c.UserID, code.Recovery)
+	return db.Exec(ctx, s.db,
+		`DELETE FROM recovery_codes WHERE code_hash = $2 AND user_id = $1`, c.UserID, code.Recovery)
 }
 
-// SealedFactor is the sealed secret of a user's second factor.
+// SealedFactor is the encrypted secret of a user's second factor.
 type SealedFactor struct {
 	UserID uuid.UUID
 	Sealed []byte
 }
 
-// FactorsSealedElsewhere returns at most limit secrets, of the users after one, that do not begin with the id of a seal.
-func (s Store) FactorsSealedElsewhere(ctx context.Context, id []byte, after uuid.UUID, limit int) ([]SealedFactor, error) {
-	return db.All[SealedFactor](ctx, s.db, `SELECT id AS user_id, second_factor_secret AS sealed FROM users
+// FactorsSealedElsewhere returns at most limit secrets that do not begin with the id of a key, of
+// the users after a given one.
+func (s Store) FactorsSealedElsewhere(ctx context.Context, id []byte, after uuid.UUID, limit int,
+) ([]SealedFactor, error) {
+	return db.All[SealedFactor](ctx, s.db,
+		`SELECT id AS user_id, second_factor_secret AS sealed FROM users
 		WHERE id > $2 AND second_factor_secret IS NOT NULL AND substring(second_factor_secret FOR length($1::bytea)) <> $1
 		ORDER BY id LIMIT $3`, id, after, limit)
 }
 
-// ResealFactor replaces a sealed secret by the same secret, sealed anew, unless it was changed in the meantime.
-func (s Store) ResealFactor(ctx context.Context, f SealedFactor, anew []byte) error {
-	_, err := db.Exec(ctx, s.db, `UPDATE users SET second_factor_secret = $3 WHERE id = $1 AND second_factor_secret = $2`,
-		f.UserID, f.Sealed, anew)
+// ResealFactor replaces an encrypted secret by the same secret, encrypted again, unless it has
+// changed in the meantime.
+func (s Store) ResealFactor(ctx context.Context, f SealedFactor, resealed []byte) error {
+	_, err := db.Exec(ctx, s.db,
+		`UPDATE users SET second_factor_secret = $3 WHERE id = $1 AND second_factor_secret = $2`,
+		f.UserID, f.Sealed, resealed)
 	return err
 }
 
-// ClearSecondFactor switches a user's factor off for the operator, and ends every sign-in of the user. Fault: NotFound if none is on.
+// ClearSecondFactor switches a user's factor off for the operator and ends every sign-in of the
+// user. Fault: NotFound if no factor is on.
 func (s Store) ClearSecondFactor(ctx context.Context, userID uuid.UUID, by audit.Entry) error {
 	return db.InTx(ctx, s.db, func(tx *db.DB) error {
 		if err := db.MustChange(On(tx).DropFactor(ctx, userID, nil)); err != nil {
@@ -240,10 +272,12 @@ func (s Store) ClearSecondFactor(ctx context.Context, userID uuid.UUID, by audit
 	})
 }
 
-// Unlock forgets the wrong passwords that are counted under keys, and a user's wrong codes.
-func (s Store) Unlock(ctx context.Context, userID uuid.UUID, keys [][32]byte, by audit.Entry) error {
+// Unlock deletes the wrong passwords that are counted under keys and resets a user's wrong codes.
+func (s Store) Unlock(ctx context.Context, userID uuid.UUID, keys [][32]byte, by audit.Entry,
+) error {
 	return db.InTx(ctx, s.db, func(tx *db.DB) error {
-		if _, err := db.Exec(ctx, tx, `UPDATE users SET wrong_codes = 0 WHERE id = $1`, userID); err != nil {
+		if _, err := db.Exec(ctx, tx,
+			`UPDATE users SET wrong_codes = 0 WHERE id = $1`, userID); err != nil {
 			return err
 		}
 		if err := throttles.On(tx).Unthrottle(ctx, keys...); err != nil {

@@ -17,33 +17,34 @@ import (
 
 // The lifetimes of a sign-in and its tokens, by the database's clock.
 const (
-	// SignInLifetime is how long a sign-in lasts at most.
+	// SignInLifetime is the maximum lifetime of a sign-in.
 	SignInLifetime = 30 * 24 * time.Hour
-	// SignInIdle is how long it lasts without being renewed.
+	// SignInIdle is the time after which a sign-in that is not renewed expires.
 	SignInIdle = 7 * 24 * time.Hour
-	// RotationGrace is how long the previous refresh token still brings the current one: for clients that lost the answer of a
-	// renewal, and for tabs that renew at the same time.
+	// RotationGrace is the time during which the previous refresh token still returns the current one,
+	// for clients that lost the response of a renewal and for tabs that renew at the same time.
 	RotationGrace = 10 * time.Second
-	// ReauthenticatedFor is the time after the password or a code was entered for which no reauthentication
-	// is needed.
+	// ReauthenticatedFor is the time after the password or a code was entered for which no reauthentication is needed.
 	ReauthenticatedFor = 10 * time.Minute
-	// MaxSignIns is how many sign-ins a user may have; a further sign-in ends the least recently renewed.
+	// MaxSignIns is the largest number of sign-ins of a user. A further one ends the least recently
+	// renewed.
 	MaxSignIns = 100
 )
 
-// liveSignIn is the condition of a sign-in that was neither ended nor has run out.
+// liveSignIn is the condition that a sign-in was not ended and has not expired.
 const liveSignIn = ` ended_at IS NULL AND renew_before > statement_timestamp() `
 
-// Credentials are what a password is checked against. They never reach an API.
+// Credentials hold a user's password hash and second factor. They never reach an API.
 type Credentials struct {
 	UserID uuid.UUID
 	// PasswordHash is a PHC string; a secret.
 	PasswordHash string
-	// SecondFactorAt is since when a second factor is on, which the password alone does not do for; nil for none.
+	// SecondFactorAt is the time at which the second factor was switched on; nil if there is none. A
+	// password alone does not sign in then.
 	SecondFactorAt *time.Time
-	// SecondFactorSecret is its secret, sealed.
+	// SecondFactorSecret is the encrypted secret of the second factor.
 	SecondFactorSecret []byte
-	// WrongCodes is how many codes in a row were wrong.
+	// WrongCodes counts the wrong codes in a row.
 	WrongCodes int
 	// Now is the database's time.
 	Now time.Time
@@ -55,15 +56,16 @@ type Credentials struct {
 const credentialColumns = ` u.id AS user_id, u.password_hash, u.second_factor_at, u.second_factor_secret, u.wrong_codes,
 	statement_timestamp() AS now `
 
-// MembershipsOf are a user's memberships AS m of accounts AS its, which are active or suspended.
+// MembershipsOf selects a user's memberships AS m with their accounts AS its, which are active or
+// suspended.
 func MembershipsOf(userID string) string {
 	return ` FROM memberships m JOIN accounts its ON its.id = m.account_id AND its.state <> 'DELETED' WHERE m.user_id = ` + userID
 }
 
-// ActiveFirst is the order of a user's memberships, of which a request without X-Account-Id is about the first.
+// ActiveFirst is the order of a user's memberships. A request without X-Account-Id uses the first.
 const ActiveFirst = ` its.state = 'ACTIVE' DESC, m.created_at, m.account_id `
 
-// firstAccount is the account that a user sees who names none; NULL for one who has none.
+// firstAccount is the account of a user who names none; NULL if the user has no account.
 func firstAccount(userID string) string {
 	return `(SELECT m.account_id` + MembershipsOf(userID) + ` ORDER BY` + ActiveFirst + `LIMIT 1)`
 }
@@ -75,12 +77,14 @@ func roleIn(userID string) string {
 
 // CredentialsByEmail returns the credentials of an address in the form of account.ParseEmail. Fault: NotFound.
 func (s Store) CredentialsByEmail(ctx context.Context, email string) (Credentials, error) {
-	return db.One[Credentials](ctx, s.db, `SELECT`+credentialColumns+`FROM users u WHERE u.email = $1`, email)
+	return db.One[Credentials](ctx, s.db,
+		`SELECT`+credentialColumns+`FROM users u WHERE u.email = $1`, email)
 }
 
 // Credentials returns the credentials of a user. Fault: NotFound.
 func (s Store) Credentials(ctx context.Context, userID uuid.UUID) (Credentials, error) {
-	return db.One[Credentials](ctx, s.db, `SELECT`+credentialColumns+`FROM users u WHERE u.id = $1`, userID)
+	return db.One[Credentials](ctx, s.db,
+		`SELECT`+credentialColumns+`FROM users u WHERE u.id = $1`, userID)
 }
 
 // NewSignIn is a sign-in to create, in generation 1.
@@ -90,11 +94,12 @@ type NewSignIn struct {
 	// Browser is at most 100 characters, without control characters.
 	Browser string
 	Address string
-	// NewBrowser says that the browser has not signed in to the account before.
+	// NewBrowser reports that the browser has not signed in to the account before.
 	NewBrowser bool
-	// Notify has a mail tell of a new browser.
+	// Notify sends a mail about a new browser.
 	Notify bool
-	// Replaces is the sign-in, of any user, that ends with this one: the browser's earlier one. uuid.Nil for none.
+	// Replaces is the browser's earlier sign-in, of any user, which ends with this one; uuid.Nil for
+	// none.
 	Replaces uuid.UUID
 }
 
@@ -105,15 +110,17 @@ type Opened struct {
 	// Role is the user's in the account.
 	Role   account.Role
 	UserID uuid.UUID
-	// Now is the database's time, which access tokens are issued by.
+	// Now is the database's time. Access tokens are issued by it.
 	Now time.Time
-	// RenewBefore is when the refresh token runs out.
+	// RenewBefore is the time at which the refresh token expires.
 	RenewBefore time.Time
 }
 
-// CreateSignIn opens a sign-in for a user whose password, and code, were checked against the credentials. Fault: InvalidCredentials when
-// the password or the second factor was changed, or the user deleted, since.
-func (s Store) CreateSignIn(ctx context.Context, verified Credentials, in NewSignIn) (Opened, error) {
+// CreateSignIn opens a sign-in for a user whose password and code were checked against the
+// credentials. Fault: InvalidCredentials when the password or the second factor has changed since
+// the check, or the user was deleted.
+func (s Store) CreateSignIn(ctx context.Context, verified Credentials, in NewSignIn,
+) (Opened, error) {
 	var out Opened
 	err := db.InTx(ctx, s.db, func(tx *db.DB) error {
 		var err error
@@ -128,20 +135,23 @@ func (s Store) CreateSignIn(ctx context.Context, verified Credentials, in NewSig
 		if err := audit.On(tx).Record(ctx, entry, verified.UserID); err != nil || !in.NewBrowser || !in.Notify {
 			return err
 		}
-		return notifications.On(tx).InsertNotice(ctx, notifications.NewBrowserMail, verified.UserID, uuid.Nil)
+		return notifications.On(tx).InsertNotice(ctx, notifications.NewBrowserMail, verified.UserID,
+			uuid.Nil)
 	})
 	return out, err
 }
 
-// Entry returns the audit entry of an action of the user who signs in.
+// Entry returns the audit entry of an action by the user who signs in.
 func (in NewSignIn) Entry(action string) audit.Entry {
 	return audit.Entry{Actor: audit.ByUser, Action: action, Address: in.Address, Browser: in.Browser}
 }
 
 // InsertSignIn is CreateSignIn in the caller's transaction, without an entry.
-func (s Store) InsertSignIn(ctx context.Context, verified Credentials, in NewSignIn) (Opened, error) {
+func (s Store) InsertSignIn(ctx context.Context, verified Credentials, in NewSignIn,
+) (Opened, error) {
 	userID := verified.UserID
-	// With the share lock, a change of the password or the factor comes either before this sign-in or after it, and then ends it.
+	// The share lock orders this sign-in and a change of the password or factor. A later change ends
+	// the sign-in.
 	first, err := db.One[Opened](ctx, s.db, `SELECT`+AccountColumns+`,`+roleIn("u.id")+`
 		FROM users u LEFT JOIN accounts a ON a.id = `+firstAccount("u.id")+`
 		WHERE u.id = $1 AND u.password_hash = $2 AND u.second_factor_at IS NOT DISTINCT FROM $3 FOR SHARE OF u`,
@@ -173,24 +183,25 @@ func (s Store) InsertSignIn(ctx context.Context, verified Credentials, in NewSig
 	return out, err
 }
 
-// Active is a sign-in that is still good, as every request looks it up.
+// Active is a live sign-in. Every request looks its sign-in up.
 type Active struct {
 	// Account is the zero Account for a user without one. It may be suspended.
 	Account account.Account `bun:"embed:"`
 	// Role is the user's in the account.
 	Role account.Role
-	// Several says that the user is a member of more than one account.
+	// Several reports whether the user is a member of more than one account.
 	Several bool
-	// Reauthenticated means that the password or a code was entered within ReauthenticatedFor.
+	// Reauthenticated reports whether the password or a code was entered within ReauthenticatedFor.
 	Reauthenticated bool
-	// SecondFactor says that the user has one.
+	// SecondFactor reports whether the user has a second factor.
 	SecondFactor bool
-	// Now is the database's time, which access tokens are checked against.
+	// Now is the database's time. Access tokens are checked against it.
 	Now time.Time
 }
 
-// SignInActive returns a sign-in with an account of its user, in one statement: the one with the ID, if the user is a member of it, else
-// the first, if there is any. Fault: Unauthorized when the sign-in was ended, has run out, or is not the user's.
+// SignInActive returns a sign-in with an account of its user, in one statement: the account with
+// accountID, if the user is a member of it, otherwise the first, if there is one. Fault:
+// Unauthorized when the sign-in was ended, has expired or belongs to another user.
 func (s Store) SignInActive(ctx context.Context, userID, id, accountID uuid.UUID) (Active, error) {
 	out, err := db.One[Active](ctx, s.db, `
 		SELECT`+AccountColumns+`, mine.role, coalesce(mine.accounts > 1, false) AS several,
@@ -204,8 +215,8 @@ func (s Store) SignInActive(ctx context.Context, userID, id, accountID uuid.UUID
 	return out, Unauthorized(err)
 }
 
-// Unauthorized turns NotFound into Unauthorized and returns every other error as it is: when the database is away, that says
-// nothing about a token.
+// Unauthorized turns NotFound into Unauthorized and returns every other error unchanged: an
+// unavailable database does not invalidate a token.
 func Unauthorized(err error) error {
 	if fault.Is(err, fault.NotFound) {
 		return fault.Wrap(fault.Unauthorized, err)
@@ -213,38 +224,42 @@ func Unauthorized(err error) error {
 	return err
 }
 
-// ConfirmSignIn notes that the password, or a code, was entered now. Fault: Unauthorized when the sign-in was ended or has run out.
+// ConfirmSignIn stores that the password or a code was entered now. Fault: Unauthorized when the
+// sign-in was ended or has expired.
 func (s Store) ConfirmSignIn(ctx context.Context, userID, id uuid.UUID) error {
 	return Unauthorized(db.MustChange(db.Exec(ctx, s.db, `
 		UPDATE sign_ins SET reauthenticated_at = clock_timestamp() WHERE user_id = $1 AND id = $2 AND`+liveSignIn, userID, id)))
 }
 
-// EndAllSignIns ends every sign-in of a user, and returns how many.
+// EndAllSignIns ends every sign-in of a user and returns the number ended.
 func (s Store) EndAllSignIns(ctx context.Context, userID uuid.UUID, by audit.Entry) (int, error) {
 	return s.endRecorded(ctx, by, `user_id = $1`, userID)
 }
 
-// EndEverySignIn ends every sign-in of everybody, and returns how many.
+// EndEverySignIn ends every sign-in of every user and returns the number ended.
 func (s Store) EndEverySignIn(ctx context.Context, by audit.Entry) (int, error) {
 	return s.endRecorded(ctx, by, `true`)
 }
 
-// EndSignIn ends a sign-in of a user. Fault: NotFound for one that was ended, has run out, or is another user's.
+// EndSignIn ends a sign-in of a user. Fault: NotFound for one that was ended, has expired or
+// belongs to another user.
 func (s Store) EndSignIn(ctx context.Context, userID, id uuid.UUID, by audit.Entry) error {
 	by.Subject = id.String()
 	return db.MustChange(s.endRecorded(ctx, by, `user_id = $1 AND id = $2`, userID, id))
 }
 
-// EndSignInOfToken ends the sign-in that a refresh token names: the token's signature stands for the owner. It is fine if the
-// sign-in was ended before.
+// EndSignInOfToken ends the sign-in that a refresh token names. The token's signature authenticates
+// the owner. It succeeds if the sign-in was ended before.
 func (s Store) EndSignInOfToken(ctx context.Context, id uuid.UUID, by audit.Entry) error {
 	by.Subject = id.String()
 	_, err := s.endRecorded(ctx, by, `id = $1`, id)
 	return err
 }
 
-// endRecorded is endSignIns in a transaction with an entry for each user who had one of them.
-func (s Store) endRecorded(ctx context.Context, by audit.Entry, condition string, args ...any) (n int, err error) {
+// endRecorded runs EndSignIns in a transaction and records an entry for each user who had one of
+// the sign-ins.
+func (s Store) endRecorded(ctx context.Context, by audit.Entry, condition string, args ...any,
+) (n int, err error) {
 	err = db.InTx(ctx, s.db, func(tx *db.DB) error {
 		ended, err := On(tx).EndSignIns(ctx, condition, args...)
 		if n = len(ended); err != nil || n == 0 {
@@ -256,9 +271,11 @@ func (s Store) endRecorded(ctx context.Context, by audit.Entry, condition string
 	return n, err
 }
 
-// EndSignIns ends the live sign-ins of a condition, and returns the user of each: from the next request on no replica takes their
-// tokens. It locks them in order, so that two of these never wait for each other in a circle.
-func (s Store) EndSignIns(ctx context.Context, condition string, args ...any) (users []uuid.UUID, err error) {
+// EndSignIns ends the live sign-ins that match a condition and returns the user of each. From the
+// next request on, no replica accepts their tokens. It locks them in order, so that concurrent
+// calls cannot deadlock.
+func (s Store) EndSignIns(ctx context.Context, condition string, args ...any,
+) (users []uuid.UUID, err error) {
 	return db.All[uuid.UUID](ctx, s.db, `UPDATE sign_ins SET ended_at = clock_timestamp() WHERE id IN (
 		SELECT id FROM sign_ins WHERE `+condition+` AND`+liveSignIn+`ORDER BY id FOR UPDATE) RETURNING user_id`, args...)
 }
@@ -268,21 +285,20 @@ type SignIn struct {
 	ID uuid.UUID
 	// Browser is the beginning of its User-Agent.
 	Browser string
-	// Address is the client address that it signed in from.
+	// Address is the client address at sign-in.
 	Address    string
 	CreatedAt  time.Time
 	LastUsedAt time.Time
 }
 
-// ListSignIns returns a user's sign-ins that were neither ended nor have run out, at most MaxSignIns, the latest renewed
-// first.
+// ListSignIns returns a user's live sign-ins, at most MaxSignIns, the most recently renewed first.
 func (s Store) ListSignIns(ctx context.Context, userID uuid.UUID) ([]SignIn, error) {
 	return db.All[SignIn](ctx, s.db, `
 		SELECT id, browser, address, created_at, last_used_at FROM sign_ins WHERE user_id = $1 AND`+liveSignIn+`
 		ORDER BY last_used_at DESC, id DESC LIMIT $2`, userID, MaxSignIns)
 }
 
-// PurgeSignIns removes at most limit sign-ins that were ended or have run out; it returns how many.
+// PurgeSignIns removes at most limit ended or expired sign-ins and returns the number removed.
 func (s Store) PurgeSignIns(ctx context.Context, limit int) (int, error) {
 	return db.Exec(ctx, s.db, `
 		DELETE FROM sign_ins WHERE id IN (

@@ -25,13 +25,16 @@ func (s Store) User(ctx context.Context, id uuid.UUID) (account.User, error) {
 
 // UserByEmail returns the user of an address in the form of account.ParseEmail. Fault: NotFound.
 func (s Store) UserByEmail(ctx context.Context, email string) (account.User, error) {
-	return db.One[account.User](ctx, s.db, `SELECT`+UserColumns+`FROM users u WHERE u.email = $1`, email)
+	return db.One[account.User](ctx, s.db,
+		`SELECT`+UserColumns+`FROM users u WHERE u.email = $1`, email)
 }
 
 // SetPasswordHash replaces a user's password hash, a PHC string, and ends every sign-in of the user. Fault: NotFound.
-func (s Store) SetPasswordHash(ctx context.Context, userID uuid.UUID, hash string, by audit.Entry) error {
+func (s Store) SetPasswordHash(ctx context.Context, userID uuid.UUID, hash string, by audit.Entry,
+) error {
 	return db.InTx(ctx, s.db, func(tx *db.DB) error {
-		if err := db.MustChange(db.Exec(ctx, tx, `UPDATE users SET password_hash = $2 WHERE id = $1`, userID, hash)); err != nil {
+		if err := db.MustChange(db.Exec(ctx, tx,
+			`UPDATE users SET password_hash = $2 WHERE id = $1`, userID, hash)); err != nil {
 			return err
 		}
 		if err := On(tx).EndLinks(ctx, userID); err != nil {
