@@ -235,7 +235,8 @@ func pagedLists(t *testing.T) map[string]pagedList {
 // conversationOf returns the only conversation of a fixture; the zero UUID without one.
 func conversationOf(t *testing.T, s *store.DB, f storetest.Fixture) (id uuid.UUID) {
 	t.Helper()
-	err := s.SQL().QueryRowContext(t.Context(), `SELECT coalesce(min(id::text)::uuid, $2) FROM conversations
+	err := s.SQL().QueryRowContext(t.Context(),
+		`SELECT coalesce(min(id::text)::uuid, $2) FROM conversations
 		WHERE account_id = $1`, f.Account.ID, uuid.Nil).Scan(&id)
 	if err != nil {
 		t.Fatal(err)
@@ -273,7 +274,8 @@ func TestPages(t *testing.T) {
 				list.add(t, s, other, n)
 				n++
 			})
-			known := slices.DeleteFunc(slices.Clone(grown), func(id string) bool { return !slices.Contains(all, id) })
+			known := slices.DeleteFunc(slices.Clone(grown),
+				func(id string) bool { return !slices.Contains(all, id) })
 			if !slices.Equal(known, all) || list.order == newestFirst && len(grown) != len(all) {
 				t.Errorf("while the list grows: %v, want %v", grown, all)
 			}
@@ -341,7 +343,9 @@ func (l pagedList) readAll(t *testing.T, s *store.DB, f storetest.Fixture, first
 }
 
 // refusesSizes checks that an invalid page size is refused before any statement.
-func (l pagedList) refusesSizes(t *testing.T, s *store.DB, count *storetest.Statements, f storetest.Fixture) {
+func (l pagedList) refusesSizes(
+	t *testing.T, s *store.DB, count *storetest.Statements, f storetest.Fixture,
+) {
 	t.Helper()
 	own := int64(0)
 	if l.order == oldestFirst { // read looks its conversation up
@@ -361,7 +365,9 @@ func (l pagedList) refusesSizes(t *testing.T, s *store.DB, count *storetest.Stat
 }
 
 // costs checks the number of statements of a page.
-func (l pagedList) costs(t *testing.T, s *store.DB, count *storetest.Statements, f storetest.Fixture) {
+func (l pagedList) costs(
+	t *testing.T, s *store.DB, count *storetest.Statements, f storetest.Fixture,
+) {
 	t.Helper()
 	want := int64(1)
 	if l.counts || l.order == oldestFirst { // the total, or the look-up of the conversation

@@ -107,7 +107,8 @@ func TestHistoryIsAppendOnly(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
 	storetest.Seed(t, s, storetest.Options{})
-	for _, query := range []string{`UPDATE credit_entries SET amount = 1`, `DELETE FROM credit_entries`, `TRUNCATE credit_entries`} {
+	for _, query := range []string{`UPDATE credit_entries SET amount = 1`,
+		`DELETE FROM credit_entries`, `TRUNCATE credit_entries`} {
 		if _, err := s.SQL().ExecContext(t.Context(), query); err == nil || !strings.Contains(err.Error(), "append-only") {
 			t.Errorf("%s: %v", query, err)
 		}
@@ -120,7 +121,8 @@ func TestNoCreditIsSpentTwiceWhateverAStatementTries(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
 	storetest.Seed(t, s, storetest.Options{Credits: 5})
-	for _, query := range []string{`UPDATE accounts SET credits_held = 6`, `UPDATE accounts SET credits_held = -1`,
+	for _, query := range []string{`UPDATE accounts SET credits_held = 6`,
+		`UPDATE accounts SET credits_held = -1`,
 		`UPDATE accounts SET credit_balance = -1`} {
 		if _, err := s.SQL().ExecContext(t.Context(), query); err == nil {
 			t.Errorf("%s: was let through", query)
@@ -148,7 +150,8 @@ func TestTextsThatPostgreSQLRefuses(t *testing.T) {
 		refused("a request", text, err)
 		_, err = operator.On(s).AccountByEmail(t.Context(), text)
 		refused("an address", text, err)
-		refused("a text to store", text, users.On(s).SetPasswordHash(t.Context(), f.Account.OwnerID, text, storetest.ByUser))
+		refused("a text to store", text,
+			users.On(s).SetPasswordHash(t.Context(), f.Account.OwnerID, text, storetest.ByUser))
 		message.Message = text
 		_, err = turns.On(s).BeginTurn(t.Context(), message)
 		refused("a message", text, err)
@@ -165,7 +168,8 @@ func TestTextsThatPostgreSQLRefuses(t *testing.T) {
 func TestOwnership(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
-	mine, theirs := storetest.Seed(t, s, storetest.Options{}), storetest.Seed(t, s, storetest.Options{})
+	mine, theirs := storetest.Seed(t, s, storetest.Options{}), storetest.Seed(t, s,
+		storetest.Options{})
 	ctx, me := t.Context(), mine.Account.ID
 	for name, call := range map[string]func() error{
 		"agent":     func() error { _, err := agents.On(s).Agent(ctx, me, theirs.Agent.ID); return err },
@@ -173,7 +177,8 @@ func TestOwnership(t *testing.T) {
 		"export":    func() error { _, err := storetest.ExportByID(ctx, s, me, theirs.Export.ID); return err },
 		"remove":    func() error { _, err := exports.On(s).RemoveExport(ctx, me, theirs.Export.ID); return err },
 		"create export": func() error {
-			_, err := exports.On(s).CreateExport(ctx, me, storetest.NewExport(theirs.Agent.ID), apikey.Mint())
+			_, err := exports.On(s).CreateExport(ctx, me, storetest.NewExport(theirs.Agent.ID),
+				apikey.Mint())
 			return err
 		},
 		"conversation": func() error { return erasure.On(s).DeleteConversation(ctx, me, uuid.New()) },
@@ -263,7 +268,8 @@ func TestMigrateTogether(t *testing.T) {
 		t.Error(err)
 	}
 	var doubles int
-	err := s.SQL().QueryRowContext(t.Context(), `SELECT count(*) - count(DISTINCT version_id) FROM goose_db_version`).Scan(&doubles)
+	err := s.SQL().QueryRowContext(t.Context(),
+		`SELECT count(*) - count(DISTINCT version_id) FROM goose_db_version`).Scan(&doubles)
 	if err != nil || doubles != 0 {
 		t.Errorf("%d migrations ran twice, %v", doubles, err)
 	}

@@ -23,7 +23,8 @@ import (
 func newToken(t *testing.T, s *store.DB, f storetest.Fixture) (account.Token, apikey.Key) {
 	t.Helper()
 	secret := apikey.MintToken()
-	token, err := accounts.On(s).CreateToken(t.Context(), f.Account.ID, account.NewToken{Name: "Night job", Role: account.Editor, CreatedBy: f.Account.OwnerID}, secret)
+	token, err := accounts.On(s).CreateToken(t.Context(), f.Account.ID,
+		account.NewToken{Name: "Night job", Role: account.Editor, CreatedBy: f.Account.OwnerID}, secret)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +42,8 @@ func TestAtMostTwentyTokens(t *testing.T) {
 	var work sync.WaitGroup
 	for range account.MaxTokens + 5 {
 		work.Go(func() {
-			_, err := accounts.On(s).CreateToken(t.Context(), f.Account.ID, account.NewToken{Name: "A", Role: account.Viewer}, apikey.MintToken())
+			_, err := accounts.On(s).CreateToken(t.Context(), f.Account.ID,
+				account.NewToken{Name: "A", Role: account.Viewer}, apikey.MintToken())
 			if fault.Is(err, fault.Conflict) {
 				refused.Add(1)
 			} else if err != nil {
@@ -80,7 +82,8 @@ func TestTokensOfOtherAccounts(t *testing.T) {
 	}
 }
 
-// TestTokensOfADeletedAccount are gone with it, and of an exported one they are listed without what they are checked by.
+// TestTokensOfADeletedAccount are gone with it, and of an exported one they are listed without what
+// they are checked by.
 func TestTokensOfADeletedAccount(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
@@ -94,7 +97,8 @@ func TestTokensOfADeletedAccount(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := lines.String()
-	if !strings.Contains(text, `{"type":"account_token","id":"`+token.ID.String()+`","name":"Night job","hint":"agt_`) ||
+	if !strings.Contains(text,
+		`{"type":"account_token","id":"`+token.ID.String()+`","name":"Night job","hint":"agt_`) ||
 		strings.Contains(text, `"hash"`) || strings.Contains(text, secret.Reveal()) {
 		t.Errorf("exported: %s", text)
 	}
@@ -107,7 +111,8 @@ func TestTokensOfADeletedAccount(t *testing.T) {
 	if _, err := accounts.On(s).TokenActive(t.Context(), secret.Hash()); !fault.Is(err, fault.Unauthorized) {
 		t.Errorf("it works: %v", err)
 	}
-	_, err := accounts.On(s).CreateToken(t.Context(), f.Account.ID, account.NewToken{Name: "A", Role: account.Viewer}, apikey.MintToken())
+	_, err := accounts.On(s).CreateToken(t.Context(), f.Account.ID,
+		account.NewToken{Name: "A", Role: account.Viewer}, apikey.MintToken())
 	if !fault.Is(err, fault.NotFound) {
 		t.Errorf("a new one: %v", err)
 	}
@@ -120,7 +125,8 @@ func TestPurgeTokens(t *testing.T) {
 	f := storetest.Seed(t, s, storetest.Options{})
 	for _, age := range []string{"401 days", "399 days", "-1 day"} {
 		token, _ := newToken(t, s, f)
-		storetest.Exec(t, s, `UPDATE account_tokens SET expires_at = now() - $2::interval WHERE id = $1`, token.ID, age)
+		storetest.Exec(t, s,
+			`UPDATE account_tokens SET expires_at = now() - $2::interval WHERE id = $1`, token.ID, age)
 	}
 	if n, err := accounts.On(s).PurgeTokens(t.Context(), 10); n != 1 || err != nil {
 		t.Errorf("%d purged, %v", n, err)

@@ -10,25 +10,31 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// TestAuditPagesAreReadByIndex: a page looks at as much of a trail of 40,000 entries as of one of 40, whatever the filter. Both have as
-// many of the member's own, all of which are read where few are of an action.
+// TestAuditPagesAreReadByIndex: a page looks at as much of a trail of 40,000 entries as of one of
+// 40, whatever the filter. Both have as many of the member's own, all of which are read where few
+// are of an action.
 func TestAuditPagesAreReadByIndex(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)
 	s := storetest.Open(t, url)
 	short, long := storetest.Seed(t, s, storetest.Options{}), storetest.Seed(t, s, storetest.Options{})
 	for f, n := range map[*storetest.Fixture]int{&short: 40, &long: 40_000} {
-		storetest.Exec(t, s, `UPDATE memberships SET created_at = '2026-01-01' WHERE account_id = $1`, f.Account.ID)
+		storetest.Exec(t, s,
+			`UPDATE memberships SET created_at = '2026-01-01' WHERE account_id = $1`, f.Account.ID)
 		// 20 are of a sign-in; one in 20 is rare, and the oldest is of an actor of its own.
-		storetest.Bulk(t, s, `INSERT INTO audit_entries (id, user_id, account_id, actor, actor_id, action, subject, fields, at)
+		storetest.Bulk(t, s,
+			`INSERT INTO audit_entries (id, user_id, account_id, actor, actor_id, action, subject, fields, at)
 			SELECT (lpad(to_hex(1767225600000 + n * 1000::bigint), 12, '0') || '7000' || substr(md5($1::text || n), 17))::uuid,
 				CASE WHEN own THEN $2::uuid END, CASE WHEN NOT own THEN $1::uuid END, 'USER',
 				CASE WHEN NOT own THEN CASE n WHEN 1 THEN $1::uuid ELSE $2::uuid END END,
 				CASE WHEN n % 40 < 2 THEN 'rare' ELSE 'action ' || n % 30 END, 'x', '{}', to_timestamp(1767225600 + n)
-			FROM generate_series(1, $3::int) n, LATERAL (SELECT n <= 40 AND n % 2 = 0) x(own)`, f.Account.ID, f.Account.OwnerID, n)
+			FROM generate_series(1, $3::int) n, LATERAL (SELECT n <= 40 AND n % 2 = 0) x(own)`,
+			f.Account.ID, f.Account.OwnerID, n)
 	}
-	// Between them are entries of many accounts and users, or the whole table would be as good as an index.
-	storetest.Bulk(t, s, `INSERT INTO audit_entries (id, user_id, account_id, actor, actor_id, action, subject, fields, at)
+	// Between them are entries of many accounts and users, or the whole table would be as good as an
+	// index.
+	storetest.Bulk(t, s,
+		`INSERT INTO audit_entries (id, user_id, account_id, actor, actor_id, action, subject, fields, at)
 		SELECT (lpad(to_hex(1767225600000 + n * 1000::bigint), 12, '0') || '7000' || substr(md5('other' || n), 17))::uuid,
 			CASE n % 2 WHEN 0 THEN who END, CASE n % 2 WHEN 1 THEN who END, 'USER', who, 'action ' || n % 30, 'x', '{}', to_timestamp(1767225600 + n)
 		FROM generate_series(1, 80000) n, LATERAL (SELECT md5((n % 2000)::text)::uuid) x(who)`)
@@ -68,7 +74,8 @@ func TestAuditPagesAreReadByIndex(t *testing.T) {
 
 func filtered(f audit.Filter) audit.Query { return audit.Query{Filter: f} }
 
-// BenchmarkRecordedChange is what an entry costs a change: pausing and resuming an export, recorded and not.
+// BenchmarkRecordedChange is what an entry costs a change: pausing and resuming an export, recorded
+// and not.
 func BenchmarkRecordedChange(b *testing.B) {
 	s := storetest.New(b)
 	f := storetest.Seed(b, s, storetest.Options{})

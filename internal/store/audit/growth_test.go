@@ -28,8 +28,8 @@ import (
 	"agentchat/internal/store/versions"
 )
 
-// TestChangesOfAnAccountAreBounded: past MaxChanges within a day, members and tokens can only remove, stop, pause
-// and block. The limit does not apply to the operator or to other accounts.
+// TestChangesOfAnAccountAreBounded: past MaxChanges within a day, members and tokens can only
+// remove, stop, pause and block. The limit does not apply to the operator or to other accounts.
 func TestChangesOfAnAccountAreBounded(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
@@ -39,8 +39,10 @@ func TestChangesOfAnAccountAreBounded(t *testing.T) {
 		for i := range ids {
 			ids[i] = conversation.FirstID(first.Add(time.Duration(i) * time.Millisecond)).String()
 		}
-		storetest.Exec(t, s, `INSERT INTO audit_entries (id, account_id, actor, action, subject, fields, at)
-			SELECT unnest($1::uuid[]), $2, $3, 'createAgent', 'x', '{}', $4`, ids, f.Account.ID, string(actor), first)
+		storetest.Exec(t, s,
+			`INSERT INTO audit_entries (id, account_id, actor, action, subject, fields, at)
+			SELECT unnest($1::uuid[]), $2, $3, 'createAgent', 'x', '{}', $4`,
+			ids, f.Account.ID, string(actor), first)
 	}
 	entries(audit.MaxChanges-1, audit.ChangesWindow-time.Hour, audit.ByUser)
 	entries(10, audit.ChangesWindow+time.Hour, audit.ByToken)
@@ -65,13 +67,14 @@ func TestChangesOfAnAccountAreBounded(t *testing.T) {
 			t.Errorf("%s %s: retry after %s", c.by.Actor, c.by.Action, refusal.RetryAfter)
 		}
 	}
-	if n := storetest.CountRows(t, s, `SELECT count(*) FROM audit_entries`); n != audit.MaxChanges+20+3 {
+	if n := storetest.CountRows(t, s,
+		`SELECT count(*) FROM audit_entries`); n != audit.MaxChanges+20+3 {
 		t.Errorf("%d entries", n)
 	}
 }
 
-// TestKeysAndRulesOfAnAccountAreBounded fills an account up to one row below a limit. Of two concurrent calls one
-// succeeds, and rows that are given up make room.
+// TestKeysAndRulesOfAnAccountAreBounded fills an account up to one row below a limit. Of two
+// concurrent calls one succeeds, and rows that are given up make room.
 func TestKeysAndRulesOfAnAccountAreBounded(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
@@ -79,7 +82,8 @@ func TestKeysAndRulesOfAnAccountAreBounded(t *testing.T) {
 	other := storetest.SeedAgent(t, s, f.Account.ID, storetest.Options{})
 	removed, _, _ := storetest.SeedExport(t, s, f.Account.ID, other.ID, 1)
 	// Checking each row would take seconds, and a statement must not take long.
-	storetest.Exec(t, s, `ALTER TABLE api_keys DROP CONSTRAINT api_keys_account_id_fkey, DROP CONSTRAINT api_keys_export_id_fkey`)
+	storetest.Exec(t, s,
+		`ALTER TABLE api_keys DROP CONSTRAINT api_keys_account_id_fkey, DROP CONSTRAINT api_keys_export_id_fkey`)
 	storetest.Exec(t, s, `ALTER TABLE end_users DROP CONSTRAINT end_users_account_id_fkey`)
 	const part = 20_000
 	for first := 0; first < agent.MaxKeys; first += part {
@@ -90,7 +94,8 @@ func TestKeysAndRulesOfAnAccountAreBounded(t *testing.T) {
 			SELECT $1, sha256(int4send(n)), n::text, now() FROM generate_series($2 + 1, least($2 + $3, $4)) n`,
 			f.Account.ID, first, part, conversations.MaxEndUserRules-1)
 	}
-	storetest.Exec(t, s, `UPDATE end_users SET user_hash = end_user_hash_1(user_id) WHERE user_id = '1'`)
+	storetest.Exec(t, s,
+		`UPDATE end_users SET user_hash = end_user_hash_1(user_id) WHERE user_id = '1'`)
 	storetest.Exec(t, s, `UPDATE api_exports SET removed_at = now() WHERE id = $1`, removed.ID)
 	var n atomic.Int64
 	for _, c := range []struct {
@@ -99,12 +104,15 @@ func TestKeysAndRulesOfAnAccountAreBounded(t *testing.T) {
 	}{
 		{"keys", func() error {
 			if n.Add(1)%2 == 0 {
-				return storetest.ErrOnly(exports.On(s).CreateExport(t.Context(), f.Account.ID, storetest.NewExport(f.Agent.ID), apikey.Mint()))
+				return storetest.ErrOnly(exports.On(s).CreateExport(t.Context(), f.Account.ID,
+					storetest.NewExport(f.Agent.ID), apikey.Mint()))
 			}
-			return storetest.ErrOnly(exports.On(s).ReplaceKey(t.Context(), f.Account.ID, f.Export.ID, nil, apikey.Mint(), nil))
+			return storetest.ErrOnly(exports.On(s).ReplaceKey(t.Context(), f.Account.ID, f.Export.ID, nil,
+				apikey.Mint(), nil))
 		}, func() error { return erasure.On(s).DeleteAgent(t.Context(), f.Account.ID, other.ID) }},
 		{"rules", func() error {
-			return storetest.ErrOnly(conversations.On(s).BlockEndUser(t.Context(), f.Account.ID, fmt.Sprint("new ", n.Add(1)), true))
+			return storetest.ErrOnly(conversations.On(s).BlockEndUser(t.Context(), f.Account.ID,
+				fmt.Sprint("new ", n.Add(1)), true))
 		}, func() error {
 			return storetest.ErrOnly(conversations.On(s).BlockEndUser(t.Context(), f.Account.ID, "1", false))
 		}},
@@ -121,8 +129,8 @@ func TestKeysAndRulesOfAnAccountAreBounded(t *testing.T) {
 	}
 }
 
-// TestEveryTableHasALimit: a table is either one that only credits, the operator or the schema make grow, or docs/operating.md says what
-// limits it.
+// TestEveryTableHasALimit: a table is either one that only credits, the operator or the schema make
+// grow, or docs/operating.md says what limits it.
 func TestEveryTableHasALimit(t *testing.T) {
 	t.Parallel()
 	bounded := []string{"bound_references", "credit_check_cursors", "end_users_key", "goose_db_version", "readiness", "seen_addresses_key"}
@@ -132,7 +140,8 @@ func TestEveryTableHasALimit(t *testing.T) {
 	}
 	_, section, _ := strings.Cut(string(page), "\n## What can grow without being paid for\n")
 	var tables string
-	err = storetest.New(t).SQL().QueryRowContext(t.Context(), `SELECT string_agg(tablename, ' ') FROM pg_tables
+	err = storetest.New(t).SQL().QueryRowContext(t.Context(),
+		`SELECT string_agg(tablename, ' ') FROM pg_tables
 		WHERE schemaname = 'public'`).Scan(&tables)
 	if err != nil {
 		t.Fatal(err)
@@ -144,8 +153,8 @@ func TestEveryTableHasALimit(t *testing.T) {
 	}
 }
 
-// TestVersionsOfAnAccountAreBounded: what publishing stores counts over all agents of the account and over replicas, and deleted agents
-// leave room.
+// TestVersionsOfAnAccountAreBounded: what publishing stores counts over all agents of the account
+// and over replicas, and deleted agents leave room.
 func TestVersionsOfAnAccountAreBounded(t *testing.T) {
 	t.Parallel()
 	const each, fits = 20_000, 4
@@ -162,10 +171,13 @@ func TestVersionsOfAnAccountAreBounded(t *testing.T) {
 		text := make([]byte, each/2)
 		_, _ = random.Read(text)
 		storetest.Edit(t, s, a, agent.Changes{Instructions: storetest.SetTo(hex.EncodeToString(text))})
-		_, _, err := versions.On(s).PublishAgent(t.Context(), f.Account.ID, a.ID, versions.Publication{}, storetest.OnlySandbox)
+		_, _, err := versions.On(s).PublishAgent(t.Context(), f.Account.ID, a.ID, versions.Publication{},
+			storetest.OnlySandbox)
 		return err
 	}
-	other, err := agents.On(s).CreateAgent(t.Context(), f.Account.ID, agent.New(agent.Changes{Name: storetest.SetTo("n"), Model: storetest.SetTo(storetest.SandboxModel)}))
+	other, err := agents.On(s).CreateAgent(t.Context(), f.Account.ID,
+		agent.New(agent.Changes{Name: storetest.SetTo("n"),
+			Model: storetest.SetTo(storetest.SandboxModel)}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -177,7 +189,8 @@ func TestVersionsOfAnAccountAreBounded(t *testing.T) {
 			storetest.RefusedWith(t, "the versions", err, "0 MB together")
 		}
 	}
-	if n := storetest.CountRows(t, s, `SELECT count(*) FROM agent_versions WHERE length(settings::text) > 10000`); published != fits || n != fits {
+	if n := storetest.CountRows(t, s,
+		`SELECT count(*) FROM agent_versions WHERE length(settings::text) > 10000`); published != fits || n != fits {
 		t.Errorf("%d published, %d stored, want %d", published, n, fits)
 	}
 	if err := erasure.On(s).DeleteAgent(t.Context(), f.Account.ID, other.ID); err != nil {

@@ -10,21 +10,25 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// BenchmarkTextSearch reports how long a search in 150,000 turns of 100,000 conversations takes to the first page of hits, and, where
-// there are none, to its end: in how many pages, and for how long at most the reader waits for one.
+// BenchmarkTextSearch reports how long a search in 150,000 turns of 100,000 conversations takes to
+// the first page of hits, and, where there are none, to its end: in how many pages, and for how
+// long at most the reader waits for one.
 func BenchmarkTextSearch(b *testing.B) {
 	l, s := newLongLists(b)
 	benchmarkSearch(b, s, l.Fixture, map[string]string{"everywhere": "hello", "nowhere": "parcel"})
 }
 
-// BenchmarkLongTextSearch is BenchmarkTextSearch for 100,000 turns of 5,000 conversations with 110 MB of text, half of it Cyrillic.
+// BenchmarkLongTextSearch is BenchmarkTextSearch for 100,000 turns of 5,000 conversations with 110
+// MB of text, half of it Cyrillic.
 func BenchmarkLongTextSearch(b *testing.B) {
 	s := storetest.New(b)
 	f := storetest.Seed(b, s, storetest.Options{Credits: -1})
-	storetest.Bulk(b, s, `INSERT INTO conversations (id, account_id, agent_id, source, session_id, turn_count, last_turn_at)
+	storetest.Bulk(b, s,
+		`INSERT INTO conversations (id, account_id, agent_id, source, session_id, turn_count, last_turn_at)
 		SELECT gen_random_uuid(), $1, $2, 'API', 'customer ' || n, 20, timestamptz '2026-01-01' + n * interval '1 minute'
 		FROM generate_series(1, 5000) n`, f.Account.ID, f.Agent.ID)
-	storetest.Bulk(b, s, `INSERT INTO turns (id, account_id, agent_id, conversation_id, source, number, state, message, reply, model, price, request_id,
+	storetest.Bulk(b, s,
+		`INSERT INTO turns (id, account_id, agent_id, conversation_id, source, number, state, message, reply, model, price, request_id,
 			deadline)
 		SELECT gen_random_uuid(), c.account_id, c.agent_id, c.id, 'API', n, 'ANSWERED', 'Question ' || repeat('about the Tea Time Box ', 8),
 			CASE n % 2 WHEN 0 THEN repeat('Are the biscuits in it free of nuts? ', 24) ELSE repeat('Печенье без орехов. ', 24) END || n,

@@ -19,8 +19,9 @@ import (
 	"agentchat/internal/store/turns"
 )
 
-// TestBlockedEndUser: once one replica has answered the block, every other refuses the end user's messages, whatever else is wrong with
-// them. What was answered before is still sent again, what is under way ends, and nobody else is refused.
+// TestBlockedEndUser: once one replica has answered the block, every other refuses the end user's
+// messages, whatever else is wrong with them. What was answered before is still sent again, what is
+// under way ends, and nobody else is refused.
 func TestBlockedEndUser(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)
@@ -31,7 +32,8 @@ func TestBlockedEndUser(t *testing.T) {
 	}
 	storetest.AnswerTurn(t, s, f.Key, withKey("k"))
 	var underWay uuid.UUID
-	storetest.BeginTurn(t, s, f.Key, func(b *turns.Begin) { storetest.InOwnSession("u")(b); underWay = b.TurnID })
+	storetest.BeginTurn(t, s, f.Key,
+		func(b *turns.Begin) { storetest.InOwnSession("u")(b); underWay = b.TurnID })
 	for range 2 { // doing it twice is fine
 		storetest.Block(t, s, f, "u", true)
 	}
@@ -69,7 +71,8 @@ func TestBlockedEndUser(t *testing.T) {
 	storetest.Audit(t, s)
 }
 
-// TestUnknownEndUsers can be blocked and limited before their first message, and are listed from then on.
+// TestUnknownEndUsers can be blocked and limited before their first message, and are listed from
+// then on.
 func TestUnknownEndUsers(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
@@ -80,7 +83,8 @@ func TestUnknownEndUsers(t *testing.T) {
 	storetest.SetOwnLimit(t, s, f, "a", storetest.SetTo(3).Value)
 	listed := func(filter conversations.EndUserFilter) string {
 		t.Helper()
-		page, err := conversations.On(s).EndUserPage(ctx, me, conversations.EndUserQuery{First: 10, Filter: filter})
+		page, err := conversations.On(s).EndUserPage(ctx, me,
+			conversations.EndUserQuery{First: 10, Filter: filter})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -127,14 +131,16 @@ func TestUnknownEndUsers(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil || len(exported) != 2 || !strings.Contains(exported[0], `"user_id":"a","daily_message_limit":3`) ||
+	if err != nil || len(exported) != 2 || !strings.Contains(exported[0],
+		`"user_id":"a","daily_message_limit":3`) ||
 		!strings.Contains(exported[1], `"user_id":"c","blocked_at":`) {
 		t.Errorf("the account's export: %v %v", exported, err)
 	}
 }
 
-// TestOwnLimit: it counts over all agents and exports of the account, in place of an export's limit, whichever is higher, until it is taken
-// away. Other accounts and other end users have nothing to do with it.
+// TestOwnLimit: it counts over all agents and exports of the account, in place of an export's
+// limit, whichever is higher, until it is taken away. Other accounts and other end users have
+// nothing to do with it.
 func TestOwnLimit(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
@@ -189,8 +195,8 @@ func TestOwnLimit(t *testing.T) {
 	storetest.Audit(t, s)
 }
 
-// TestOwnLimitTakesOverWhatIsUnderWay: a new limit counts what is under way, no longer for the export, and gives it back if it fails. What
-// the export's limit does then leaves it alone.
+// TestOwnLimitTakesOverWhatIsUnderWay: a new limit counts what is under way, no longer for the
+// export, and gives it back if it fails. What the export's limit does then leaves it alone.
 func TestOwnLimitTakesOverWhatIsUnderWay(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
@@ -198,8 +204,10 @@ func TestOwnLimitTakesOverWhatIsUnderWay(t *testing.T) {
 	free, _, freeKey := storetest.SeedExport(t, s, f.Account.ID, f.Agent.ID, agent.MaxRatePerMinute)
 	storetest.SetLimits(t, s, f, storetest.LimitKinds(2)[store.UserDay])
 	var counted, uncounted uuid.UUID
-	storetest.BeginTurn(t, s, f.Key, func(b *turns.Begin) { storetest.InOwnSession("u")(b); counted = b.TurnID })
-	storetest.BeginTurn(t, s, freeKey, func(b *turns.Begin) { storetest.InOwnSession("u")(b); uncounted = b.TurnID })
+	storetest.BeginTurn(t, s, f.Key,
+		func(b *turns.Begin) { storetest.InOwnSession("u")(b); counted = b.TurnID })
+	storetest.BeginTurn(t, s, freeKey,
+		func(b *turns.Begin) { storetest.InOwnSession("u")(b); uncounted = b.TurnID })
 	storetest.AnswerTurn(t, s, f.Key, storetest.InOwnSession("u"))
 	if u := storetest.SetOwnLimit(t, s, f, "u", storetest.SetTo(4).Value); u.MessagesToday != 3 {
 		t.Errorf("%d messages today", u.MessagesToday)
@@ -223,16 +231,18 @@ func TestOwnLimitTakesOverWhatIsUnderWay(t *testing.T) {
 	storetest.Audit(t, s)
 }
 
-// TestOwnLimitIsSetAgain: what began under an own limit counts in the one that is set after it, also if its conversation was deleted
-// meanwhile.
+// TestOwnLimitIsSetAgain: what began under an own limit counts in the one that is set after it,
+// also if its conversation was deleted meanwhile.
 func TestOwnLimitIsSetAgain(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
 	f := storetest.Seed(t, s, storetest.Options{})
 	storetest.SetOwnLimit(t, s, f, "u", storetest.SetTo(9).Value)
 	var kept, deleted uuid.UUID
-	storetest.BeginTurn(t, s, f.Key, func(b *turns.Begin) { storetest.InOwnSession("u")(b); kept = b.TurnID })
-	storetest.BeginTurn(t, s, f.Key, func(b *turns.Begin) { storetest.InOwnSession("u")(b); b.Session, deleted = "gone", b.TurnID })
+	storetest.BeginTurn(t, s, f.Key,
+		func(b *turns.Begin) { storetest.InOwnSession("u")(b); kept = b.TurnID })
+	storetest.BeginTurn(t, s, f.Key,
+		func(b *turns.Begin) { storetest.InOwnSession("u")(b); b.Session, deleted = "gone", b.TurnID })
 	if n, err := erasure.On(s).DeleteConversationsBySessionID(t.Context(), f.Account.ID, "gone", nil); n != 1 || err != nil {
 		t.Fatal(n, err)
 	}

@@ -12,12 +12,14 @@ import (
 	"agentchat/internal/store/turns"
 )
 
-// BenchmarkBeginOfAnEndUser is the statement that begins a turn of an end user against the one of nobody, in turn: x_unknown for one whom no
-// owner has blocked or limited, among 10,000 who are, and x_limited for one with a limit of their own.
+// BenchmarkBeginOfAnEndUser is the statement that begins a turn of an end user against the one of
+// nobody, in turn: x_unknown for one whom no owner has blocked or limited, among 10,000 who are,
+// and x_limited for one with a limit of their own.
 func BenchmarkBeginOfAnEndUser(b *testing.B) {
 	s := storetest.New(b)
 	f := storetest.Seed(b, s, storetest.Options{Credits: 1 << 40})
-	storetest.Exec(b, s, `INSERT INTO end_users (account_id, user_id, user_hash) SELECT $1, n, end_user_hash_1(n::text) FROM generate_series(1, 10000) n`,
+	storetest.Exec(b, s,
+		`INSERT INTO end_users (account_id, user_id, user_hash) SELECT $1, n, end_user_hash_1(n::text) FROM generate_series(1, 10000) n`,
 		f.Account.ID)
 	if _, err := conversations.On(s).SetEndUserLimit(b.Context(), f.Account.ID, "limited", new(1_000_000)); err != nil {
 		b.Fatal(err)

@@ -18,8 +18,8 @@ import (
 	"agentchat/internal/store/turns"
 )
 
-// TestConversationsBelongToTheirFirstUser: another end user, or none, is refused in a conversation; so is one in a conversation
-// that has none.
+// TestConversationsBelongToTheirFirstUser: another end user, or none, is refused in a conversation;
+// so is one in a conversation that has none.
 func TestConversationsBelongToTheirFirstUser(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
@@ -131,8 +131,8 @@ func TestEndUserPage(t *testing.T) {
 	}
 }
 
-// TestEraseEndUser: with the answer no read finds an end user's conversations, and the background erases their text in batches; the
-// ledger and everybody else's stay.
+// TestEraseEndUser: with the answer no read finds an end user's conversations, and the background
+// erases their text in batches; the ledger and everybody else's stay.
 func TestEraseEndUser(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
@@ -147,11 +147,13 @@ func TestEraseEndUser(t *testing.T) {
 		}
 	}
 	for i := range 25 {
-		storetest.AnswerTurn(t, s, f.Key, with("gone", fmt.Sprint("s", i%3), strings.Repeat("k", i%2*(i+1))))
+		storetest.AnswerTurn(t, s, f.Key,
+			with("gone", fmt.Sprint("s", i%3), strings.Repeat("k", i%2*(i+1))))
 	}
 	storetest.AnswerTurn(t, s, f.Key, with("kept", "kept", ""))
 	var underWay uuid.UUID
-	storetest.BeginTurn(t, s, f.Key, func(b *turns.Begin) { with("gone", "under way", "u")(b); underWay = b.TurnID })
+	storetest.BeginTurn(t, s, f.Key,
+		func(b *turns.Begin) { with("gone", "under way", "u")(b); underWay = b.TurnID })
 	balance, _ := storetest.Credits(t, s, me)
 
 	other := storetest.SeedAgent(t, s, me, storetest.Options{})
@@ -168,7 +170,8 @@ func TestEraseEndUser(t *testing.T) {
 	if err != nil || len(users.Items) != 1 || users.Items[0].UserID != "kept" {
 		t.Errorf("end users: %+v %v", users.Items, err)
 	}
-	conversations, err := conversations.On(s).ConversationPage(ctx, me, conversations.ConversationQuery{First: 10})
+	conversations, err := conversations.On(s).ConversationPage(ctx, me,
+		conversations.ConversationQuery{First: 10})
 	if err != nil || len(conversations.Items) != 1 {
 		t.Errorf("conversations: %+v %v", conversations.Items, err)
 	}
@@ -186,7 +189,8 @@ func TestEraseEndUser(t *testing.T) {
 		t.Errorf("the turn under way: %+v", got)
 	}
 	var texts, ids int
-	err = s.SQL().QueryRowContext(ctx, `SELECT (SELECT count(*) FROM turns WHERE message <> '' OR reply IS NOT NULL OR variables IS NOT NULL),
+	err = s.SQL().QueryRowContext(ctx,
+		`SELECT (SELECT count(*) FROM turns WHERE message <> '' OR reply IS NOT NULL OR variables IS NOT NULL),
 		(SELECT count(*) FROM conversations WHERE user_id = 'gone' OR session_id LIKE 's%')`).Scan(&texts, &ids)
 	if err != nil || texts != 1 || ids != 0 {
 		t.Errorf("%d texts, %d ids left, %v", texts, ids, err)
@@ -200,7 +204,8 @@ func TestEraseEndUser(t *testing.T) {
 	storetest.Audit(t, s)
 }
 
-// TestVariablesAreChecked with every message, by the statement that begins the turn: a refusal leaves nothing behind.
+// TestVariablesAreChecked with every message, by the statement that begins the turn: a refusal
+// leaves nothing behind.
 func TestVariablesAreChecked(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
@@ -233,7 +238,8 @@ func TestVariablesAreChecked(t *testing.T) {
 		}
 		got, err := turns.On(s).BeginTurn(t.Context(), b)
 		if err != nil || got.Outcome != c.want || got.Variable != c.variable {
-			t.Errorf("%d values: %s %q %v, want %s %q", len(c.values), got.Outcome, got.Variable, err, c.want, c.variable)
+			t.Errorf("%d values: %s %q %v, want %s %q", len(c.values), got.Outcome, got.Variable, err,
+				c.want, c.variable)
 		}
 		if got.Outcome != turns.Begun {
 			continue
@@ -244,7 +250,8 @@ func TestVariablesAreChecked(t *testing.T) {
 		}
 	}
 	var turns int
-	if err := s.SQL().QueryRowContext(t.Context(), `SELECT count(*) FROM turns`).Scan(&turns); err != nil || turns != 4 {
+	if err := s.SQL().QueryRowContext(t.Context(),
+		`SELECT count(*) FROM turns`).Scan(&turns); err != nil || turns != 4 {
 		t.Errorf("%d turns, %v; refusals leave none", turns, err)
 	}
 	if _, held := storetest.Credits(t, s, f.Account.ID); held != 4 {

@@ -19,15 +19,16 @@ import (
 	"agentchat/internal/testlong"
 )
 
-// pageBlocks is the most pages of 8 KiB that a page of 20 may look at, first or last, whatever the filter: an index is some
-// three pages deep, and each of 21 rows may lie on a page of its own.
+// pageBlocks is the most pages of 8 KiB that a page of 20 may look at, first or last, whatever the
+// filter: an index is some three pages deep, and each of 21 rows may lie on a page of its own.
 const pageBlocks = 250
 
 // longLists is an account whose every list has historyRows rows.
 type longLists struct {
 	storetest.Fixture
 	url string
-	// other, rare and rareExport are of the credit history; few is an agent that has five of everything.
+	// other, rare and rareExport are of the credit history; few is an agent that has five of
+	// everything.
 	other, rare, rareExport, few uuid.UUID
 	conversation                 uuid.UUID
 }
@@ -41,31 +42,39 @@ func newLongLists(t testing.TB) (longLists, *store.DB) {
 	storetest.LongHistory(t, s, stranger, storetest.HistoryRows/10)
 	l.other, l.rare, l.rareExport = storetest.LongHistory(t, s, l.Fixture, storetest.HistoryRows)
 	for rows, f := range map[int]storetest.Fixture{storetest.HistoryRows / 10: stranger, storetest.HistoryRows: l.Fixture} { // one in 10,000 of the playground
-		storetest.Bulk(t, s, `INSERT INTO conversations (id, account_id, agent_id, source, session_id, turn_count, last_turn_at, user_id)
+		storetest.Bulk(t, s,
+			`INSERT INTO conversations (id, account_id, agent_id, source, session_id, turn_count, last_turn_at, user_id)
 			SELECT gen_random_uuid(), $1, $2, CASE n % 10000 WHEN 0 THEN 'PLAYGROUND' ELSE 'API' END, 'customer ' || n, 1,
 				timestamptz '2026-01-01' + n * interval '1 minute', CASE n % 2 WHEN 0 THEN 'user ' || n / 2 END
 			FROM generate_series(1, $3) n`, f.Account.ID, f.Agent.ID, rows)
-		storetest.Bulk(t, s, `INSERT INTO turns (id, account_id, agent_id, conversation_id, source, number, state, message, reply, model, price,
+		storetest.Bulk(t, s,
+			`INSERT INTO turns (id, account_id, agent_id, conversation_id, source, number, state, message, reply, model, price,
 				request_id, deadline, created_at)
 			SELECT gen_random_uuid(), account_id, agent_id, id, source, 1, 'ANSWERED', 'hello', 'hi', 'm', 1, 'r', now(), last_turn_at
 			FROM conversations WHERE account_id = $1 AND user_id IS NOT NULL`, f.Account.ID)
 		storetest.Bulk(t, s, `INSERT INTO api_exports (id, account_id, agent_id, name, removed_at)
-			SELECT gen_random_uuid(), $1, $2, 'Old', now() FROM generate_series(1, $3)`, f.Account.ID, f.Agent.ID, rows)
+			SELECT gen_random_uuid(), $1, $2, 'Old', now() FROM generate_series(1, $3)`,
+			f.Account.ID, f.Agent.ID, rows)
 	}
 	l.few = storetest.SeedAgent(t, s, l.Account.ID, storetest.Options{Draft: true}).ID
 	storetest.Exec(t, s, `INSERT INTO api_exports (id, account_id, agent_id, name, removed_at)
 		SELECT gen_random_uuid(), $1, $2, 'Old', now() FROM generate_series(1, 5)`, l.Account.ID, l.few)
-	storetest.Exec(t, s, `INSERT INTO conversations (id, account_id, agent_id, source, session_id, turn_count, last_turn_at)
+	storetest.Exec(t, s,
+		`INSERT INTO conversations (id, account_id, agent_id, source, session_id, turn_count, last_turn_at)
 		SELECT gen_random_uuid(), $1, $2, 'API', 'customer ' || n, 1, timestamptz '2026-01-01' + n * interval '1 day'
 		FROM generate_series(1, 5) n`, l.Account.ID, l.few)
-	storetest.Exec(t, s, `INSERT INTO conversations (id, account_id, agent_id, source, session_id, turn_count, last_turn_at)
-		VALUES ($1, $2, $3, 'API', 'long', $4, '2025-01-01')`, l.conversation, l.Account.ID, l.Agent.ID, storetest.HistoryRows)
-	storetest.Bulk(t, s, `INSERT INTO turns (id, account_id, agent_id, conversation_id, source, number, state, message, reply, model, price, request_id,
+	storetest.Exec(t, s,
+		`INSERT INTO conversations (id, account_id, agent_id, source, session_id, turn_count, last_turn_at)
+		VALUES ($1, $2, $3, 'API', 'long', $4, '2025-01-01')`,
+		l.conversation, l.Account.ID, l.Agent.ID, storetest.HistoryRows)
+	storetest.Bulk(t, s,
+		`INSERT INTO turns (id, account_id, agent_id, conversation_id, source, number, state, message, reply, model, price, request_id,
 			deadline)
 		SELECT gen_random_uuid(), $1, $2, $3, 'API', n, 'ANSWERED', 'hello', 'hi', 'm', 1, 'r', now() FROM generate_series(1, $4) n`,
 		l.Account.ID, l.Agent.ID, l.conversation, storetest.HistoryRows)
 	storetest.Bulk(t, s, `INSERT INTO end_users (account_id, user_id, user_hash, daily_message_limit)
-		SELECT $1, u, end_user_hash_1(u), 5 FROM generate_series(50, $2, 50) n, concat('user ', n) u`, l.Account.ID, storetest.HistoryRows/2)
+		SELECT $1, u, end_user_hash_1(u), 5 FROM generate_series(50, $2, 50) n, concat('user ', n) u`,
+		l.Account.ID, storetest.HistoryRows/2)
 	storetest.Bulk(t, s, `VACUUM ANALYZE`)
 	return l, s
 }
@@ -73,7 +82,8 @@ func newLongLists(t testing.TB) (longLists, *store.DB) {
 // isLong says that a table of newLongLists is long: of the short ones PostgreSQL rightly reads all.
 func isLong(table string) bool { return table != "agents" && table != "accounts" }
 
-// smallAccounts makes 2,000 accounts with 20 rows in every list: what the planner takes every account for.
+// smallAccounts makes 2,000 accounts with 20 rows in every list: what the planner takes every
+// account for.
 func smallAccounts(t testing.TB, s *store.DB) {
 	t.Helper()
 	for _, query := range []string{
@@ -93,8 +103,8 @@ func smallAccounts(t testing.TB, s *store.DB) {
 	}
 }
 
-// TestLongListsAreReadByIndex asks for the first and the last page of every list of 100,000 rows, with each filter: neither
-// reads a table from end to end, or more than a page's worth.
+// TestLongListsAreReadByIndex asks for the first and the last page of every list of 100,000 rows,
+// with each filter: neither reads a table from end to end, or more than a page's worth.
 func TestLongListsAreReadByIndex(t *testing.T) {
 	testlong.Only(t) // builds and explains lists of 100,000 rows
 	t.Parallel()
@@ -130,7 +140,8 @@ func readsByIndex(t *testing.T, l longLists, among string) {
 	} {
 		for where, after := range map[string]*store.Cursor{"first": nil, "last": {Key: 16}} {
 			check("credits: "+what+", "+where, func() error {
-				_, err := credits.On(s).CreditPage(ctx, me, credits.CreditQuery{First: 20, After: after, Filter: f})
+				_, err := credits.On(s).CreditPage(ctx, me,
+					credits.CreditQuery{First: 20, After: after, Filter: f})
 				return err
 			})
 		}
@@ -152,7 +163,8 @@ func readsByIndex(t *testing.T, l longLists, among string) {
 	} {
 		for where, after := range map[string]*store.Cursor{"first": nil, "last": last} {
 			check("conversations: "+what+", "+where, func() error {
-				_, err := conversations.On(s).ConversationPage(ctx, me, conversations.ConversationQuery{First: 20, After: after, Filter: f})
+				_, err := conversations.On(s).ConversationPage(ctx, me,
+					conversations.ConversationQuery{First: 20, After: after, Filter: f})
 				return err
 			})
 		}
@@ -161,7 +173,8 @@ func readsByIndex(t *testing.T, l longLists, among string) {
 		"from": {From: &oldest}} {
 		for where, after := range map[string]*store.Cursor{"first": {Text: "user 8"}, "last": {Text: "user 9998"}} {
 			check("end users: "+what+", "+where, func() error {
-				page, err := conversations.On(s).EndUserPage(ctx, me, conversations.EndUserQuery{First: 20, After: after, Filter: f})
+				page, err := conversations.On(s).EndUserPage(ctx, me,
+					conversations.EndUserQuery{First: 20, After: after, Filter: f})
 				if len(page.Items) == 0 {
 					t.Errorf("end users: %s, %s: none", what, where)
 				}
@@ -193,7 +206,8 @@ func readsByIndex(t *testing.T, l longLists, among string) {
 	}
 }
 
-// BenchmarkLastPage reports how much longer the last page of 100,000 rows takes than the first, for every list.
+// BenchmarkLastPage reports how much longer the last page of 100,000 rows takes than the first, for
+// every list.
 func BenchmarkLastPage(b *testing.B) {
 	l, s := newLongLists(b)
 	ctx, me := b.Context(), l.Account.ID
@@ -216,7 +230,8 @@ func BenchmarkLastPage(b *testing.B) {
 			return err
 		},
 		"turns": func(last bool) error {
-			_, err := conversations.On(s).TurnsByConversations(ctx, me, []uuid.UUID{l.conversation}, conversations.TurnQuery{Size: 20, FromEnd: last})
+			_, err := conversations.On(s).TurnsByConversations(ctx, me, []uuid.UUID{l.conversation},
+				conversations.TurnQuery{Size: 20, FromEnd: last})
 			return err
 		},
 		"exports": func(last bool) error {

@@ -35,14 +35,16 @@ func TestRejectedBesideOtherWork(t *testing.T) {
 		if n := storetest.CountRows(t, l.s, `SELECT count(*) FROM rejected_requests`); n != requests {
 			t.Errorf("%d requests are recorded, want %d", n, requests)
 		}
-		if n := storetest.CountRows(t, l.s, `SELECT sum(refused) FROM usage_rollups WHERE minutes = 15`); n != refused {
+		if n := storetest.CountRows(t, l.s,
+			`SELECT sum(refused) FROM usage_rollups WHERE minutes = 15`); n != refused {
 			t.Errorf("the usage has %d refused requests, want %d", n, refused)
 		}
 	}
 	record := func(t *testing.T, l lab, request conversations.RejectedRequest) func() error {
 		t.Helper()
 		return func() error {
-			return conversations.On(l.s).RecordRejected(t.Context(), []conversations.RejectedRequest{request})
+			return conversations.On(l.s).RecordRejected(t.Context(),
+				[]conversations.RejectedRequest{request})
 		}
 	}
 	t.Run("a turn began", func(t *testing.T) {
@@ -50,7 +52,8 @@ func TestRejectedBesideOtherWork(t *testing.T) {
 		b := storetest.NewBegin(l.Key)
 		request := storetest.RejectedRequest(l.Key)
 		request.Turn = b.TurnID
-		release := storetest.WhileLocked(t, l.s, `SELECT account_id FROM usage_cursors`, record(t, l, request))
+		release := storetest.WhileLocked(t, l.s,
+			`SELECT account_id FROM usage_cursors`, record(t, l, request))
 		if got, err := turns.On(l.s).BeginTurn(t.Context(), b); err != nil || got.Outcome != turns.Begun {
 			t.Fatalf("%s, %v", got.Outcome, err)
 		}
@@ -73,7 +76,8 @@ func TestRejectedBesideOtherWork(t *testing.T) {
 	} {
 		t.Run(deletion.name, func(t *testing.T) {
 			l := newLab(t)
-			release := storetest.WhileLocked(t, l.s, deletion.heldUpBy, record(t, l, storetest.RejectedRequest(l.Key)))
+			release := storetest.WhileLocked(t, l.s, deletion.heldUpBy,
+				record(t, l, storetest.RejectedRequest(l.Key)))
 			deleted := make(chan error, 1)
 			go func() { deleted <- deletion.run(l) }()
 			storetest.WaitForLocks(t, l.s, 2)
@@ -86,8 +90,8 @@ func TestRejectedBesideOtherWork(t *testing.T) {
 	}
 }
 
-// TestRefusedRequestsAreNoUsage: a refused request has no row in the usage of accounts, in whole quarters of an hour or
-// at the ends.
+// TestRefusedRequestsAreNoUsage: a refused request has no row in the usage of accounts, in whole
+// quarters of an hour or at the ends.
 func TestRefusedRequestsAreNoUsage(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
@@ -99,7 +103,8 @@ func TestRefusedRequestsAreNoUsage(t *testing.T) {
 		for _, by := range [][]usage.Dimension{
 			{usage.ByAccount}, {usage.ByAgent}, {usage.ByModel}, {usage.ByDay},
 		} {
-			rows, err := usage.On(s).AccountsUsage(t.Context(), nil, storetest.Time(from), storetest.Time("2026-03-20T10:02:00Z"), by)
+			rows, err := usage.On(s).AccountsUsage(t.Context(), nil, storetest.Time(from),
+				storetest.Time("2026-03-20T10:02:00Z"), by)
 			if err != nil || len(rows) != 0 {
 				t.Errorf("from %s by %s: %+v %v", from, by, rows, err)
 			}
@@ -119,8 +124,10 @@ func TestRejectedRequestsOfAnAccountAreBounded(t *testing.T) {
 	if err := conversations.On(s).RecordRejected(t.Context(), flood); err != nil {
 		t.Fatal(err)
 	}
-	storetest.Exec(t, s, `UPDATE usage_cursors SET rejected_tat = rejected_tat + interval '1 hour'`) // no more are listed during this test
-	err := conversations.On(storetest.Replica(t, s)).RecordRejected(t.Context(), []conversations.RejectedRequest{again, unseen, storetest.RejectedRequest(other.Key)})
+	storetest.Exec(t, s,
+		`UPDATE usage_cursors SET rejected_tat = rejected_tat + interval '1 hour'`) // no more are listed during this test
+	err := conversations.On(storetest.Replica(t, s)).RecordRejected(t.Context(),
+		[]conversations.RejectedRequest{again, unseen, storetest.RejectedRequest(other.Key)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -29,14 +29,18 @@ func newManyRequests(t testing.TB, turns int) (manyRequests, *store.DB) {
 	for range 2 {
 		m.Fixture = storetest.Seed(t, s, storetest.Options{Credits: -1})
 		me := m.Account.ID
-		storetest.Exec(t, s, `INSERT INTO agents (id, account_id, name) SELECT gen_random_uuid(), $1, 'Agent' FROM generate_series(2, 25)`, me)
+		storetest.Exec(t, s,
+			`INSERT INTO agents (id, account_id, name) SELECT gen_random_uuid(), $1, 'Agent' FROM generate_series(2, 25)`,
+			me)
 		storetest.Exec(t, s, `INSERT INTO api_exports (id, account_id, agent_id, name)
 			SELECT gen_random_uuid(), $1, (array_agg(a.id))[1 + n % 25], 'Export' FROM generate_series(2, 40) n, agents a WHERE a.account_id = $1 GROUP BY n`, me)
-		storetest.Bulk(t, s, `INSERT INTO conversations (id, account_id, agent_id, source, session_id, user_id, turn_count, last_turn_at)
+		storetest.Bulk(t, s,
+			`INSERT INTO conversations (id, account_id, agent_id, source, session_id, user_id, turn_count, last_turn_at)
 			SELECT md5($1::text || 'c' || n)::uuid, $1, x.agents[1 + n % 40], 'API', 'session ' || n, 'user ' || n % 1000, 10,
 				timestamptz '2026-01-01' + n * interval '1 minute'
 			FROM generate_series(0, $2 / 10 - 1) n, (SELECT array_agg(agent_id ORDER BY id) AS agents FROM api_exports WHERE account_id = $1) x`, me, turns)
-		storetest.Bulk(t, s, `INSERT INTO turns (id, account_id, agent_id, conversation_id, export_id, source, number, state, message, reply, error_code, model, price,
+		storetest.Bulk(t, s,
+			`INSERT INTO turns (id, account_id, agent_id, conversation_id, export_id, source, number, state, message, reply, error_code, model, price,
 				request_id, deadline, created_at, settled_at, duration_ms, counted)
 			SELECT (lpad(to_hex(1767225600000 + n * 1000::bigint), 12, '0') || '7000' || substr(md5($1::text || n), 17))::uuid, $1, x.agents[1 + n / 10 % 40],
 				md5($1::text || 'c' || n / 10)::uuid, x.exports[1 + n / 10 % 40], 'API', 1 + n % 10, CASE n % 10000 WHEN 5 THEN 'FAILED' ELSE 'ANSWERED' END,
@@ -44,7 +48,8 @@ func newManyRequests(t testing.TB, turns int) (manyRequests, *store.DB) {
 				now(), now(), 5, true
 			FROM generate_series(0, $2 - 1) n,
 				(SELECT array_agg(agent_id ORDER BY id) AS agents, array_agg(id ORDER BY id) AS exports FROM api_exports WHERE account_id = $1) x`, me, turns)
-		storetest.Bulk(t, s, `INSERT INTO rejected_requests (id, account_id, agent_id, export_id, key_hint, created_at, request_id, status, code, detail, client_address,
+		storetest.Bulk(t, s,
+			`INSERT INTO rejected_requests (id, account_id, agent_id, export_id, key_hint, created_at, request_id, status, code, detail, client_address,
 				session_id, user_id, streamed, duration_ms)
 			SELECT (lpad(to_hex(1767225600000 + n * 10000::bigint), 12, '0') || '7001' || substr(md5($1::text || n), 17))::uuid, $1, x.agents[1 + n % 40],
 				x.exports[1 + n % 40], 'ack…', now(), 'refused ' || n, 429, CASE n % 1000 WHEN 0 THEN NULL WHEN 1 THEN 'unavailable' ELSE 'rate_limited' END,
@@ -75,7 +80,8 @@ func (m manyRequests) pages() map[string]*store.Cursor {
 	return map[string]*store.Cursor{"first": nil, "last": {ID: early}}
 }
 
-// TestRequestPagesAreReadByIndex: no page of requests reads a long table from end to end, whatever the filter.
+// TestRequestPagesAreReadByIndex: no page of requests reads a long table from end to end, whatever
+// the filter.
 func TestRequestPagesAreReadByIndex(t *testing.T) {
 	testlong.Only(t) // builds and explains lists of 100,000 rows
 	t.Parallel()
@@ -84,7 +90,8 @@ func TestRequestPagesAreReadByIndex(t *testing.T) {
 	for what, f := range m.filters() {
 		for where, after := range m.pages() {
 			p := cost(func() error {
-				_, err := conversations.On(s).RequestPage(t.Context(), m.Account.ID, conversations.RequestQuery{First: 20, After: after, Filter: f})
+				_, err := conversations.On(s).RequestPage(t.Context(), m.Account.ID,
+					conversations.RequestQuery{First: 20, After: after, Filter: f})
 				return err
 			})
 			// 40 exports, 21 rows of each, each with its conversation and some levels of index.
@@ -99,7 +106,8 @@ func TestRequestPagesAreReadByIndex(t *testing.T) {
 
 var longTables = []string{"turns", "conversations", "rejected_requests"}
 
-// BenchmarkRequestPages reports how long the first and the last page of a million turns take, for every filter.
+// BenchmarkRequestPages reports how long the first and the last page of a million turns take, for
+// every filter.
 func BenchmarkRequestPages(b *testing.B) {
 	m, s := newManyRequests(b, 1_000_000)
 	for what, f := range m.filters() {

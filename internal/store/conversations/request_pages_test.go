@@ -99,13 +99,16 @@ func (l *requestLab) recorded(c *conversation.Request, hash []byte, refused bool
 		ClientAddress: "192.0.2.1"}
 	c.Outcome, c.Replayed = conversation.RequestAnswered, true
 	if refused {
-		c.Outcome, c.Replayed, c.Code, c.Detail = conversation.RequestRefused, false, new(oneOf(l, refusals)), new("No.")
+		c.Outcome, c.Replayed, c.Code, c.Detail = conversation.RequestRefused, false, new(oneOf(l,
+			refusals)), new("No.")
 		request.Status, request.Code, request.Detail = 400, *c.Code, *c.Detail
 	}
 	if err := conversations.On(l.s).RecordRejected(l.Context(), []conversations.RejectedRequest{request}); err != nil {
 		l.Fatal(err)
 	}
-	if err := l.s.SQL().QueryRowContext(l.Context(), `SELECT id FROM rejected_requests r WHERE NOT r.id = ANY($1::uuid[])`, l.ids()).Scan(&c.ID); err != nil {
+	if err := l.s.SQL().QueryRowContext(l.Context(),
+		`SELECT id FROM rejected_requests r WHERE NOT r.id = ANY($1::uuid[])`,
+		l.ids()).Scan(&c.ID); err != nil {
 		l.Fatal(err)
 	}
 }
@@ -159,7 +162,8 @@ func matches(c conversation.Request, f conversations.RequestFilter) bool {
 		(f.To == nil || c.At().Before(*f.To)) && (f.Search == "" || f.Search == c.RequestID || f.Search == *c.SessionID)
 }
 
-// TestRequestPages: for random filters, the pages of whatever size have each matching request once, the newest first.
+// TestRequestPages: for random filters, the pages of whatever size have each matching request once,
+// the newest first.
 func TestRequestPages(t *testing.T) {
 	t.Parallel()
 	l := newRequestLab(t)

@@ -14,10 +14,12 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// allocations is how many bytes a statement with its rows and all that is done with them has allocated at most. No more of it can be held.
+// allocations is how many bytes a statement with its rows and all that is done with them has
+// allocated at most. No more of it can be held.
 type allocations struct{ at, most uint64 }
 
-func (a *allocations) TraceQueryStart(ctx context.Context, _ *pgx.Conn, _ pgx.TraceQueryStartData) context.Context {
+func (a *allocations) TraceQueryStart(ctx context.Context, _ *pgx.Conn, _ pgx.TraceQueryStartData,
+) context.Context {
 	a.mark()
 	return ctx
 }
@@ -30,7 +32,8 @@ func (a *allocations) mark() {
 	a.most, a.at = max(a.most, m.TotalAlloc-a.at), m.TotalAlloc
 }
 
-// TestSearchMemory: however long texts are, a search in them holds no more than what is taken for it.
+// TestSearchMemory: however long texts are, a search in them holds no more than what is taken for
+// it.
 //
 //nolint:paralleltest // it measures the heap
 func TestSearchMemory(t *testing.T) {
@@ -52,22 +55,26 @@ func TestSearchMemory(t *testing.T) {
 	} {
 		storetest.Exec(t, s, `DELETE FROM conversations`)
 		id := uuid.New()
-		storetest.Exec(t, s, `INSERT INTO conversations (id, account_id, agent_id, source, session_id, turn_count) VALUES ($1, $2, $3, 'API', 's', $4)`,
+		storetest.Exec(t, s,
+			`INSERT INTO conversations (id, account_id, agent_id, source, session_id, turn_count) VALUES ($1, $2, $3, 'API', 's', $4)`,
 			id, f.Account.ID, f.Agent.ID, c.turns)
-		storetest.Bulk(t, s, `INSERT INTO turns (id, account_id, agent_id, conversation_id, source, number, state, message, reply, model, price, request_id, deadline)
+		storetest.Bulk(t, s,
+			`INSERT INTO turns (id, account_id, agent_id, conversation_id, source, number, state, message, reply, model, price, request_id, deadline)
 			SELECT gen_random_uuid(), $1, $2, $3, 'API', n, 'ANSWERED', `+c.message+`, `+c.reply+` || n || '.', 'm', 0, 'r', now() FROM generate_series(1, $4) n`,
 			f.Account.ID, f.Agent.ID, id, c.turns)
 		for _, text := range []string{"nowhere", "1."} { // in no text, and at the end of the first
 			measured.mark()
 			measured.most = 0
-			_, err := conversations.On(s).ConversationPage(t.Context(), f.Account.ID, conversations.ConversationQuery{First: 50, Filter: conversations.ConversationFilter{Text: text}})
+			_, err := conversations.On(s).ConversationPage(t.Context(), f.Account.ID,
+				conversations.ConversationQuery{First: 50, Filter: conversations.ConversationFilter{Text: text}})
 			if err != nil {
 				t.Fatal(err)
 			}
 			measured.mark()
 			t.Logf("%s: %q: %d KiB", c.what, text, measured.most>>10)
 			if measured.most > conversations.SearchMemory {
-				t.Errorf("%s: %q: a search holds up to %d bytes, want at most %d", c.what, text, measured.most, conversations.SearchMemory)
+				t.Errorf("%s: %q: a search holds up to %d bytes, want at most %d", c.what, text, measured.most,
+					conversations.SearchMemory)
 			}
 		}
 	}

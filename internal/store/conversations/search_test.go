@@ -21,8 +21,8 @@ import (
 	"agentchat/internal/store/turns"
 )
 
-// TestSearchesFindWhatIsSeen: every search of a list finds a text in all its forms, in every database, and nothing that only looks alike
-// to one of them.
+// TestSearchesFindWhatIsSeen: every search of a list finds a text in all its forms, in every
+// database, and nothing that only looks alike to one of them.
 func TestSearchesFindWhatIsSeen(t *testing.T) {
 	t.Parallel()
 	for name, open := range map[string]func(testing.TB) *store.DB{"C": storetest.New, "Turkish": storetest.Turkish} {
@@ -40,10 +40,13 @@ func testSearches(t *testing.T, s *store.DB) {
 	storetest.Exec(t, s, `UPDATE agents SET name = 'Plain' WHERE id = $1`, f.Agent.ID)
 	storetest.Exec(t, s, `UPDATE api_exports SET name = 'Plain'`)
 	for _, n := range names {
-		storetest.AnswerTurn(t, s, f.Key, func(b *turns.Begin) { b.Session, b.UserID, b.Message = "s "+n, new("u "+n), "m "+n })
+		storetest.AnswerTurn(t, s, f.Key,
+			func(b *turns.Begin) { b.Session, b.UserID, b.Message = "s "+n, new("u "+n), "m "+n })
 		a := storetest.SeedAgent(t, s, f.Account.ID, storetest.Options{Draft: true})
 		storetest.Exec(t, s, `UPDATE agents SET name = $2, description = '' WHERE id = $1`, a.ID, n)
-		storetest.Exec(t, s, `INSERT INTO api_exports (id, account_id, agent_id, name) VALUES (gen_random_uuid(), $1, $2, $3)`, f.Account.ID, f.Agent.ID, n)
+		storetest.Exec(t, s,
+			`INSERT INTO api_exports (id, account_id, agent_id, name) VALUES (gen_random_uuid(), $1, $2, $3)`,
+			f.Account.ID, f.Agent.ID, n)
 	}
 	for search, want := range map[string][]string{
 		"title i": {"TITLE I"}, "CAF\u00c9": {"caf\u00e9", "Cafe\u0301 Noir"}, "cafe\u0301 n": {"Cafe\u0301 Noir"}, "cafe": {"cafe"},
@@ -55,7 +58,8 @@ func testSearches(t *testing.T, s *store.DB) {
 			}
 		}
 	}
-	storetest.Exec(t, s, `UPDATE accounts SET name = 'TITLE Caf' || chr(233) WHERE id = $1`, f.Account.ID)
+	storetest.Exec(t, s,
+		`UPDATE accounts SET name = 'TITLE Caf' || chr(233) WHERE id = $1`, f.Account.ID)
 	for search, want := range map[string]int{"title": 1, "cafe\u0301": 1, "cafe": 0, "@EXAMPLE": 1} {
 		if found, err := operator.On(s).AccountPage(t.Context(), operator.AccountQuery{First: 10, Search: search}); err != nil || len(found) != want {
 			t.Errorf("%q finds %d accounts, %v", search, len(found), err)
@@ -63,7 +67,8 @@ func testSearches(t *testing.T, s *store.DB) {
 	}
 	hint := keyHint(t, s, f)
 	for _, search := range []string{hint, strings.ToUpper(hint[len(hint)-4:])} {
-		page, err := exports.On(s).ExportPage(t.Context(), f.Account.ID, exports.ExportQuery{First: 10, Search: search})
+		page, err := exports.On(s).ExportPage(t.Context(), f.Account.ID,
+			exports.ExportQuery{First: 10, Search: search})
 		if err != nil || len(page.Items) != 1 {
 			t.Errorf("%q finds %d exports, %v", search, len(page.Items), err)
 		}
@@ -80,7 +85,8 @@ func keyHint(t *testing.T, s *store.DB, f storetest.Fixture) (hint string) {
 }
 
 // everySearch returns the names that each search of an account's lists finds, read two at a time.
-func everySearch(t *testing.T, s *store.DB, f storetest.Fixture, search string) map[string][]string {
+func everySearch(t *testing.T, s *store.DB, f storetest.Fixture, search string,
+) map[string][]string {
 	t.Helper()
 	out := map[string][]string{"session IDs": nil, "session IDs of an agent": nil, "texts": nil, "end users": nil, "agents": nil, "exports": nil}
 	account, ctx := f.Account.ID, t.Context()
@@ -116,7 +122,8 @@ func everySearch(t *testing.T, s *store.DB, f storetest.Fixture, search string) 
 		}
 		more = page.HasNext
 	}
-	agents, err := agents.On(s).AgentPage(ctx, account, agents.AgentQuery{First: 100, Search: search, Count: true})
+	agents, err := agents.On(s).AgentPage(ctx, account,
+		agents.AgentQuery{First: 100, Search: search, Count: true})
 	if err != nil || agents.Total != len(agents.Items) {
 		t.Fatal(err, agents.Total, len(agents.Items))
 	}
@@ -139,7 +146,8 @@ func everySearch(t *testing.T, s *store.DB, f storetest.Fixture, search string) 
 }
 
 // searched returns the session IDs of all pages of a search. One in texts may have short pages.
-func searched(t *testing.T, s *store.DB, account uuid.UUID, q conversations.ConversationQuery) (out []string) {
+func searched(t *testing.T, s *store.DB, account uuid.UUID, q conversations.ConversationQuery,
+) (out []string) {
 	t.Helper()
 	for more := true; more; {
 		page, err := conversations.On(s).ConversationPage(t.Context(), account, q)
@@ -159,25 +167,30 @@ func searched(t *testing.T, s *store.DB, account uuid.UUID, q conversations.Conv
 	return out
 }
 
-// TestSearchPassesOverMany: what the database cannot tell apart does not end a page early, and no page is empty but the last.
+// TestSearchPassesOverMany: what the database cannot tell apart does not end a page early, and no
+// page is empty but the last.
 func TestSearchPassesOverMany(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
 	f := storetest.Seed(t, s, storetest.Options{})
-	storetest.Bulk(t, s, `INSERT INTO conversations (id, account_id, agent_id, source, session_id, turn_count, last_turn_at)
+	storetest.Bulk(t, s,
+		`INSERT INTO conversations (id, account_id, agent_id, source, session_id, turn_count, last_turn_at)
 		SELECT gen_random_uuid(), $1, $2, 'API', CASE n % 60 WHEN 0 THEN 'cafe' || chr(769) ELSE 'nu' || chr(223) END || n, 0,
-			timestamptz '2026-01-01' + n * interval '1 minute' FROM generate_series(1, 300) n`, f.Account.ID, f.Agent.ID)
+			timestamptz '2026-01-01' + n * interval '1 minute' FROM generate_series(1, 300) n`,
+		f.Account.ID, f.Agent.ID)
 	q := conversations.ConversationQuery{First: 2, Filter: conversations.ConversationFilter{Search: "CAF\u00c9"}}
 	if got := storetest.SessionsOf(t, s, f.Account.ID, q, nil); len(got) != 5 {
 		t.Errorf("found %q", got)
 	}
-	page, err := conversations.On(s).ConversationPage(t.Context(), f.Account.ID, conversations.ConversationQuery{First: 5, Filter: q.Filter})
+	page, err := conversations.On(s).ConversationPage(t.Context(), f.Account.ID,
+		conversations.ConversationQuery{First: 5, Filter: q.Filter})
 	if err != nil || page.HasNext || len(page.Items) != 5 {
 		t.Errorf("%d, next %v, %v", len(page.Items), page.HasNext, err)
 	}
 }
 
-// TestHits: of each conversation the first three texts that have what was searched for, in order, with their places.
+// TestHits: of each conversation the first three texts that have what was searched for, in order,
+// with their places.
 func TestHits(t *testing.T) {
 	t.Parallel()
 	seed := rand.Uint64()
@@ -191,7 +204,8 @@ func TestHits(t *testing.T) {
 	number := func(n int, inReply bool) string { return fmt.Sprint(n, " in reply ", inReply) }
 	for range 15 {
 		id, turns := uuid.New(), 1+random.IntN(60)
-		storetest.Exec(t, s, `INSERT INTO conversations (id, account_id, agent_id, source, session_id, turn_count) VALUES ($1, $2, $3, 'API', $4, $5)`,
+		storetest.Exec(t, s,
+			`INSERT INTO conversations (id, account_id, agent_id, source, session_id, turn_count) VALUES ($1, $2, $3, 'API', $4, $5)`,
 			id, f.Account.ID, f.Agent.ID, id.String(), turns)
 		var all []said
 		for n := range turns {
@@ -207,7 +221,8 @@ func TestHits(t *testing.T) {
 			}
 		}
 		for n, turn := range all {
-			storetest.Exec(t, s, `INSERT INTO turns (id, account_id, agent_id, conversation_id, source, number, state, message, reply, model, price, request_id, deadline)
+			storetest.Exec(t, s,
+				`INSERT INTO turns (id, account_id, agent_id, conversation_id, source, number, state, message, reply, model, price, request_id, deadline)
 				VALUES (gen_random_uuid(), $1, $2, $3, 'API', $4, 'ANSWERED', $5, nullif($6, ''), 'm', 0, 'r', now())`,
 				f.Account.ID, f.Agent.ID, id, n+1, turn.message, turn.reply)
 		}
@@ -228,7 +243,8 @@ func TestHits(t *testing.T) {
 						t.Errorf("%q is marked in %q", marked, hit.Text)
 					}
 				}
-				turn, err := conversations.On(s).TurnsByIDs(t.Context(), f.Account.ID, []uuid.UUID{hit.TurnID}, false)
+				turn, err := conversations.On(s).TurnsByIDs(t.Context(), f.Account.ID, []uuid.UUID{hit.TurnID},
+					false)
 				if err != nil || turn[hit.TurnID].Number != hit.Number || turn[hit.TurnID].ConversationID != c.ID {
 					t.Errorf("%+v is not a turn of %s: %v", hit, c.ID, err)
 				}
@@ -246,7 +262,8 @@ func TestHits(t *testing.T) {
 	}
 }
 
-// TestHitsOfALongConversation: the statements of a search begin where the one before ended, be it for turns or for text.
+// TestHitsOfALongConversation: the statements of a search begin where the one before ended, be it
+// for turns or for text.
 func TestHitsOfALongConversation(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
@@ -254,9 +271,11 @@ func TestHitsOfALongConversation(t *testing.T) {
 	for _, text := range []string{"x", strings.Repeat("long text ", 600)} { // more than 1,000 turns, and more than 1 MiB in some
 		storetest.Exec(t, s, `DELETE FROM conversations`)
 		id := uuid.New()
-		storetest.Exec(t, s, `INSERT INTO conversations (id, account_id, agent_id, source, session_id, turn_count) VALUES ($1, $2, $3, 'API', 's', 2100)`,
+		storetest.Exec(t, s,
+			`INSERT INTO conversations (id, account_id, agent_id, source, session_id, turn_count) VALUES ($1, $2, $3, 'API', 's', 2100)`,
 			id, f.Account.ID, f.Agent.ID)
-		storetest.Bulk(t, s, `INSERT INTO turns (id, account_id, agent_id, conversation_id, source, number, state, message, model, price, request_id, deadline)
+		storetest.Bulk(t, s,
+			`INSERT INTO turns (id, account_id, agent_id, conversation_id, source, number, state, message, model, price, request_id, deadline)
 			SELECT gen_random_uuid(), $1, $2, $3, 'API', n, 'FAILED', $4 || ' turn' || n, 'm', 0, 'r', now() FROM generate_series(1, 2100) n`,
 			f.Account.ID, f.Agent.ID, id, text)
 		for _, n := range []int{1, 174, 175, 176, 1000, 1001, 2000, 2001, 2100} {
@@ -269,7 +288,8 @@ func TestHitsOfALongConversation(t *testing.T) {
 	}
 }
 
-// TestRandomSearches: whatever IDs and texts are made of, a search finds those that the matcher finds in, which alone says what is alike.
+// TestRandomSearches: whatever IDs and texts are made of, a search finds those that the matcher
+// finds in, which alone says what is alike.
 func TestRandomSearches(t *testing.T) {
 	t.Parallel()
 	for name, open := range map[string]func(testing.TB) *store.DB{"C": storetest.New, "Turkish": storetest.Turkish} {
@@ -299,10 +319,12 @@ func testRandomSearches(t *testing.T, s *store.DB, random *rand.Rand) {
 		ids[text(8, []int{ascii, len(pieces)}[random.IntN(2)])] = true
 	}
 	all := slices.Sorted(maps.Keys(ids))
-	storetest.Bulk(t, s, `WITH c AS (INSERT INTO conversations (id, account_id, agent_id, source, session_id, turn_count)
+	storetest.Bulk(t, s,
+		`WITH c AS (INSERT INTO conversations (id, account_id, agent_id, source, session_id, turn_count)
 			SELECT gen_random_uuid(), $1, $2, 'API', id, 1 FROM unnest($3::text[]) id RETURNING id, session_id)
 		INSERT INTO turns (id, account_id, agent_id, conversation_id, source, number, state, message, model, price, request_id, deadline)
-		SELECT gen_random_uuid(), $1, $2, id, 'API', 1, 'FAILED', session_id, 'm', 0, 'r', now() FROM c`, f.Account.ID, f.Agent.ID, all)
+		SELECT gen_random_uuid(), $1, $2, id, 'API', 1, 'FAILED', session_id, 'm', 0, 'r', now() FROM c`,
+		f.Account.ID, f.Agent.ID, all)
 	found := 0
 	for range 60 {
 		search := text(3, len(pieces))

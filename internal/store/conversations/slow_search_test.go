@@ -9,7 +9,8 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// TestSlowSearch: a search that takes longer than a statement of the panel may says what to do; another page that does is unavailable.
+// TestSlowSearch: a search that takes longer than a statement of the panel may says what to do;
+// another page that does is unavailable.
 func TestSlowSearch(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
@@ -19,7 +20,8 @@ func TestSlowSearch(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = tx.Rollback() }()
-	if _, err := tx.ExecContext(t.Context(), `LOCK TABLE conversations IN ACCESS EXCLUSIVE MODE`); err != nil { // slow for everybody
+	if _, err := tx.ExecContext(t.Context(),
+		`LOCK TABLE conversations IN ACCESS EXCLUSIVE MODE`); err != nil { // slow for everybody
 		t.Fatal(err)
 	}
 	search, plain := conversations.ConversationQuery{First: 1, Filter: conversations.ConversationFilter{Search: "a"}}, conversations.ConversationQuery{First: 1}

@@ -25,7 +25,8 @@ func TestTurnPages(t *testing.T) {
 	stranger := storetest.Seed(t, s, storetest.Options{})
 	var talk uuid.UUID
 	for i := range 9 {
-		begun, _ := storetest.AnswerTurn(t, s, f.Key, func(b *turns.Begin) { b.Message = fmt.Sprint("message ", i) })
+		begun, _ := storetest.AnswerTurn(t, s, f.Key,
+			func(b *turns.Begin) { b.Message = fmt.Sprint("message ", i) })
 		talk = begun.ConversationID
 	}
 	var pending uuid.UUID
@@ -49,7 +50,8 @@ func TestTurnPages(t *testing.T) {
 		"between":                 {conversations.TurnQuery{Texts: true, Size: 10, After: place(2), Before: place(5)}, []int64{3, 4}, true, true},
 		"the last between":        {conversations.TurnQuery{Texts: true, Size: 1, FromEnd: true, After: place(2), Before: place(5)}, []int64{4}, true, true},
 	} {
-		pages, err := conversations.On(s).TurnsByConversations(t.Context(), f.Account.ID, []uuid.UUID{talk}, c.q)
+		pages, err := conversations.On(s).TurnsByConversations(t.Context(), f.Account.ID,
+			[]uuid.UUID{talk}, c.q)
 		if err != nil {
 			t.Errorf("%s: %v", what, err)
 			continue
@@ -73,11 +75,13 @@ func TestTurnPages(t *testing.T) {
 	if n := count.Load() - before; n != 0 {
 		t.Errorf("%d statements for invalid queries", n)
 	}
-	theirs, err := conversations.On(s).TurnsByConversations(t.Context(), stranger.Account.ID, []uuid.UUID{talk}, conversations.TurnQuery{Texts: true, Size: 1})
+	theirs, err := conversations.On(s).TurnsByConversations(t.Context(), stranger.Account.ID,
+		[]uuid.UUID{talk}, conversations.TurnQuery{Texts: true, Size: 1})
 	if err != nil || len(theirs[talk].Items) != 0 {
 		t.Errorf("as a stranger: %+v %v", theirs, err)
 	}
-	found, err := conversations.On(s).TurnsByIDs(t.Context(), f.Account.ID, []uuid.UUID{pending, uuid.Max}, true)
+	found, err := conversations.On(s).TurnsByIDs(t.Context(), f.Account.ID,
+		[]uuid.UUID{pending, uuid.Max}, true)
 	if turn := found[pending]; err != nil || len(found) != 1 || turn.State != conversation.Pending || turn.Reply != nil || turn.Credits() != 0 ||
 		turn.DurationMs() != nil || *turn.ExportID != f.Export.ID {
 		t.Errorf("by id: %+v %v", found, err)
@@ -87,7 +91,8 @@ func TestTurnPages(t *testing.T) {
 	}
 }
 
-// TestTurnsOfManyConversations: one statement reads them, without those of deleted conversations, whose rows are kept for replays.
+// TestTurnsOfManyConversations: one statement reads them, without those of deleted conversations,
+// whose rows are kept for replays.
 func TestTurnsOfManyConversations(t *testing.T) {
 	t.Parallel()
 	s, count := storetest.Counted(t)
@@ -103,7 +108,8 @@ func TestTurnsOfManyConversations(t *testing.T) {
 		}
 	}
 	before := count.Load()
-	pages, err := conversations.On(s).TurnsByConversations(t.Context(), f.Account.ID, talks, conversations.TurnQuery{Texts: true, Size: 2, FromEnd: true})
+	pages, err := conversations.On(s).TurnsByConversations(t.Context(), f.Account.ID, talks,
+		conversations.TurnQuery{Texts: true, Size: 2, FromEnd: true})
 	if err != nil || count.Load()-before != 1 {
 		t.Fatalf("%v, %d statements", err, count.Load()-before)
 	}
@@ -124,7 +130,8 @@ func TestTurnsOfManyConversations(t *testing.T) {
 	if err != nil || len(found) != 27 {
 		t.Errorf("%d turns by id, %v, want 27", len(found), err)
 	}
-	pages, err = conversations.On(s).TurnsByConversations(t.Context(), f.Account.ID, talks, conversations.TurnQuery{Texts: true, Size: 2})
+	pages, err = conversations.On(s).TurnsByConversations(t.Context(), f.Account.ID, talks,
+		conversations.TurnQuery{Texts: true, Size: 2})
 	if err != nil || len(pages[talks[0]].Items) != 0 || len(pages[talks[1]].Items) != 2 {
 		t.Errorf("after a deletion: %v", err)
 	}
@@ -147,7 +154,8 @@ func TestExportPages(t *testing.T) {
 	removed, yes, no := map[uuid.UUID]bool{}, true, false
 	var hint string // of the latest
 	for i := range 24 {
-		e, _, key := storetest.SeedExport(t, s, f.Account.ID, []uuid.UUID{f.Agent.ID, second.ID}[i%2], 600)
+		e, _, key := storetest.SeedExport(t, s, f.Account.ID, []uuid.UUID{f.Agent.ID, second.ID}[i%2],
+			600)
 		want, hint = append(want, e.ID), key.Hint()
 		if i == 7 {
 			name := "100% of_The shop"
@@ -211,13 +219,15 @@ func TestExportPages(t *testing.T) {
 			more = page.HasNext
 		}
 		if !slices.Equal(got, expected) || count.Load()-before != 2*pages {
-			t.Errorf("%s: %v, want %v; %d statements for %d pages", what, got, expected, count.Load()-before, pages)
+			t.Errorf("%s: %v, want %v; %d statements for %d pages", what, got, expected,
+				count.Load()-before, pages)
 		}
 	}
 	if _, err := exports.On(s).ExportPage(t.Context(), f.Account.ID, exports.ExportQuery{}); !slices.Equal(storetest.FieldsOf(err), []string{"first"}) {
 		t.Errorf("a page of 0: %v", err)
 	}
-	found, err := exports.On(s).ExportsByIDs(t.Context(), f.Account.ID, append(slices.Clone(want), stranger.Export.ID, uuid.Max))
+	found, err := exports.On(s).ExportsByIDs(t.Context(), f.Account.ID,
+		append(slices.Clone(want), stranger.Export.ID, uuid.Max))
 	if err != nil || len(found) != len(want) {
 		t.Errorf("by id: %d, %v", len(found), err)
 	}

@@ -13,13 +13,17 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// longTurns makes a conversation of turns whose messages and replies have half that many bytes each.
-func longTurns(t *testing.T, s *store.DB, f storetest.Fixture, session string, turns, bytes int) (id uuid.UUID) {
+// longTurns makes a conversation of turns whose messages and replies have half that many bytes
+// each.
+func longTurns(t *testing.T, s *store.DB, f storetest.Fixture, session string, turns, bytes int,
+) (id uuid.UUID) {
 	t.Helper()
 	id = uuid.New()
-	storetest.Exec(t, s, `INSERT INTO conversations (id, account_id, agent_id, source, session_id, turn_count) VALUES ($1, $2, $3, 'API', $4, $5::int)`,
+	storetest.Exec(t, s,
+		`INSERT INTO conversations (id, account_id, agent_id, source, session_id, turn_count) VALUES ($1, $2, $3, 'API', $4, $5::int)`,
 		id, f.Account.ID, f.Agent.ID, session, turns)
-	storetest.Exec(t, s, `INSERT INTO turns (id, account_id, agent_id, conversation_id, source, number, state, message, reply, model, price, request_id,
+	storetest.Exec(t, s,
+		`INSERT INTO turns (id, account_id, agent_id, conversation_id, source, number, state, message, reply, model, price, request_id,
 			deadline)
 		SELECT gen_random_uuid(), $1, $2, $3, 'API', n, 'ANSWERED', repeat('m', $5::int / 2), repeat('r', $5::int / 2), 'm', 0, 'r', now()
 		FROM generate_series(1, $4::int) n`, f.Account.ID, f.Agent.ID, id, turns, bytes)
@@ -33,7 +37,8 @@ func numbersOf(turns []conversation.Turn) (out []int64) {
 	return out
 }
 
-// TestPagesEndAtTheirText: a page of long texts ends once it has 4 MiB, and the next one goes on there, from either end.
+// TestPagesEndAtTheirText: a page of long texts ends once it has 4 MiB, and the next one goes on
+// there, from either end.
 func TestPagesEndAtTheirText(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
@@ -55,14 +60,16 @@ func TestPagesEndAtTheirText(t *testing.T) {
 		"without texts":             {exact, conversations.TurnQuery{Size: 100}, []int64{1, 2, 3}, false, false},
 		"smaller than the limit is": {exact, conversations.TurnQuery{Texts: true, Size: 1}, []int64{1}, true, false},
 	} {
-		pages, err := conversations.On(s).TurnsByConversations(t.Context(), f.Account.ID, []uuid.UUID{c.talk}, c.q)
+		pages, err := conversations.On(s).TurnsByConversations(t.Context(), f.Account.ID,
+			[]uuid.UUID{c.talk}, c.q)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
 		page := pages[c.talk]
 		if got := numbersOf(page.Items); !slices.Equal(got, c.want) || page.HasNext != c.next || page.HasPrevious != c.prior {
-			t.Errorf("%s: %v, next %v, previous %v, want %v %v %v", name, got, page.HasNext, page.HasPrevious, c.want, c.next, c.prior)
+			t.Errorf("%s: %v, next %v, previous %v, want %v %v %v", name, got, page.HasNext,
+				page.HasPrevious, c.want, c.next, c.prior)
 		}
 		for _, turn := range page.Items {
 			if read := len(turn.Message) > 0 && turn.Reply != nil; read != c.q.Texts {

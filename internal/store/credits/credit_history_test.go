@@ -16,7 +16,7 @@ import (
 )
 
 // numbers reads a whole history page by page and returns the numbers of its entries.
-func numbers(t *testing.T, s *store.DB, accountID uuid.UUID, q credits.CreditQuery, between func()) (out []int64) {
+func numbers(t *testing.T, s *store.DB, accountID uuid.UUID, q credits.CreditQuery) (out []int64) {
 	t.Helper()
 	for {
 		page, err := credits.On(s).CreditPage(t.Context(), accountID, q)
@@ -33,38 +33,15 @@ func numbers(t *testing.T, s *store.DB, accountID uuid.UUID, q credits.CreditQue
 			return out
 		}
 		q.After = &store.Cursor{Key: out[len(out)-1]}
-		if between != nil {
-			between()
-		}
 	}
 }
 
-func TestCreditPages(t *testing.T) {
+func TestChargeInTheHistory(t *testing.T) {
 	t.Parallel()
-	s, count := storetest.Counted(t)
+	s := storetest.New(t)
 	f := storetest.Seed(t, s, storetest.Options{Credits: 1000})
-	stranger := storetest.Seed(t, s, storetest.Options{})
-	storetest.AnswerTurn(t, s, stranger.Key, nil)
-	for range 44 {
-		storetest.AnswerTurn(t, s, f.Key, nil)
-	}
-	want := make([]int64, 0, 45)
-	for n := int64(45); n > 0; n-- {
-		want = append(want, n)
-	}
-	before := count.Load()
-	if got := numbers(t, s, f.Account.ID, credits.CreditQuery{First: 10}, nil); !slices.Equal(got, want) {
-		t.Errorf("the history: %v", got)
-	}
-	if n := count.Load() - before; n != 5 {
-		t.Errorf("%d statements for 5 pages", n)
-	}
-	// Charges that come in while it is read are on no page, and move none.
-	got := numbers(t, s, f.Account.ID, credits.CreditQuery{First: 7}, func() { storetest.AnswerTurn(t, s, f.Key, nil); storetest.AnswerTurn(t, s, stranger.Key, nil) })
-	if !slices.Equal(got, want) {
-		t.Errorf("while it grows: %v", got)
-	}
-	page, err := credits.On(s).CreditPage(t.Context(), f.Account.ID, credits.CreditQuery{First: 1, After: &store.Cursor{Key: 3}})
+	storetest.AnswerTurn(t, s, f.Key, nil)
+	page, err := credits.On(s).CreditPage(t.Context(), f.Account.ID, credits.CreditQuery{First: 1})
 	if err != nil || len(page.Items) != 1 {
 		t.Fatalf("%+v %v", page, err)
 	}
@@ -72,14 +49,6 @@ func TestCreditPages(t *testing.T) {
 	if e.Kind != credit.Charge || e.Amount != -1 || e.BalanceAfter != 999 || *e.AgentID != f.Agent.ID || e.AgentName != "Assistant" ||
 		*e.ExportID != f.Export.ID || e.ExportName != "Export" || e.TurnID == nil || e.CreatedAt.Location() != time.UTC || e.Note != "" {
 		t.Errorf("the charge: %+v", e)
-	}
-	if first := numbers(t, s, f.Account.ID, credits.CreditQuery{First: 100, After: &store.Cursor{Key: 1}}, nil); first != nil {
-		t.Errorf("after the end: %v", first)
-	}
-	for _, first := range []int{0, -1, 101} {
-		if _, err := credits.On(s).CreditPage(t.Context(), f.Account.ID, credits.CreditQuery{First: first}); !slices.Equal(storetest.FieldsOf(err), []string{"first"}) {
-			t.Errorf("first %d: %v", first, err)
-		}
 	}
 }
 
@@ -89,14 +58,16 @@ func TestCreditFilters(t *testing.T) {
 	s := storetest.New(t)
 	f := storetest.Seed(t, s, storetest.Options{Credits: 100})
 	second, _, secondKey := storetest.SeedExport(t, s, f.Account.ID, f.Agent.ID, 600)
-	agent := storetest.SeedAgent(t, s, f.Account.ID, storetest.Options{Model: storetest.SandboxModel, Instructions: "i"})
+	agent := storetest.SeedAgent(t, s, f.Account.ID,
+		storetest.Options{Model: storetest.SandboxModel, Instructions: "i"})
 	third, _, thirdKey := storetest.SeedExport(t, s, f.Account.ID, agent.ID, 600)
 	stranger := storetest.Seed(t, s, storetest.Options{})
 	storetest.AnswerTurn(t, s, stranger.Key, nil)
 	for i := range 20 {
 		storetest.AnswerTurn(t, s, []storetest.Fixture{{Key: f.Key}, {Key: secondKey}, {Key: thirdKey}}[i%3].Key, nil)
 		if i%5 == 0 {
-			_, err := credits.On(s).GrantCredits(t.Context(), credits.Grant{AccountID: f.Account.ID, Amount: 3, Reference: fmt.Sprint("r", i), Note: "Top-up"})
+			_, err := credits.On(s).GrantCredits(t.Context(),
+				credits.Grant{AccountID: f.Account.ID, Amount: 3, Reference: fmt.Sprint("r", i), Note: "Top-up"})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -132,7 +103,7 @@ func TestCreditFilters(t *testing.T) {
 							want = append(want, e.Number)
 						}
 					}
-					if got := numbers(t, s, f.Account.ID, credits.CreditQuery{First: 9, Filter: filter}, nil); !slices.Equal(got, want) {
+					if got := numbers(t, s, f.Account.ID, credits.CreditQuery{First: 9, Filter: filter}); !slices.Equal(got, want) {
 						t.Errorf("%+v: %v, want %v", filter, got, want)
 					}
 					asked++

@@ -19,7 +19,8 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// TestAReferenceOfOneAccount grants a payment to two accounts at once, from two sides: the first one has it for good.
+// TestAReferenceOfOneAccount grants a payment to two accounts at once, from two sides: the first
+// one has it for good.
 func TestAReferenceOfOneAccount(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
@@ -44,7 +45,8 @@ func TestAReferenceOfOneAccount(t *testing.T) {
 	}
 	work.Wait()
 	for i := range payments {
-		// Two grants without the word may both come before the first one with it, and then all of these are refused.
+		// Two grants without the word may both come before the first one with it, and then all of these
+		// are refused.
 		found := len(entries(t, s, fmt.Sprintf("pi_%d", i)))
 		if n := alone[i].Load(); (n != 2 || found != 1) && (n != 0 || found != 2) {
 			t.Errorf("payment %d: granted to %d accounts, %d grants of 4 did well", i, found, n)
@@ -67,7 +69,8 @@ func TestABoundReferenceStaysBound(t *testing.T) {
 	s := storetest.New(t)
 	one, other := storetest.Seed(t, s, storetest.Options{}).Account, storetest.Seed(t, s, storetest.Options{}).Account
 	grant := func(a accounts.Owned, amount int64, reference string, unique bool) (bool, error) {
-		got, err := credits.On(s).GrantCredits(t.Context(), credits.Grant{AccountID: a.ID, Amount: amount, Note: "n", Reference: reference, Unique: unique})
+		got, err := credits.On(s).GrantCredits(t.Context(),
+			credits.Grant{AccountID: a.ID, Amount: amount, Note: "n", Reference: reference, Unique: unique})
 		return got.Repeated, err
 	}
 	must := func(say string, a accounts.Owned, amount int64, reference string, unique, wantRepeated bool) {

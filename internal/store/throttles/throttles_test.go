@@ -28,7 +28,8 @@ func throttle(t *testing.T, s *store.DB, key [32]byte) throttles.Attempt {
 // ageHits moves all counted attempts into the past.
 func ageHits(t *testing.T, s *store.DB, interval string) {
 	t.Helper()
-	storetest.Exec(t, s, `UPDATE throttles SET hits = ARRAY(SELECT h - $1::interval FROM unnest(hits) h),
+	storetest.Exec(t, s,
+		`UPDATE throttles SET hits = ARRAY(SELECT h - $1::interval FROM unnest(hits) h),
 		expires_at = expires_at - $1::interval`, interval)
 }
 
@@ -69,7 +70,8 @@ func TestThrottle(t *testing.T) {
 	}
 }
 
-// A limit of a count and a start would let nearly twice as many through around the start of a window.
+// A limit of a count and a start would let nearly twice as many through around the start of a
+// window.
 func TestThrottleHoldsInEveryWindow(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
@@ -95,7 +97,8 @@ func TestThrottleHoldsInEveryWindow(t *testing.T) {
 		}
 		a := throttle(t, s, throttleKey)
 		if !edge && a.Allowed != (recent < 3) {
-			t.Fatalf("%v: %d attempts were counted in the 15 minutes before, and this one is %+v", now, recent, a)
+			t.Fatalf("%v: %d attempts were counted in the 15 minutes before, and this one is %+v", now,
+				recent, a)
 		}
 		if a.Allowed {
 			counted = append(counted, now)

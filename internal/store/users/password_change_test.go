@@ -16,7 +16,8 @@ func TestPasswordChangeEndsTheOthers(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
 	f, other := storetest.Seed(t, s, storetest.Options{}), storetest.Seed(t, s, storetest.Options{})
-	own, second, foreign := storetest.SignIn(t, s, f.Account.OwnerID), storetest.SignIn(t, s, f.Account.OwnerID), storetest.SignIn(t, s, other.Account.OwnerID)
+	own, second, foreign := storetest.SignIn(t, s, f.Account.OwnerID), storetest.SignIn(t, s,
+		f.Account.OwnerID), storetest.SignIn(t, s, other.Account.OwnerID)
 	unchanged := func(what string) {
 		t.Helper()
 		c, err := users.On(s).Credentials(t.Context(), f.Account.OwnerID)
@@ -24,13 +25,15 @@ func TestPasswordChangeEndsTheOthers(t *testing.T) {
 			t.Errorf("%s changed something: %+v %v", what, c, err)
 		}
 	}
-	err := users.On(s).SetPasswordAndEndOthers(t.Context(), f.Account.OwnerID, own, users.PasswordChange{VerifiedHash: "stale", NewHash: "new"}, storetest.ByUser)
+	err := users.On(s).SetPasswordAndEndOthers(t.Context(), f.Account.OwnerID, own,
+		users.PasswordChange{VerifiedHash: "stale", NewHash: "new"}, storetest.ByUser)
 	if !fault.Is(err, fault.Conflict) {
 		t.Errorf("over another change: %v", err)
 	}
 	unchanged("a conflict")
 	for name, keep := range map[string]uuid.UUID{"another account's": foreign, "a random": uuid.New()} {
-		err := users.On(s).SetPasswordAndEndOthers(t.Context(), f.Account.OwnerID, keep, users.PasswordChange{VerifiedHash: "none", NewHash: "new"}, storetest.ByUser)
+		err := users.On(s).SetPasswordAndEndOthers(t.Context(), f.Account.OwnerID, keep,
+			users.PasswordChange{VerifiedHash: "none", NewHash: "new"}, storetest.ByUser)
 		if !fault.Is(err, fault.Unauthorized) {
 			t.Errorf("by %s sign-in: %v", name, err)
 		}
@@ -46,13 +49,15 @@ func TestPasswordChangeEndsTheOthers(t *testing.T) {
 	if c, err := users.On(s).CredentialsByEmail(t.Context(), f.Account.Email); err != nil || c.PasswordHash != "new" || c.UserID != f.Account.OwnerID {
 		t.Errorf("%+v %v", c, err)
 	}
-	_, err = users.On(s).CreateSignIn(t.Context(), users.Credentials{UserID: f.Account.OwnerID, PasswordHash: "none"}, users.NewSignIn{ID: uuid.New()})
+	_, err = users.On(s).CreateSignIn(t.Context(),
+		users.Credentials{UserID: f.Account.OwnerID, PasswordHash: "none"}, users.NewSignIn{ID: uuid.New()})
 	if !fault.Is(err, fault.InvalidCredentials) {
 		t.Errorf("a sign-in with the password that was verified before: %v", err)
 	}
 }
 
-// A sign-in whose password was checked before a change, and that is stored while the change is under way, does not survive.
+// A sign-in whose password was checked before a change, and that is stored while the change is
+// under way, does not survive.
 func TestSignInDuringAPasswordChange(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
@@ -68,7 +73,8 @@ func TestSignInDuringAPasswordChange(t *testing.T) {
 	outcome := make(chan error, 1)
 	go func() {
 		id := uuid.New()
-		_, err := users.On(s).CreateSignIn(t.Context(), users.Credentials{UserID: f.Account.OwnerID, PasswordHash: "none"}, users.NewSignIn{ID: id, RefreshHash: storetest.SignInHash(id, 1)})
+		_, err := users.On(s).CreateSignIn(t.Context(),
+			users.Credentials{UserID: f.Account.OwnerID, PasswordHash: "none"}, users.NewSignIn{ID: id, RefreshHash: storetest.SignInHash(id, 1)})
 		outcome <- err
 	}()
 	storetest.WaitForLocks(t, s, 1)
@@ -85,7 +91,8 @@ func TestSignUpIsWholeOrNothing(t *testing.T) {
 	s := storetest.New(t)
 	in := accounts.NewAccount{Email: "a@example.com", Name: "Ada", PasswordHash: "none", StartingCredits: 20}
 	id := uuid.Must(uuid.NewV7())
-	opened, err := accounts.On(s).SignUp(t.Context(), in, users.NewSignIn{ID: id, RefreshHash: storetest.SignInHash(id, 1)})
+	opened, err := accounts.On(s).SignUp(t.Context(), in,
+		users.NewSignIn{ID: id, RefreshHash: storetest.SignInHash(id, 1)})
 	if err != nil || opened.Account.CreditBalance != 20 || !storetest.SignInWorks(t, s, opened.UserID, id) {
 		t.Fatalf("%+v %v", opened, err)
 	}
@@ -109,7 +116,8 @@ func TestPurgeSignIns(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
 	f := storetest.Seed(t, s, storetest.Options{})
-	kept, ended, idle := storetest.SignIn(t, s, f.Account.OwnerID), storetest.SignIn(t, s, f.Account.OwnerID), storetest.SignIn(t, s, f.Account.OwnerID)
+	kept, ended, idle := storetest.SignIn(t, s, f.Account.OwnerID), storetest.SignIn(t, s,
+		f.Account.OwnerID), storetest.SignIn(t, s, f.Account.OwnerID)
 	if err := users.On(s).EndSignIn(t.Context(), f.Account.OwnerID, ended, storetest.ByUser); err != nil {
 		t.Fatal(err)
 	}

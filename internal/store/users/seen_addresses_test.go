@@ -14,8 +14,9 @@ import (
 	"agentchat/internal/store/users"
 )
 
-// TestSignUpsAtOnce: of simultaneous sign-ups with one address on two replicas at most one succeeds, and only the very first account
-// gets the starting credits, although each later round also races with the deletion of the account before.
+// TestSignUpsAtOnce: of simultaneous sign-ups with one address on two replicas at most one
+// succeeds, and only the very first account gets the starting credits, although each later round
+// also races with the deletion of the account before.
 func TestSignUpsAtOnce(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)
@@ -23,7 +24,8 @@ func TestSignUpsAtOnce(t *testing.T) {
 	signUp := func(i int) (users.Opened, error) {
 		id := uuid.Must(uuid.NewV7())
 		in := accounts.NewAccount{Email: "ada@example.com", Name: "Ada", PasswordHash: storetest.SeededHash, StartingCredits: 20}
-		return accounts.On(replicas[i%2]).SignUp(t.Context(), in, users.NewSignIn{ID: id, RefreshHash: storetest.SignInHash(id, 1)})
+		return accounts.On(replicas[i%2]).SignUp(t.Context(), in,
+			users.NewSignIn{ID: id, RefreshHash: storetest.SignInHash(id, 1)})
 	}
 	var last users.Opened
 	for round := range 20 {

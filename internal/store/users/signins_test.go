@@ -52,7 +52,8 @@ func TestWhatEndsASignIn(t *testing.T) {
 			return users.On(s).EndSignIn(t.Context(), f.Account.OwnerID, id, storetest.ByUser)
 		},
 		"by its token": func(_ storetest.Fixture, id uuid.UUID) error {
-			return errors.Join(users.On(s).EndSignInOfToken(t.Context(), id, storetest.ByUser), users.On(s).EndSignInOfToken(t.Context(), id, storetest.ByUser))
+			return errors.Join(users.On(s).EndSignInOfToken(t.Context(), id, storetest.ByUser),
+				users.On(s).EndSignInOfToken(t.Context(), id, storetest.ByUser))
 		},
 		"all ended": func(f storetest.Fixture, _ uuid.UUID) error {
 			_, err := users.On(s).EndAllSignIns(t.Context(), f.Account.OwnerID, storetest.ByUser)
@@ -135,7 +136,8 @@ func TestRotation(t *testing.T) {
 	s := storetest.New(t)
 	f := storetest.Seed(t, s, storetest.Options{})
 	age := func(id uuid.UUID, interval string) {
-		storetest.Exec(t, s, `UPDATE sign_ins SET rotated_at = rotated_at - $2::interval WHERE id = $1`, id, interval)
+		storetest.Exec(t, s,
+			`UPDATE sign_ins SET rotated_at = rotated_at - $2::interval WHERE id = $1`, id, interval)
 	}
 	rotate := func(id uuid.UUID, generation uint32) error {
 		_, err := users.On(s).RotateSignIn(t.Context(), rotation(id, generation), storetest.ByUser)
