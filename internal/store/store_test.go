@@ -51,7 +51,7 @@ func TestAccounts(t *testing.T) {
 		t.Error(err)
 	}
 	if err := users.On(s).SetPasswordHash(t.Context(), uuid.New(), "other", storetest.ByUser); !fault.Is(err, fault.NotFound) {
-		t.Errorf("a password for nobody: %v", err)
+		t.Errorf("a password for an unknown user: %v", err)
 	}
 	storetest.Audit(t, s)
 }

@@ -93,7 +93,7 @@ func (s Store) insertEntries(ctx context.Context, insert string, args ...any) (i
 }
 
 // Record appends an entry for each of the users, in the caller's transaction. An empty subject
-// stands for the user.
+// means the user.
 func (s Store) Record(ctx context.Context, e Entry, users ...uuid.UUID) error {
 	_, err := s.insertEntries(ctx, `
 		INSERT INTO audit_entries AS e (id, user_id, actor, operator, action, subject, fields, address, browser, at)

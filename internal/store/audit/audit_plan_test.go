@@ -10,9 +10,9 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// TestAuditPagesAreReadByIndex: a page looks at as much of a trail of 40,000 entries as of one of
-// 40, whatever the filter. Both have as many of the member's own, all of which are read where few
-// are of an action.
+// TestAuditPagesAreReadByIndex tests that a page reads as much of a trail of 40,000 entries as of
+// one of 40, whatever the filter. Both have the same number of the member's own entries; where few
+// match, all of those are read.
 func TestAuditPagesAreReadByIndex(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)
@@ -74,8 +74,7 @@ func TestAuditPagesAreReadByIndex(t *testing.T) {
 
 func filtered(f audit.Filter) audit.Query { return audit.Query{Filter: f} }
 
-// BenchmarkRecordedChange is what an entry costs a change: pausing and resuming an export, recorded
-// and not.
+// BenchmarkRecordedChange compares pausing and resuming an export with and without an entry.
 func BenchmarkRecordedChange(b *testing.B) {
 	s := storetest.New(b)
 	f := storetest.Seed(b, s, storetest.Options{})

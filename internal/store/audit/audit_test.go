@@ -22,7 +22,7 @@ import (
 	"agentchat/internal/store/users"
 )
 
-// actions are what the entries of a user say was done, the newest first.
+// actions returns the actions of a user's entries, the newest first.
 func actions(t *testing.T, s *store.DB, userID uuid.UUID) (out []string) {
 	t.Helper()
 	page, err := audit.On(s).EventPage(t.Context(), userID, audit.Query{First: store.MaxPage})
@@ -35,7 +35,7 @@ func actions(t *testing.T, s *store.DB, userID uuid.UUID) (out []string) {
 	return out
 }
 
-// does is what somebody does, for an entry.
+// does returns the entry of an action.
 func does(actor audit.ActorKind, action string, fields ...string) audit.Entry {
 	return audit.Entry{Actor: actor, Action: action, Fields: fields, Address: "192.0.2.7", Browser: "Browser/2.0"}
 }
@@ -66,11 +66,11 @@ func TestEachChangeLeavesAnEntry(t *testing.T) {
 		{"a password that was changed meanwhile", func() error {
 			return users.On(s).SetPasswordAndEndOthers(t.Context(), me, own, wrong, storetest.ByUser)
 		}, fault.Conflict, audit.Entry{}, me},
-		{"a password, by a sign-in of somebody else", func() error {
+		{"a password, by another user's sign-in", func() error {
 			return users.On(s).SetPasswordAndEndOthers(t.Context(), me, foreign,
 				users.PasswordChange{VerifiedHash: "none", NewHash: "new"}, storetest.ByUser)
 		}, fault.Unauthorized, audit.Entry{}, me},
-		{"the end of somebody else's sign-in", func() error { return users.On(s).EndSignIn(t.Context(), me, foreign, storetest.ByUser) },
+		{"the end of another user's sign-in", func() error { return users.On(s).EndSignIn(t.Context(), me, foreign, storetest.ByUser) },
 			fault.NotFound, audit.Entry{}, me},
 		{"a change of the password", func() error {
 			return users.On(s).SetPasswordAndEndOthers(t.Context(), me, own, users.PasswordChange{VerifiedHash: "none", NewHash: "new"},
@@ -163,8 +163,8 @@ func TestNoEntryWithoutItsChange(t *testing.T) {
 	}
 }
 
-// TestEntriesStay: nobody can change an entry, or delete it before it is 400 days old. After that
-// the purge deletes it.
+// TestEntriesStay tests that an entry cannot be changed, or deleted before it is 400 days old.
+// Purge deletes it then.
 func TestEntriesStay(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
@@ -216,8 +216,8 @@ func TestEntriesStay(t *testing.T) {
 	}
 }
 
-// TestFailedSignInsAreRecordedOnce: for each user and hour, over two replicas at once. Attempts
-// that were given back, are under way or were at unknown addresses leave none.
+// TestFailedSignInsAreRecordedOnce tests one entry for each user and hour, over two replicas at
+// once. Attempts that were given back, are in flight or were at unknown addresses leave none.
 func TestFailedSignInsAreRecordedOnce(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)

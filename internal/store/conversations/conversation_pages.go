@@ -33,8 +33,8 @@ type ConversationFilter struct {
 	UserID *string
 	// Failed selects conversations with failed turns, or without them; nil matches both.
 	Failed *bool
-	// Text is a part of a message or reply, case-insensitive; empty matches all. Only ConversationPage
-	// searches for it.
+	// Text is a part of a message or reply, case-insensitive; empty matches all. It applies to
+	// ConversationPage only.
 	Text string
 }
 

@@ -31,7 +31,7 @@ func TestMovedConversations(t *testing.T) {
 			func(b *turns.Begin) { b.Session = session })
 	}
 	// While pages are read, the oldest conversation continues and a new one begins. Both move to the
-	// top, and none is shown twice.
+	// top, and no conversation is shown twice.
 	n := 0
 	got := storetest.SessionsOf(t, s, f.Account.ID, conversations.ConversationQuery{First: 5}, func() {
 		storetest.AnswerTurn(t, s, f.Key,
@@ -43,7 +43,7 @@ func TestMovedConversations(t *testing.T) {
 	if len(slices.Compact(slices.Clone(got))) != len(got) || len(got) < 19 || slices.Contains(got, "new 0") {
 		t.Errorf("while others come: %q", got)
 	}
-	// Of one moment, they are in the order of their ids.
+	// Conversations of the same time are in the order of their ids.
 	storetest.Exec(t, s, `UPDATE conversations SET last_turn_at = '2026-01-01'`)
 	all := storetest.SessionsOf(t, s, f.Account.ID, conversations.ConversationQuery{First: 100}, nil)
 	if tied := storetest.SessionsOf(t, s, f.Account.ID, conversations.ConversationQuery{First: 4}, nil); !slices.Equal(tied, all) || len(tied) != 23+n {
@@ -55,7 +55,7 @@ func TestMovedConversations(t *testing.T) {
 	if got := storetest.SessionsOf(t, s, f.Account.ID, conversations.ConversationQuery{First: 100}, nil); len(got) != 12+n {
 		t.Errorf("without the deleted agent's: %q", got)
 	}
-	// Marked deleted alone, as it is until its text is erased.
+	// The agent is only marked deleted; its text is erased later.
 	storetest.Exec(t, s, `UPDATE agents SET deleted_at = now() WHERE id = $1`, f.Agent.ID)
 	if got := storetest.SessionsOf(t, s, f.Account.ID, conversations.ConversationQuery{First: 100}, nil); got != nil {
 		t.Errorf("of an agent that is being deleted: %q", got)
@@ -167,8 +167,9 @@ func TestConversationsByAgents(t *testing.T) {
 	}
 }
 
-// TestDeleteBySessionID: all conversations of a session ID go, over both sources, of one agent or
-// all, with the turn under way; the history, other session IDs and other accounts stay.
+// TestDeleteBySessionID deletes all conversations of a session ID, over both sources, of one agent
+// or of all, including one with a turn in flight. Other session IDs and accounts and the credit
+// history stay.
 func TestDeleteBySessionID(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
@@ -238,7 +239,7 @@ func TestDeleteBySessionID(t *testing.T) {
 	storetest.Audit(t, s)
 }
 
-// TestDeleteMany: more conversations than one transaction takes.
+// TestDeleteMany deletes more conversations than one transaction takes.
 func TestDeleteMany(t *testing.T) {
 	t.Parallel()
 	s, count := storetest.Counted(t)

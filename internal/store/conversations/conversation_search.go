@@ -21,8 +21,8 @@ const (
 	// searchText.
 	searchTurns = 1_000
 	searchText  = 1 << 20
-	// SearchMemory is the most memory that a text search holds, in bytes: the texts of a statement,
-	// the last of which may be a reply of 2 MiB, and twice as much for the row that carries it.
+	// SearchMemory is the most memory that a text search holds, in bytes. It covers the texts of a
+	// statement, whose last may be a reply of 2 MiB, and twice as much for the row that carries it.
 	SearchMemory = 8 << 20
 	// maxHits is the largest number of hits shown for a conversation.
 	maxHits = 3

@@ -10,9 +10,9 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// BenchmarkTextSearch reports how long a search in 150,000 turns of 100,000 conversations takes to
-// the first page of hits, and, where there are none, to its end: in how many pages, and for how
-// long at most the reader waits for one.
+// BenchmarkTextSearch reports the time of a search in 150,000 turns of 100,000 conversations: to
+// the first page of hits or, without hits, to the end. It also reports the number of pages and the
+// longest wait for one.
 func BenchmarkTextSearch(b *testing.B) {
 	l, s := newLongLists(b)
 	benchmarkSearch(b, s, l.Fixture, map[string]string{"everywhere": "hello", "nowhere": "parcel"})
@@ -38,7 +38,7 @@ func BenchmarkLongTextSearch(b *testing.B) {
 	benchmarkSearch(b, s, f, map[string]string{"everywhere": "biscuits", "nowhere": "parcel", "nowhere in Cyrillic": "посылка"})
 }
 
-// processorTime is how long this process has computed.
+// processorTime returns the processor time that this process has used.
 func processorTime(b *testing.B) time.Duration {
 	b.Helper()
 	var use syscall.Rusage

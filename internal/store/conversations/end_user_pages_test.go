@@ -14,7 +14,7 @@ import (
 	"agentchat/internal/store/turns"
 )
 
-// eachPage calls look with the end users of an account, all on one page and then in pages of one.
+// eachPage calls look with the end users of an account, read as one page and then in pages of one.
 func eachPage(
 	t *testing.T, s *store.DB, me uuid.UUID, filter conversations.EndUserFilter, look func([]conversation.EndUser),
 ) {
@@ -36,9 +36,9 @@ func eachPage(
 	}
 }
 
-// TestMessagesAroundMidnight: those of today count for each end user of a page, whatever the
-// filter, also in a conversation whose last_turn_at was written before midnight, a moment before
-// its turn began.
+// TestMessagesAroundMidnight tests that today's messages count for each end user of a page,
+// whatever the filter. That includes a conversation whose last_turn_at was written before midnight,
+// a moment before its turn began.
 func TestMessagesAroundMidnight(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
@@ -95,8 +95,8 @@ func TestMessagesAroundMidnight(t *testing.T) {
 	}
 }
 
-// TestNearestLimitsOfAPage: each end user has the limit of which they have least left, of equal
-// ones the first export's.
+// TestNearestLimitsOfAPage tests that each end user has the limit with the fewest messages left. Of
+// equal limits it is the first export's.
 func TestNearestLimitsOfAPage(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)

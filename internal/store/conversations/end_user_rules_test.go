@@ -19,9 +19,9 @@ import (
 	"agentchat/internal/store/turns"
 )
 
-// TestBlockedEndUser: once one replica has answered the block, every other refuses the end user's
-// messages, whatever else is wrong with them. What was answered before is still sent again, what is
-// under way ends, and nobody else is refused.
+// TestBlockedEndUser tests that once one replica has confirmed a block, every other replica refuses
+// the end user's messages, whatever else is wrong with them. Stored replies are still sent, turns
+// in flight end, and no other end user is refused.
 func TestBlockedEndUser(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)
@@ -71,8 +71,8 @@ func TestBlockedEndUser(t *testing.T) {
 	storetest.Audit(t, s)
 }
 
-// TestUnknownEndUsers can be blocked and limited before their first message, and are listed from
-// then on.
+// TestUnknownEndUsers tests that end users can be blocked and limited before their first message,
+// and are listed from then on.
 func TestUnknownEndUsers(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
@@ -138,9 +138,9 @@ func TestUnknownEndUsers(t *testing.T) {
 	}
 }
 
-// TestOwnLimit: it counts over all agents and exports of the account, in place of an export's
-// limit, whichever is higher, until it is taken away. Other accounts and other end users have
-// nothing to do with it.
+// TestOwnLimit tests that an end user's own limit counts over all agents and exports of the account
+// and replaces an export's limit, whichever is higher, until it is removed. It does not affect
+// other accounts and end users.
 func TestOwnLimit(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
@@ -195,8 +195,8 @@ func TestOwnLimit(t *testing.T) {
 	storetest.Audit(t, s)
 }
 
-// TestOwnLimitTakesOverWhatIsUnderWay: a new limit counts what is under way, no longer for the
-// export, and gives it back if it fails. What the export's limit does then leaves it alone.
+// TestOwnLimitTakesOverWhatIsUnderWay tests that a new limit counts the turns in flight, no longer
+// for the export, and gives them back if they fail. The export's limit then leaves it alone.
 func TestOwnLimitTakesOverWhatIsUnderWay(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)

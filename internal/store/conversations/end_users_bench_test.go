@@ -12,9 +12,9 @@ import (
 	"agentchat/internal/store/turns"
 )
 
-// BenchmarkBeginOfAnEndUser is the statement that begins a turn of an end user against the one of
-// nobody, in turn: x_unknown for one whom no owner has blocked or limited, among 10,000 who are,
-// and x_limited for one with a limit of their own.
+// BenchmarkBeginOfAnEndUser compares the statement that begins a turn with and without an end user:
+// x_unknown for one without rules, among 10,000 with rules, and x_limited for one with a limit of
+// their own.
 func BenchmarkBeginOfAnEndUser(b *testing.B) {
 	s := storetest.New(b)
 	f := storetest.Seed(b, s, storetest.Options{Credits: 1 << 40})

@@ -14,8 +14,9 @@ import (
 	"agentchat/internal/testlong"
 )
 
-// manyRequests are an account's requests over 40 exports of 25 agents: turns, one conversation to ten of them, a few of which failed, and a tenth
-// as many rejected requests. Another account has as many.
+// manyRequests are an account's requests over 40 exports of 25 agents: turns, ten to a
+// conversation, with a few failures, and a tenth as many requests without a turn. Another account
+// has the same number.
 type manyRequests struct {
 	storetest.Fixture
 	url    string

@@ -14,8 +14,8 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// allocations is how many bytes a statement with its rows and all that is done with them has
-// allocated at most. No more of it can be held.
+// allocations records the largest number of bytes allocated for one statement, including its rows
+// and their processing: an upper bound of the memory held.
 type allocations struct{ at, most uint64 }
 
 func (a *allocations) TraceQueryStart(ctx context.Context, _ *pgx.Conn, _ pgx.TraceQueryStartData,
@@ -32,8 +32,7 @@ func (a *allocations) mark() {
 	a.most, a.at = max(a.most, m.TotalAlloc-a.at), m.TotalAlloc
 }
 
-// TestSearchMemory: however long texts are, a search in them holds no more than what is taken for
-// it.
+// TestSearchMemory tests that a search holds at most SearchMemory, however long texts are.
 //
 //nolint:paralleltest // it measures the heap
 func TestSearchMemory(t *testing.T) {

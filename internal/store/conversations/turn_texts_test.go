@@ -37,8 +37,8 @@ func numbersOf(turns []conversation.Turn) (out []int64) {
 	return out
 }
 
-// TestPagesEndAtTheirText: a page of long texts ends once it has 4 MiB, and the next one goes on
-// there, from either end.
+// TestPagesEndAtTheirText tests that a page of long texts ends once it has 4 MiB, and that the next
+// page continues from there.
 func TestPagesEndAtTheirText(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)

@@ -12,14 +12,14 @@ import (
 
 // lockReference serializes grants under one reference, over all accounts, until the end of the
 // caller's transaction, so that the second grant finds the first. Call it before locking the
-// account: chats wait for that lock.
+// account, because chats need the account's lock.
 func (s Store) lockReference(ctx context.Context, reference string) error {
 	_, err := db.Exec(ctx, s.db,
 		`SELECT pg_advisory_xact_lock(hashtextextended('reference ' || $1::text, 0))`, reference)
 	return err
 }
 
-// bindReference binds a grant's reference to its account if the grant asks for it. The caller has
+// bindReference binds a reference to the account of a grant that asks to be unique. The caller has
 // locked the reference. Fault: Conflict when the reference is bound to another account, or when
 // this grant would bind it and another account was granted it.
 func (s Store) bindReference(ctx context.Context, in Grant) error {

@@ -56,8 +56,8 @@ func TestPasswordChangeEndsTheOthers(t *testing.T) {
 	}
 }
 
-// A sign-in whose password was checked before a change, and that is stored while the change is
-// under way, does not survive.
+// TestSignInDuringAPasswordChange tests that a sign-in does not survive a password change if its
+// password was checked before the change and it is stored while the change runs.
 func TestSignInDuringAPasswordChange(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
@@ -107,7 +107,7 @@ func TestSignUpIsWholeOrNothing(t *testing.T) {
 		t.Errorf("an account without its sign-in was left: %v", err)
 	}
 	if _, err := users.On(s).Credentials(t.Context(), uuid.New()); !fault.Is(err, fault.NotFound) {
-		t.Errorf("credentials of nobody: %v", err)
+		t.Errorf("credentials of an unknown user: %v", err)
 	}
 	storetest.Audit(t, s)
 }

@@ -14,9 +14,9 @@ import (
 )
 
 // ResetForMail stores the hash of the token that a try of a PasswordReset mail carries. It voids
-// the links of other mails, but not those of the mail's other tries, one of which may have arrived.
-// Fault: NotFound if no user has the address, the mail was requested more than a day ago, or a
-// newer one replaces it.
+// the links of other mails, but not those of the mail's other tries, because another try may have
+// arrived. Fault: NotFound if no user has the address, the mail was requested more than a day ago,
+// or a newer one replaces it.
 func (s Store) ResetForMail(ctx context.Context, m notifications.Outgoing, hash [32]byte) error {
 	return db.InTx(ctx, s.db, func(tx *db.DB) error {
 		userID, err := On(tx).lockUserOf(ctx, m.Address)

@@ -42,8 +42,8 @@ type PendingFactor struct {
 	Now time.Time
 }
 
-// PendingSecondFactor returns the factor that a sign-in is setting up. Fault: NotFound when there
-// is none or it was started more than PendingFactorFor ago.
+// PendingSecondFactor returns the factor that a sign-in is setting up. Fault: NotFound without a
+// factor, or if it was started more than PendingFactorFor ago.
 func (s Store) PendingSecondFactor(ctx context.Context, userID, signInID uuid.UUID,
 ) (PendingFactor, error) {
 	return db.One[PendingFactor](ctx, s.db,

@@ -39,8 +39,8 @@ type Credentials struct {
 	UserID uuid.UUID
 	// PasswordHash is a PHC string; a secret.
 	PasswordHash string
-	// SecondFactorAt is the time at which the second factor was switched on; nil if there is none. A
-	// password alone does not sign in then.
+	// SecondFactorAt is the time at which the second factor was switched on; nil without one. With a
+	// second factor the password alone does not sign in.
 	SecondFactorAt *time.Time
 	// SecondFactorSecret is the encrypted secret of the second factor.
 	SecondFactorSecret []byte
