@@ -26,63 +26,63 @@ const (
 	// for every message in its batches.
 	maxContended = 2
 	contendedFor = time.Second
-	// maxSingles is how many items of different accounts are sent side by side while there is no
-	// batch. With one, a few callers were slower than without batches: each waited until the server
-	// had flushed its log for the one before.
+	// maxSingles is the most items of different accounts sent in parallel while no batch runs.
+	// With a limit of 1, a few callers were slower than without batches: each waited for the server
+	// to flush its log for the previous item.
 	maxSingles = 2
-	// busyFor is how long after a batch an item is not sent at once: others are likely to come with
-	// it.
+	// busyFor is the time after a batch during which an item is not sent at once, because more items
+	// are likely to arrive.
 	busyFor = 5 * time.Millisecond
 	// maxPause bounds how long an account pauses after a batch of its own while another replica sends
 	// its items, too. Two replicas with one batch after the other would keep the database's processors
 	// busy with this account alone.
 	maxPause = 50 * time.Millisecond
-	// longSingle is when a single counts as waiting for a lock; a batch waits for locks as long as its
-	// SQL says.
+	// longSingle is the time after which a single is assumed to wait for a lock. The lock timeout of a
+	// batch is set in its SQL.
 	longSingle = 50 * time.Millisecond
 )
 
 // batchers is the owner of all batches in the queue of a pool.
 var batchers = uuid.Max
 
-// batcher sends items together that come while others of their kind are under way: one call, one
-// commit and one flush of the log for all. No timer collects them: on an idle server each item is
-// sent at once and alone. Accounts take turns in a batch, as in the pool's queue. It has goroutines
-// only while there are items.
+// batcher batches items that arrive while others of their kind are in flight: one call, one commit
+// and one log flush for all of them. No timer collects them: on an idle server each item is sent at
+// once and alone. Accounts take turns in a batch, as in the pool's queue. The batcher runs
+// goroutines only while it has items.
 type batcher[I, O any] struct {
 	// name is that of the fail points.
 	name string
-	// send sends items in one call, and returns what became of each.
+	// send sends items in one call and returns the result of each.
 	send func(context.Context, []I) ([]O, error)
 	// together reports whether two items may be in one call; nil if all may.
 	together func(a, b I) bool
-	// size is how many bytes an item of an account has, with what comes back for it; came is told what
-	// came back. Both may be nil.
+	// size estimates an item's request and response bytes; came records the actual response. Both may
+	// be nil.
 	size func(uuid.UUID, I) int64
 	came func(O)
 	// sentElsewhere, if not nil, reports that another replica sent items of the same account during
 	// the batch.
 	sentElsewhere func(O) bool
-	// waited is told how long each item of a batch waited.
+	// waited records the waiting time of each item of a batch.
 	waited func(time.Duration)
 	// patience, if not 0, replaces longSingle: tests set it.
 	patience time.Duration
 
 	mu    sync.Mutex
 	queue fair.RoundRobin[*batched[I, O]]
-	// workers is how many singles or batches are under way, and batch says that one of them is a
-	// batch: nothing is sent beside it.
+	// workers counts the singles and batches in flight. batch is true if one of them is a batch:
+	// nothing else is sent until it ends.
 	workers int
 	batch   bool
-	// singles is how many singles of an account are under way. The next one would wait for the
-	// account's row, so it waits here.
+	// singles counts the singles in flight of each account. The next one would wait for the account's
+	// row, so it waits here.
 	singles map[uuid.UUID]int
-	// batched is when the last batch ended, contended when items of several accounts last waited, and
-	// elsewhere when another replica last sent items of the same account.
+	// The times when the last batch ended, when items of several accounts last waited, and when
+	// another replica last sent items of the same account.
 	batched, contended, elsewhere time.Time
 }
 
-// batched is an item with the caller that waits for it.
+// batched is an item with its waiting caller.
 type batched[I, O any] struct {
 	ctx   context.Context
 	item  I
@@ -192,8 +192,8 @@ func (b *batcher[I, O]) work() {
 			b.handOn()
 			return
 		}
-		// The account pauses, as if it had a single under way. Others go on, and take what waits of it
-		// along.
+		// The account pauses, as if it had a single in flight. Other accounts continue, and their batches
+		// include its waiting items.
 		b.count(account, 1)
 		time.AfterFunc(min(fair.PauseTimes*time.Since(began), maxPause), func() {
 			b.count(account, -1)
@@ -202,7 +202,7 @@ func (b *batcher[I, O]) work() {
 	}
 }
 
-// ended ends a batch whose items are all of one account, and reports whether the account has to
+// ended ends a batch whose items are all of one account, and reports whether the account must
 // pause.
 func (b *batcher[I, O]) ended(account uuid.UUID, elsewhere bool) bool {
 	b.mu.Lock()
@@ -214,8 +214,8 @@ func (b *batcher[I, O]) ended(account uuid.UUID, elsewhere bool) bool {
 	return time.Since(b.elsewhere) < contendedFor && time.Since(b.contended) >= contendedFor && b.queue.Only(account)
 }
 
-// take returns the next items whose callers still wait. When there are none it ends the worker and
-// returns nil; likewise while another worker sends a batch, and will come for them.
+// take returns the next items whose callers still wait. If no item is left, it ends the worker and
+// returns nil. It also does so while another worker sends a batch: that worker takes them next.
 func (b *batcher[I, O]) take() (batch []*batched[I, O]) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -317,7 +317,7 @@ func guard[T any](run func() (T, error)) (out T, err error) {
 	return run()
 }
 
-// isAway reports an error of the database itself: nobody knows what was committed.
+// isAway reports an error of the database itself, after which it is unknown what was committed.
 func isAway(err error) bool {
 	undone := db.IsRace(err) || db.ViolatedCode(err, db.CodeLockTimeout) || db.ViolatedCode(err, db.CodeQueryCanceled)
 	return fault.Is(err, fault.Unavailable) && !undone

@@ -29,7 +29,7 @@ func (s Store) BegunElsewhere(ctx context.Context, items ...Begin) (bool, error)
 // MostBack is mostBack.
 const MostBack = mostBack
 
-// ExpectedBack is how many bytes are expected to come back for a message of an account.
+// ExpectedBack estimates the response bytes for a message of an account.
 func (s Store) ExpectedBack(account uuid.UUID) int64 {
 	return s.queues.begins.size(account, &Begin{})
 }

@@ -14,8 +14,8 @@ import (
 )
 
 // TestTurnsKeepGoodPlans: a connection keeps its plan of a statement until the server has new
-// statistics of the tables. With plans from when the tables were empty or short, too, turns alone
-// and in batches find each row by the index that is made for it.
+// statistics of the tables. Even with plans made when the tables were empty or short, turns find
+// each row by its intended index, both alone and in batches.
 func TestTurnsKeepGoodPlans(t *testing.T) {
 	t.Parallel()
 	for name, prepare := range map[string]func(*testing.T, *store.DB){

@@ -60,7 +60,7 @@ func (s *backSizes) came(row *beginRow) {
 	s.byAccount.Add(account, max(size, before*7/8))
 }
 
-// sizeOf is how many bytes a message sends and is expected to bring back.
+// sizeOf estimates the request and response bytes of a message.
 func (s *backSizes) sizeOf(account uuid.UUID, b *Begin) int64 {
 	size := len(b.Message)
 	for _, value := range b.Variables {
@@ -72,7 +72,7 @@ func (s *backSizes) sizeOf(account uuid.UUID, b *Begin) int64 {
 	return int64(size) + s.of(account)
 }
 
-// sizeOfReply is how many bytes a settlement sends.
+// sizeOfReply returns the request bytes of a settlement.
 func sizeOfReply(_ uuid.UUID, in Settlement) int64 {
 	size := int64(len(in.Knowledge))
 	if text := in.text(); text != nil {

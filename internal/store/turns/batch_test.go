@@ -23,11 +23,11 @@ type sender struct {
 	batcher[string, string]
 	mu   sync.Mutex
 	sent []string
-	// taken counts items as they are taken or sent alone; it has the lock of the batcher.
+	// taken counts the items taken for a batch or sent alone. The batcher's lock guards it.
 	taken int
 	// entered gets each call, which then waits for gate.
 	entered, gate chan string
-	// failure is what a batch returns.
+	// failure is the error that a batch returns.
 	failure error
 	panics  bool
 }
@@ -63,7 +63,7 @@ func newSender() *sender {
 	return s
 }
 
-// do sends an item for an account, and reports what became of it.
+// do sends an item for an account and reports its outcome on the channel.
 func (s *sender) do(ctx context.Context, account uuid.UUID, item string) chan string {
 	out := make(chan string, 1)
 	before := s.arrived()
@@ -119,8 +119,8 @@ func want[T comparable](t *testing.T, got, want T) {
 	}
 }
 
-// Items that come while others are under way are sent together, in turns of their accounts, and
-// with those that they may be together with.
+// Items that arrive while others are in flight are batched. Accounts take turns, and a batch holds
+// only items that can be batched together.
 func TestBatch(t *testing.T) {
 	t.Parallel()
 	s := newSender()
@@ -253,7 +253,7 @@ func TestBatchFails(t *testing.T) {
 	}
 }
 
-// A caller that leaves while its batch is under way costs the others nothing.
+// A caller that leaves while its batch is in flight does not affect the other callers.
 func TestLeavingABatch(t *testing.T) {
 	t.Parallel()
 	s := newSender()
@@ -287,8 +287,8 @@ func TestLongSinglesHoldUpNobody(t *testing.T) {
 	want(t, <-last, "alone last")
 }
 
-// An account's next item waits while one is under way, unless that one takes long. Another
-// account's does not wait.
+// An account's next item waits while one is in flight, unless that one takes long. Items of other
+// accounts do not wait.
 func TestSinglesOfOneAccount(t *testing.T) {
 	t.Parallel()
 	s := newSender()

@@ -110,7 +110,7 @@ func TestBatchReadsByIndex(t *testing.T) {
 	without := blocks()
 	storetest.Bulk(t, s, `VACUUM ANALYZE`)
 	with := blocks()
-	t.Logf("pages to begin and to settle: %v at first, %v with 60,000 turns of which 5,000 are pending, %v with statistics", fresh, without, with)
+	t.Logf("pages to begin and to settle: %v at first, %v with 60,000 turns (5,000 pending), %v with statistics", fresh, without, with)
 	for i, first := range fresh {
 		if most := 2*first + 100; without[i] > most || with[i] > most {
 			t.Errorf("want at most %v", most)

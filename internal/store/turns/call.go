@@ -25,7 +25,7 @@ func each[I, C any](name, kind string, items []I, of func(I) C) parameter {
 	return parameter{name, kind, values}
 }
 
-// numbered is a row of a function's result: what became of the item with that number, from 1.
+// numbered is a row of a function's result: the result of item N, counted from 1.
 type numbered[T any] struct {
 	N    int
 	Item T `bun:"embed:"`

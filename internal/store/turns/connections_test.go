@@ -13,8 +13,8 @@ import (
 	"agentchat/internal/store/turns"
 )
 
-// TestTooFewConnections: a role or a database with too few connections for a replica is told, with
-// how many it needs.
+// TestTooFewConnections: a replica reports a role or a database with too few connections, and the
+// number that it needs.
 func TestTooFewConnections(t *testing.T) {
 	t.Parallel()
 	role := storetest.NewRole(t, "CONNECTION LIMIT 3")
@@ -57,7 +57,7 @@ const othersHaveLeft = `DO $$ BEGIN
 	END LOOP; END $$`
 
 // TestPartsShareFewConnections: when a service is left with fewer connections than it has parts,
-// all of them go on, readiness too.
+// all parts keep working, including readiness.
 func TestPartsShareFewConnections(t *testing.T) {
 	t.Parallel()
 	for _, limit := range []string{"3", "2", "1"} {
@@ -90,7 +90,7 @@ func TestPartsShareFewConnections(t *testing.T) {
 			for part, work := range parts { // and side by side
 				all.Go(func() {
 					if err := work(); err != nil {
-						t.Errorf("%s beside the others: %v", part, err)
+						t.Errorf("%s, while the other parts run: %v", part, err)
 					}
 				})
 			}

@@ -29,22 +29,22 @@ import (
 	"agentchat/internal/store/turns"
 )
 
-// fullContext is how many long messages with their replies fill a context.
+// fullContext is the number of long messages with replies that fill a context.
 const crowdAccounts, crowdSize, fullContext = 40, 64, 4
 
 // crowd has many turns begun and settled at once, over three replicas. Each account has an export
 // that may refuse, and a free one.
 type crowd struct {
 	*testing.T
-	// first returns the rate and the limits of an account's first export, which so many messages will
-	// ask; nil for none.
+	// first returns the rate and the limits of an account's first export, given the number of messages
+	// that will be sent to it; nil for none.
 	first func(i, asked int) agent.ExportChanges
-	// also are outcomes that may come up beside the usual ones; the first one has to.
+	// also lists outcomes allowed besides the usual ones. The first of them must occur.
 	also []turns.Outcome
-	// message is what all say. If it is long, a conversation of each account has as much text as a
-	// context may have.
+	// message is the text of all messages. If it is long, one conversation of each account fills the
+	// context.
 	message string
-	// owners has owners and background work delete and remove beside the chats.
+	// owners makes owners and background work delete and remove rows while the chats run.
 	owners bool
 
 	stores   []*store.DB
@@ -57,9 +57,9 @@ type crowd struct {
 	seen                              map[turns.Outcome]int
 }
 
-// TestTurnsNeverDeadlock: whatever turns meet in a database without statistics, in batches and
-// alone, none waits for one that waits for it. Callers would not notice, because what was undone is
-// tried again: so the server is asked.
+// TestTurnsNeverDeadlock: in a database without statistics, turns never deadlock, neither in
+// batches nor alone. Callers would not notice a deadlock, because a transaction that was rolled
+// back is retried, so the test asks the server.
 func TestTurnsNeverDeadlock(t *testing.T) {
 	t.Parallel()
 	server := impatientServer(t)
@@ -209,7 +209,7 @@ func (c *crowd) own(ctx context.Context, s *store.DB, f storetest.Fixture, b tur
 		if _, taken := conversations.On(s.Panel()).SetEndUserLimit(ctx, f.Account.ID, *b.UserID, nil); err == nil {
 			err = taken
 		}
-	case 4: // what was just deleted counts as deleted long ago; others' rows are left alone, so this waits for nobody
+	case 4: // backdate recent deletions; skip locked rows, so that this never waits
 		_, aged := s.Own().SQL().ExecContext(ctx, `WITH gone AS MATERIALIZED (SELECT id FROM conversations WHERE deleted_at IS NOT NULL
 			FOR UPDATE SKIP LOCKED) UPDATE conversations c SET deleted_at = now() - interval '25 hours' FROM gone WHERE c.id = gone.id`)
 		_, err = erasure.On(s.Own()).PurgeDeleted(ctx, 10)
@@ -230,7 +230,7 @@ func (c *crowd) note(got turns.Outcome, err error) {
 	}
 }
 
-// TraceQueryStart counts the statements of turns, each of which is a transaction.
+// TraceQueryStart counts the statements of turns. Each statement is a transaction.
 func (c *crowd) TraceQueryStart(ctx context.Context, _ *pgx.Conn, data pgx.TraceQueryStartData) context.Context {
 	switch {
 	case isBatch(data, "begin_turns"):
@@ -267,7 +267,7 @@ func (c *crowd) check(s *store.DB) {
 	if deadlocks != 0 || analyzed != 0 {
 		c.Errorf("%d deadlocks, statistics of %d columns, want none", deadlocks, analyzed)
 	}
-	// Beside deletions few turns end at the same moment, and on a busy machine none.
+	// While deletions run, few turns end at the same moment, and on a busy machine none do.
 	settled := c.settles.Load() > 0 || c.owners
 	if c.begins.Load() == 0 || !settled || len(c.also) > 0 && c.seen[c.also[0]] == 0 || c.message != "" && c.full.Load() == 0 {
 		c.Errorf("no batches, no message was refused, or no context was full (%d were)", c.full.Load())

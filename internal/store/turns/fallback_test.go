@@ -22,8 +22,9 @@ func atPrices(first, fallback int64) func(*turns.Begin) {
 	}
 }
 
-// TestHoldsTheHigherPrice: a message holds what the dearer of both models costs, and begins as long
-// as one of them can be called. A fallback model that is not offered any more plays no part.
+// TestHoldsTheHigherPrice: a message holds the price of the more expensive of both models, and
+// begins as long as one of them can be called. A fallback model that is no longer offered is
+// ignored.
 func TestHoldsTheHigherPrice(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -106,7 +107,7 @@ func TestSettledForLess(t *testing.T) {
 		}
 		return in, got
 	}
-	// state is what is left, and what each limit counts.
+	// state checks the available credits and the count of each limit.
 	state := func(want string) {
 		t.Helper()
 		var got string
@@ -175,7 +176,7 @@ func TestDearerTurnsInLimits(t *testing.T) {
 	storetest.BeginTurn(t, s, f.Key, func(b *turns.Begin) { atPrices(1, 3)(b); b.Session, late = "late", b.TurnID })
 	storetest.SetLimits(t, s, f, agent.ExportChanges{DailyCreditLimit: storetest.SetTo(int64(8))})
 	if got := storetest.BeginTurn(t, s, f.Key, func(b *turns.Begin) { atPrices(1, 3)(b); b.Session = "refused" }); got.Outcome != turns.LimitReached || got.Limit.Used != 6 {
-		t.Errorf("beside two turns: %s %+v", got.Outcome, got.Limit)
+		t.Errorf("with two turns in flight: %s %+v", got.Outcome, got.Limit)
 	}
 	if n, err := turns.On(s).ReapTurns(t.Context(), 10); n != 1 || err != nil {
 		t.Fatalf("reaped %d %v", n, err)

@@ -15,8 +15,8 @@ import (
 	"agentchat/internal/store/turns"
 )
 
-// TestLimitsAreExactUnderRaces: of many racing messages over two replicas, a third of which fail,
-// exactly as many are answered as the limit allows, and never more are under way or answered.
+// TestLimitsAreExactUnderRaces: many messages race over two replicas, and a third of them fail.
+// Exactly as many are answered as the limit allows, and never more are in flight or answered.
 func TestLimitsAreExactUnderRaces(t *testing.T) {
 	t.Parallel()
 	for period, change := range storetest.LimitKinds(raceLimit) {
@@ -40,7 +40,7 @@ func TestLimitsAreExactUnderRaces(t *testing.T) {
 	})
 }
 
-// raceLimit is what the racing messages may use.
+// raceLimit is the limit for the racing messages.
 const raceLimit = 15
 
 // raceForLimit sets a limit and sends messages with the keys that set returns.
@@ -77,7 +77,7 @@ func raceForLimit(t *testing.T, period store.Period, set func(*store.DB, storete
 					t.Errorf("begin: %s", got.Outcome)
 				default:
 					if n := counted.Add(1); n > allowed {
-						t.Errorf("%d under way or answered", n)
+						t.Errorf("%d in flight or answered", n)
 					}
 					if random.IntN(3) == 0 {
 						counted.Add(-1) // before the turn gives it back
@@ -147,8 +147,8 @@ func TestNoMoreOfALimitIsNamedThanThereIs(t *testing.T) {
 	storetest.Audit(t, s)
 }
 
-// TestLimitSetInMidPeriod: a limit of credits counts what was charged and what is under way; one
-// for end users begins at zero.
+// TestLimitSetInMidPeriod: a credit limit counts the credits charged and held so far in the period;
+// a limit for end users begins at zero.
 func TestLimitSetInMidPeriod(t *testing.T) {
 	t.Parallel()
 	for period, change := range storetest.LimitKinds(4) {
@@ -291,7 +291,7 @@ func TestLimitHoldsForWhatWaitsForIt(t *testing.T) {
 	}
 }
 
-// TestReaperGivesBack: a turn that nobody settles is not counted against any limit.
+// TestReaperGivesBack: a turn that is never settled does not count against any limit.
 func TestReaperGivesBack(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)

@@ -30,7 +30,7 @@ type modelKey struct {
 	export  uuid.UUID
 	agent   *modelAgent
 	removed bool
-	// used is what its turns hold or were charged.
+	// used is the sum of the credits that its turns hold or were charged.
 	used int64
 }
 
@@ -58,8 +58,8 @@ type modelTurn struct {
 	remaining      int64
 	code           string
 	overdue        bool
-	// asked is how many actions its reply asks for, and results what it brought in place of a message;
-	// first is the message's turn.
+	// asked counts the actions that its reply asks for. results are the action results it was sent
+	// instead of a message, and first is the message's turn.
 	asked   int
 	results *conversation.ActionResults
 	first   *modelTurn
@@ -153,7 +153,7 @@ func (m *model) newestReply(c *modelConversation) (newest *modelTurn) {
 	return newest
 }
 
-// history is what a turn's model is given of the turns before its message.
+// history returns the earlier turns that a turn's model is given.
 func (m *model) history(turn *modelTurn) (history []conversation.EarlierTurn) {
 	var newest *modelTurn
 	end := func() {
@@ -177,7 +177,7 @@ func (m *model) history(turn *modelTurn) (history []conversation.EarlierTurn) {
 	return history[max(0, len(history)-40):]
 }
 
-// chain is what the model is given of a message and its results so far; nothing for a message.
+// chain returns what the model is given of a message and its results so far; nil for a message.
 func (m *model) chain(turn *modelTurn) (chain []string) {
 	for _, t := range m.of(turn.conversation) {
 		if t.state == conversation.Answered && t.first == turn.first {

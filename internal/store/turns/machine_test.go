@@ -46,7 +46,7 @@ func TestLedgerStateMachine(t *testing.T) {
 
 // chooseHistories sets what the command line leaves open: the number of random histories, each in
 // its own database, their average length, and the seed. A file of a failed history would run in one
-// of the modes only, so none is written: the seed repeats the failure.
+// of the modes only, so the test does not write it: the seed repeats the failure.
 func chooseHistories(t *testing.T) {
 	t.Helper()
 	chosen := map[string]bool{}
@@ -105,7 +105,7 @@ func (m *machine) actions() map[string]func(*rapid.T) {
 	return actions
 }
 
-// often is how many times more often an action is drawn than the others.
+// often holds the weights of actions that are drawn more often than the others.
 var often = map[string]int{"begin": 7, "settle": 7, "repeat": 3, "results": 4, "finish again": 1, "begin several": 3, "settle several": 2, "grant": 1}
 
 // check is a testing.TB for one of rapid's checks: its cleanups run when the check ends, and its

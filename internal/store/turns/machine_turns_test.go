@@ -113,7 +113,7 @@ func (m *machine) send(rt *rapid.T, messages ...message) {
 	}
 }
 
-// part is what one call sends of several items.
+// part is the range of items that one call sends.
 type part struct{ from, to int }
 
 // calls divides items into calls.
@@ -127,7 +127,7 @@ func (m *machine) calls(items int) (parts []part) {
 	return parts
 }
 
-// checkBegin compares what became of a message with the model's prediction.
+// checkBegin compares the result of a message with the model's prediction.
 func (m *machine) checkBegin(rt *rapid.T, sent message, got turns.BeginResult) {
 	want, prior := m.outcome(sent.key, sent.begin)
 	if got.Outcome != want {
@@ -164,7 +164,7 @@ func (m *machine) checkBegun(rt *rapid.T, got turns.BeginResult, turn *modelTurn
 	}
 }
 
-// settlement is how a turn is to be settled.
+// settlement describes how to settle a turn.
 type settlement struct {
 	turn *modelTurn
 	in   turns.Settlement
@@ -215,7 +215,7 @@ func (m *machine) settle(rt *rapid.T, all ...settlement) {
 	}
 }
 
-// checkSettled compares what became of a turn with the model's prediction.
+// checkSettled compares the result of a settlement with the model's prediction.
 func (m *machine) checkSettled(rt *rapid.T, s settlement, got turns.SettleResult) {
 	t := s.turn
 	want := turns.Outcome(t.state)

@@ -2,13 +2,13 @@ package turns
 
 import "agentchat/internal/fault"
 
-// Outcome is what became of a message or a settlement. A refusal is named as its code in the public
-// API, or, where several share a code, by the reason.
+// Outcome is the outcome of a message or a settlement. A rejection is named after its code in the
+// public API or, where several share a code, after the reason.
 type Outcome string
 
 // The outcomes of BeginTurn.
 const (
-	// Admitted is what AdmitOnly asks for: the request may go on.
+	// Admitted is AdmitOnly's success: the request may proceed.
 	Admitted Outcome = "admitted"
 	// Begun is BeginTurn's success: the turn is pending and its price is held.
 	Begun Outcome = "begun"
@@ -37,7 +37,7 @@ const (
 	Draft Outcome = "draft"
 	// Offline is an agent that its owner has unpublished.
 	Offline Outcome = "offline"
-	// ModelWithdrawn is an agent whose model is not in the catalogue any more.
+	// ModelWithdrawn means that the agent's model is no longer in the catalogue.
 	ModelWithdrawn Outcome = "model_withdrawn"
 	// NoVersion is a version that the agent does not have; for Playground only.
 	NoVersion Outcome = "no_version"

@@ -31,7 +31,7 @@ func TestReadyLeavesNothingBehind(t *testing.T) { //nolint:paralleltest // see a
 		return text
 	}
 	before := settings()
-	for range 250 { // a page has room for some 200 versions of the row
+	for range 250 { // a page has room for about 200 versions of the row
 		if err := s.Ready(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -40,7 +40,7 @@ func TestReadyLeavesNothingBehind(t *testing.T) { //nolint:paralleltest // see a
 		t.Errorf("the settings were %q and are %q", before, after)
 	}
 	if size := storetest.CountRows(t, s, `SELECT pg_relation_size('readiness')`); size != 8192 {
-		t.Errorf("the table has %d bytes, want one page of 8192", size)
+		t.Errorf("the table has %d bytes, want 8192 (a page)", size)
 	}
 }
 

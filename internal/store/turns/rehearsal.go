@@ -19,12 +19,12 @@ import (
 //go:embed sql/rehearsal.sql
 var rehearsalSQL string
 
-// rehearseEvery is how often Ready rehearses a chat while that goes well.
+// rehearseEvery is the interval at which Ready rehearses a chat while rehearsals succeed.
 const rehearseEvery = 10 * time.Second
 
-// rehearse begins and settles two turns of an account that nobody ever sees, on a new connection:
-// those of before have loaded what a new one may not find. It takes nothing that a tenant can fill:
-// no account's turn, no batch, no model.
+// rehearse begins and settles two turns of an account that is never committed, on a new connection:
+// older connections may have loaded what a new one cannot find. It uses nothing that a tenant can
+// exhaust: no slot of an account, no batch, no model.
 func (q *queues) rehearse(ctx context.Context, s *db.DB) error {
 	since := time.Now()
 	if last := q.rehearsed.Load(); last != nil && since.Sub(*last) < rehearseEvery {

@@ -34,8 +34,8 @@ type Settlement struct {
 	RejectedReply string
 	FinishReason  string
 	ErrorCode     string
-	// Knowledge is what the model was given of the agent's knowledge, and what of it the reply cites,
-	// as JSON; empty for none.
+	// Knowledge lists, as JSON, the parts of the agent's knowledge that the model was given and those
+	// that the reply cites; empty for none.
 	Knowledge string
 	// UnpaidCalls counts the model calls without a charge that the owner or a caller could have
 	// provoked. A turn whose reply is dropped counts one more.
@@ -51,8 +51,8 @@ type Settlement struct {
 	Sent bool
 	// FallbackModel is the fallback model if it was asked last; empty otherwise.
 	FallbackModel string
-	// Charge is what the turn costs in credits, at most what it holds; nil for all of that. A failed
-	// turn costs nothing, and keeps it as its price.
+	// Charge is the turn's cost in credits, at most the held amount; nil for the whole amount. A
+	// failed turn costs nothing and stores Charge as its price.
 	Charge *int64
 	Timing
 }
@@ -96,12 +96,12 @@ func (in Settlement) structured() *bool {
 // other says that a turn does not end with the model and the price with which it began.
 func (in Settlement) other() bool { return in.FallbackModel != "" || in.Charge != nil }
 
-// Timing is how long a turn took since its request arrived; 0 where it is not known.
+// Timing holds the durations of a turn since its request arrived; 0 if unknown.
 type Timing struct {
 	// Waited is the time until the turn began, FirstText until the first text of a streamed reply was
 	// sent, and Total until it was to be settled.
 	Waited, FirstText, Total time.Duration
-	// Model is how long the model took.
+	// Model is the time the model took.
 	Model time.Duration
 	// Streamed says that the caller asked for a stream.
 	Streamed bool
@@ -116,7 +116,7 @@ func wholeMs(d time.Duration) *int64 {
 	return &ms
 }
 
-// The outcomes of SettleTurn, beside Retry.
+// The outcomes of SettleTurn, besides Retry.
 const (
 	// Settled means that this call settled the turn; it has failed if there is an ErrorCode.
 	Settled Outcome = "settled"
@@ -128,7 +128,7 @@ const (
 	Gone Outcome = "gone"
 )
 
-// SettleResult is what became of a settlement; its fields are the columns of settle_turns.
+// SettleResult is the result of a settlement; its fields are the columns of settle_turns.
 type SettleResult struct {
 	Outcome          Outcome
 	CreditsRemaining int64
@@ -212,8 +212,8 @@ type StoredReply struct {
 	Reply     string
 	// Structured means that the reply is JSON that fits the version's reply schema.
 	Structured bool
-	// ActionCalls are the actions that it asks for, as a JSON list, and Knowledge what it was settled
-	// with; nil for none.
+	// ActionCalls are the actions that it asks for, as a JSON list, and Knowledge is that of its
+	// settlement; nil for none.
 	ActionCalls  *string
 	Knowledge    *string
 	FinishReason string

@@ -123,8 +123,8 @@ func TestSettlingRaces(t *testing.T) {
 	storetest.Audit(t, s)
 }
 
-// TestSettlingATurnThatBeginsMeanwhile: a turn whose begin commits while its settlement waits for
-// another account is left as it is.
+// TestSettlingATurnThatBeginsMeanwhile: a settlement does not change a turn whose begin commits
+// while the settlement waits for another account.
 func TestSettlingATurnThatBeginsMeanwhile(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
@@ -146,7 +146,7 @@ func TestSettlingATurnThatBeginsMeanwhile(t *testing.T) {
 }
 
 // settleWhileItBegins settles two turns while an account's row is locked, and begins the second one
-// before that ends. It returns nil if the settlement did not wait so long.
+// before the lock is released. It returns nil if the settlement did not wait for that.
 func settleWhileItBegins(t *testing.T, s *store.DB, locked uuid.UUID, other, late turns.Begin) []turns.SettleResult {
 	t.Helper()
 	if got, err := turns.On(s).BeginTurns(t.Context(), other); err != nil || got[0].Outcome != turns.Begun {

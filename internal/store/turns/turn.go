@@ -26,8 +26,8 @@ type Begin struct {
 	AccountID, AgentID uuid.UUID
 	// Version is the version that answers; nil for the draft. For Playground only.
 	Version *int
-	// Model is the model that answers in place of the draft's or the version's; empty for that one.
-	// For Playground only.
+	// Model overrides the model of the draft or the version; empty for no override. For Playground
+	// only.
 	Model string
 	// ContinueFrom is a turn of the agent: a new session reads its conversation up to it. nil for
 	// none. For Playground only.
@@ -38,12 +38,12 @@ type Begin struct {
 	// UserID is the end user; nil for none. Variables are the message's values by name.
 	UserID    *string
 	Variables map[string]string
-	// AdmitOnly stops before the session is looked at, for requests that have to wait or are refused
-	// for their form.
+	// AdmitOnly stops before the session is read, for requests that must wait or are rejected for
+	// their form.
 	AdmitOnly bool
 	// Session is the conversation's session ID.
 	Session string
-	// Results are those of actions, in place of Message; nil for a message.
+	// Results are action results, sent instead of Message; nil for a message.
 	Results *conversation.ActionResults
 	Message string
 	TurnID  uuid.UUID
@@ -66,12 +66,12 @@ type Begin struct {
 	MaxContextBytes int64
 }
 
-// Sender is who sends a message: a caller or, without key, export and rate, an account in the
-// playground. Its ids are zero for Unauthorized, NotFound and Retry.
+// Sender identifies the sender of a message: a caller or, without key, export and rate, an account
+// in the playground. Its ids are zero for Unauthorized, NotFound and Retry.
 type Sender struct {
 	KeyID, AccountID, AgentID, ExportID uuid.UUID
 	RatePerMinute                       int
-	// RateAhead is how far the theoretical arrival time of the rate (GCRA) is in the future.
+	// RateAhead is the time from now to the theoretical arrival time of the rate (GCRA).
 	RateAhead time.Duration
 }
 
@@ -81,11 +81,11 @@ type Limit struct {
 	// Allowed is the limit, and Used how much of it is used, in whole credits or messages.
 	Allowed int64 `json:"allowed"`
 	Used    int64 `json:"used"`
-	// Ends is when the period ends.
+	// Ends is the end of the period.
 	Ends time.Time `json:"ends"`
 }
 
-// BeginResult is what became of a message; its fields are columns of begin_turns. Available, Price,
+// BeginResult is the result of a message; its fields are columns of begin_turns. Available, Price,
 // Version and Model are set unless the caller is unknown; Settings, ConversationID, Number and
 // History for Begun only.
 type BeginResult struct {
@@ -237,8 +237,8 @@ func (b *Begin) keyHash() []byte {
 	return b.Key[:]
 }
 
-// together reports whether two messages may be in one call: the parameters for all messages have to
-// be the same. For a moment after the catalogue was replaced there are two price lists.
+// together reports whether two messages may be in one call: parameters that apply to the whole call
+// must be the same. For a moment after the catalogue was replaced there are two price lists.
 func together(a, b *Begin) bool {
 	return a.source() == b.source() && a.AdmitOnly == b.AdmitOnly && a.HoldFor == b.HoldFor && a.MaxContextBytes == b.MaxContextBytes &&
 		slices.Equal(a.Models, b.Models) && slices.Equal(a.Prices, b.Prices) &&

@@ -13,8 +13,8 @@ import (
 	"agentchat/internal/store/turns"
 )
 
-// TestWhatBecameOfActions: the next reply of the conversation decides; failures decide nothing. A
-// result has the name of its action, and nobody else reads any of it.
+// TestWhatBecameOfActions: the next reply of the conversation decides the state of its actions;
+// failures do not. A result has the name of its action, and other accounts cannot read it.
 func TestWhatBecameOfActions(t *testing.T) {
 	t.Parallel()
 	s, count := storetest.Counted(t)

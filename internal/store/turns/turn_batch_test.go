@@ -68,8 +68,8 @@ func TestExpectedBackIsTheSenders(t *testing.T) {
 	storetest.Audit(t, s)
 }
 
-// TestSettledTogether: the history rows of a call have the numbers and balances that turns settled
-// one after the other have, whatever became of the others.
+// TestSettledTogether: the history rows of a call have the same numbers and balances as turns
+// settled one after the other, regardless of the outcomes of the other turns.
 func TestSettledTogether(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)

@@ -19,8 +19,8 @@ type beginRow struct {
 	Counts []byte
 	// ChainText is a JSON list of chainRow.
 	ChainText string `bun:"chain"`
-	// Elsewhere says that another replica spent the rate of one of the call's exports while the call
-	// waited for it.
+	// Elsewhere is true if another replica spent the rate of one of the call's exports while the call
+	// waited.
 	Elsewhere bool
 }
 
@@ -121,10 +121,10 @@ func closed(counts []turnCounts, i int) bool {
 	return counts[i].Kind&asksForActions != 0 && (i == 0 || counts[i-1].Kind&bringsResults == 0)
 }
 
-// notRun stands for the actions that a reply asked for, and whose caller went on with a message.
+// notRun is appended to a reply with actions if the caller sent a message instead of their results.
 const notRun = "(The actions that I asked for here were not run.)"
 
-// paragraphs joins two texts, of which either may be empty.
+// paragraphs joins two texts. Either may be empty.
 func paragraphs(a, b string) string {
 	if a == "" || b == "" {
 		return a + b

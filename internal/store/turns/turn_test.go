@@ -53,7 +53,7 @@ func TestRefusals(t *testing.T) {
 		{name: "model unavailable", change: unavailable, want: turns.ModelUnavailable},
 		{name: "another model unavailable", change: func(b *turns.Begin) { b.Unavailable = []string{"other/model"} }, want: turns.Begun},
 		{name: "draft before model unavailable", options: storetest.Options{Draft: true}, change: unavailable, want: turns.Draft},
-		{name: "session under way before model unavailable", arrange: pendingTurn, change: unavailable, want: turns.Busy},
+		{name: "session in flight before model unavailable", arrange: pendingTurn, change: unavailable, want: turns.Busy},
 		{name: "no credits before model unavailable", options: storetest.Options{Credits: -1}, change: unavailable, want: turns.InsufficientCredits},
 	} {
 		t.Run(c.name, func(t *testing.T) {

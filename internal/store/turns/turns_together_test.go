@@ -17,8 +17,8 @@ import (
 // inSession is a begin of a session of its own.
 func inSession(b *turns.Begin, session string) { b.Session = session }
 
-// TestRefusalsBesideOthers: in a call with another account's message, each outcome is what it is
-// alone. The other message begins.
+// TestRefusalsBesideOthers: in a call with another account's message, each outcome is the same as
+// in a call of its own. The other message begins.
 func TestRefusalsBesideOthers(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
