@@ -60,12 +60,12 @@ func (s Store) insertAccount(ctx context.Context, in NewAccount) (userID, id uui
 		INSERT INTO memberships (account_id, user_id, role) VALUES ($2::uuid, $1::uuid, 'OWNER')`,
 		userID, id, in.Email, in.PasswordHash, in.Name, in.EmailVerified)
 	if err == nil {
-		err = users.On(s.db).MustBeFree(ctx, in.Email, userID)
+		err = users.MustBeFree(ctx, s.db, in.Email, userID)
 	}
 	if err != nil {
 		return userID, id, err
 	}
-	first, err := users.On(s.db).MarkSeen(ctx, in.Email)
+	first, err := users.MarkSeen(ctx, s.db, in.Email)
 	if err == nil && first && in.StartingCredits > 0 {
 		_, err = credits.On(s.db).Grant(ctx, id, credits.Grant{}.Kind(), in.StartingCredits,
 			"Starting credits", nil)

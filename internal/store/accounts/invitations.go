@@ -104,9 +104,9 @@ func (s Store) InsertInvitation(ctx context.Context, in NewInvitation) (account.
 func (s Store) InsertInvitationLinks(ctx context.Context, in NewInvitation, i account.Invitation,
 ) error {
 	l := users.Link{Purpose: notifications.InvitationLink, Email: i.Email, InvitationID: i.ID, AccountID: in.AccountID}
-	err := users.On(s.db).InsertLink(ctx, l, in.Shown, users.InvitationLifetime)
+	err := users.InsertLink(ctx, s.db, l, in.Shown, users.InvitationLifetime)
 	if err == nil && in.Mail {
-		err = users.On(s.db).ReserveLink(ctx, l)
+		err = users.ReserveLink(ctx, s.db, l)
 	}
 	return err
 }
@@ -199,7 +199,7 @@ func (s Store) InvitationForMail(ctx context.Context, m notifications.Outgoing, 
 		l, err := db.One[users.Link](ctx, tx, `SELECT`+users.LinkColumns+`FROM links l
 			WHERE l.outbox_id = $1 AND l.expires_at > clock_timestamp() LIMIT 1`, m.ID)
 		if err == nil {
-			err = users.On(tx).InsertLink(ctx, l, hash, users.InvitationLifetime)
+			err = users.InsertLink(ctx, tx, l, hash, users.InvitationLifetime)
 		}
 		if err == nil {
 			out, err = On(tx).Invitation(ctx, hash)
@@ -261,7 +261,7 @@ func (s Store) invited(ctx context.Context, in Acceptance, l users.Link) (uuid.U
 			VALUES ($1, $2, $3, $4, CASE WHEN $5 THEN clock_timestamp() END)`,
 			id, l.Email, in.Name, in.PasswordHash, mailed)
 		if err == nil {
-			err = users.On(s.db).MustBeFree(ctx, l.Email, id)
+			err = users.MustBeFree(ctx, s.db, l.Email, id)
 		}
 		if err == nil {
 			err = audit.On(s.db).Record(ctx, in.By, id)
@@ -279,7 +279,7 @@ func (s Store) invited(ctx context.Context, in Acceptance, l users.Link) (uuid.U
 	case !mailed || user.VerifiedAt != nil:
 		return in.UserID, nil
 	}
-	err = users.On(s.db).EndLinks(ctx, in.UserID)
+	err = users.EndLinks(ctx, s.db, in.UserID)
 	if err == nil {
 		err = users.On(s.db).RemoveUnverifiedTokens(ctx, in.UserID)
 	}
@@ -287,10 +287,10 @@ func (s Store) invited(ctx context.Context, in Acceptance, l users.Link) (uuid.U
 		err = users.On(s.db).MarkVerified(ctx, in.UserID)
 	}
 	if err == nil {
-		_, err = users.On(s.db).DropFactor(ctx, in.UserID, nil)
+		_, err = users.DropFactor(ctx, s.db, in.UserID, nil)
 	}
 	if err == nil {
-		_, err = users.On(s.db).EndSignIns(ctx, `user_id = $1 AND id <> $2`, in.UserID, in.SignInID)
+		_, err = users.EndSignIns(ctx, s.db, `user_id = $1 AND id <> $2`, in.UserID, in.SignInID)
 	}
 	if err == nil {
 		err = audit.On(s.db).Record(ctx, in.By, in.UserID)

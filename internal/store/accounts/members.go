@@ -204,7 +204,7 @@ func (s Store) OpenAccount(ctx context.Context, userID uuid.UUID, name string,
 ) (account.Summary, error) {
 	out := account.Summary{ID: uuid.Must(uuid.NewV7()), Name: name}
 	err := db.InTx(ctx, s.db, func(tx *db.DB) error {
-		if err := users.On(tx).LockUser(ctx, userID); err != nil {
+		if err := users.LockUser(ctx, tx, userID); err != nil {
 			return err
 		}
 		if err := On(tx).InsertEmptyAccount(ctx, out.ID, name); err != nil {

@@ -199,7 +199,7 @@ func TestSomeoneElsesInvitation(t *testing.T) {
 	}
 	verify := token()
 	link := users.Link{Purpose: notifications.VerifyAddress, UserID: other, Email: to}
-	if err := users.On(m.s).InsertLink(t.Context(), link, verify, users.LinkLifetime); err != nil {
+	if err := users.InsertLink(t.Context(), m.s, link, verify, users.LinkLifetime); err != nil {
 		t.Fatal(err)
 	}
 	wantKind(t, "a link of another purpose", m.accept(t, verify, other, uuid.Nil), fault.NotFound)

@@ -22,8 +22,8 @@ func (s Store) isTaken(ctx context.Context, email string, userID uuid.UUID) (boo
 
 // MustBeFree checks that no other user has the address. Call it after the address has become the
 // user's, in the same transaction: from then on, no other transaction can take it. Fault: Conflict.
-func (s Store) MustBeFree(ctx context.Context, email string, userID uuid.UUID) error {
-	taken, err := s.isTaken(ctx, email, userID)
+func MustBeFree(ctx context.Context, tx *db.DB, email string, userID uuid.UUID) error {
+	taken, err := On(tx).isTaken(ctx, email, userID)
 	if err == nil && taken {
 		err = fault.New(fault.Conflict, db.UniqueFaults["users_email"])
 	}
@@ -55,7 +55,7 @@ func (s Store) VerifyAddress(
 			if err := On(tx).setAddress(ctx, userID, signInID, l.Email, true); err != nil {
 				return err
 			}
-			err = On(tx).ReserveLink(ctx, Link{
+			err = ReserveLink(ctx, tx, Link{
 				Purpose:    notifications.UndoChange,
 				UserID:     userID,
 				Email:      before.Email,
@@ -124,16 +124,16 @@ func (s Store) setAddress(ctx context.Context, userID, keep uuid.UUID, email str
 			userID, email, verified)
 	}
 	if err == nil {
-		err = s.MustBeFree(ctx, email, userID)
+		err = MustBeFree(ctx, s.db, email, userID)
 	}
 	if err == nil {
-		_, err = s.MarkSeen(ctx, email)
+		_, err = MarkSeen(ctx, s.db, email)
 	}
 	if err == nil {
-		err = s.EndLinks(ctx, userID)
+		err = EndLinks(ctx, s.db, userID)
 	}
 	if err == nil {
-		_, err = s.EndSignIns(ctx, `user_id = $1 AND id <> $2`, userID, keep)
+		_, err = EndSignIns(ctx, s.db, `user_id = $1 AND id <> $2`, userID, keep)
 	}
 	return err
 }
@@ -161,7 +161,7 @@ func (s Store) UndoChange(
 			err = fault.Wrap(fault.NotFound, nil)
 		}
 		if err == nil {
-			err = On(tx).LockUser(ctx, l.UserID)
+			err = LockUser(ctx, tx, l.UserID)
 		}
 		if err == nil { // under the lock, no other transaction uses the user's links
 			l, err = On(tx).Link(ctx, hash)
@@ -184,10 +184,10 @@ func (s Store) UndoChange(
 			email_verified_at = coalesce($3::timestamptz, clock_timestamp()) WHERE id = $1`,
 			l.UserID, l.Email, l.VerifiedAt, void)
 		if err == nil && l.VerifiedAt == nil {
-			_, err = On(tx).DropFactor(ctx, l.UserID, nil)
+			_, err = DropFactor(ctx, tx, l.UserID, nil)
 		}
 		if err == nil {
-			_, err = On(tx).EndSignIns(ctx, `user_id = $1`, l.UserID)
+			_, err = EndSignIns(ctx, tx, `user_id = $1`, l.UserID)
 		}
 		if err == nil {
 			err = audit.On(tx).Record(ctx, by, l.UserID)

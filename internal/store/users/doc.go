@@ -1,4 +1,7 @@
 // Package users stores users, their sign-ins, second factors, links and passwords.
+//
+// The methods of Store are for callers of the store. Functions that take a transaction are steps of
+// changes that other packages below internal/store make.
 package users
 
 import "agentchat/internal/store/internal/db"

@@ -78,13 +78,13 @@ func (s Store) Link(ctx context.Context, hash [32]byte) (Link, error) {
 // without the user.
 func (s Store) QueueLink(ctx context.Context, l Link, by ...audit.Entry) error {
 	return db.InTx(ctx, s.db, func(tx *db.DB) error {
-		if err := On(tx).LockUser(ctx, l.UserID); err != nil {
+		if err := LockUser(ctx, tx, l.UserID); err != nil {
 			return err
 		}
 		_, err := db.Exec(ctx, tx,
 			`DELETE FROM links WHERE purpose = $1 AND user_id = $2`, string(l.Purpose), l.UserID)
 		if err == nil {
-			err = On(tx).ReserveLink(ctx, l)
+			err = ReserveLink(ctx, tx, l)
 		}
 		for _, e := range by {
 			if err == nil {
@@ -97,20 +97,20 @@ func (s Store) QueueLink(ctx context.Context, l Link, by ...audit.Entry) error {
 
 // ReserveLink stores a link without a usable token and puts its mail into the outbox, in the caller's
 // transaction.
-func (s Store) ReserveLink(ctx context.Context, l Link) error {
+func ReserveLink(ctx context.Context, tx *db.DB, l Link) error {
 	l.MailID = uuid.Must(uuid.NewV7())
-	if err := notifications.On(s.db).InsertMailAs(ctx, l.MailID, l.Purpose, l.Email, l.AccountID); err != nil {
+	if err := notifications.On(tx).InsertMailAs(ctx, l.MailID, l.Purpose, l.Email, l.AccountID); err != nil {
 		return err
 	}
 	var noToken [32]byte
 	_, _ = rand.Read(noToken[:]) // never fails
-	return s.InsertLink(ctx, l, noToken, max(l.lifetime(), reservedFor))
+	return InsertLink(ctx, tx, l, noToken, max(l.lifetime(), reservedFor))
 }
 
 // InsertLink stores a link under the hash of its token.
-func (s Store) InsertLink(ctx context.Context, l Link, hash [32]byte, lifetime time.Duration,
+func InsertLink(ctx context.Context, tx *db.DB, l Link, hash [32]byte, lifetime time.Duration,
 ) error {
-	_, err := db.Exec(ctx, s.db, `
+	_, err := db.Exec(ctx, tx, `
 		INSERT INTO links (token_hash, purpose, user_id, email, outbox_id, verified_at, name, password_hash, created_at, expires_at,
 			invitation_id)
 		SELECT $1::bytea, $2::text, nullif($3::uuid, `+db.Nobody+`), $4::text, nullif($5::uuid, `+db.Nobody+`), $6::timestamptz,
@@ -130,7 +130,7 @@ func (s Store) LinkForMail(ctx context.Context, m notifications.Outgoing, hash [
 	err = db.InTx(ctx, s.db, func(tx *db.DB) error {
 		l, err := db.One[Link](ctx, tx, reserved, m.ID)
 		if err == nil {
-			err = On(tx).LockUser(ctx, l.UserID)
+			err = LockUser(ctx, tx, l.UserID)
 		}
 		if err == nil { // read again under the lock: it may have become void meanwhile
 			l, err = db.One[Link](ctx, tx, reserved+` FOR UPDATE`, m.ID)
@@ -145,25 +145,25 @@ func (s Store) LinkForMail(ctx context.Context, m notifications.Outgoing, hash [
 			}
 		}
 		free = true
-		return On(tx).InsertLink(ctx, l, hash, l.lifetime())
+		return InsertLink(ctx, tx, l, hash, l.lifetime())
 	})
 	return free, err
 }
 
 // LockUser locks a user. It comes before any lock of a link, as when a user is deleted. For
 // uuid.Nil it does nothing. Fault: NotFound.
-func (s Store) LockUser(ctx context.Context, id uuid.UUID) error {
+func LockUser(ctx context.Context, tx *db.DB, id uuid.UUID) error {
 	if id == uuid.Nil {
 		return nil
 	}
-	_, err := db.One[bool](ctx, s.db, `SELECT true FROM users WHERE id = $1 FOR UPDATE`, id)
+	_, err := db.One[bool](ctx, tx, `SELECT true FROM users WHERE id = $1 FOR UPDATE`, id)
 	return err
 }
 
 // EndLinks voids every link of a user except those that restore an address, in the caller's
 // transaction.
-func (s Store) EndLinks(ctx context.Context, userID uuid.UUID) error {
-	_, err := db.Exec(ctx, s.db,
+func EndLinks(ctx context.Context, tx *db.DB, userID uuid.UUID) error {
+	_, err := db.Exec(ctx, tx,
 		`DELETE FROM links WHERE user_id = $1 AND purpose <> 'UNDO_CHANGE'`, userID)
 	return err
 }

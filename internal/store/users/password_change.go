@@ -36,7 +36,7 @@ func (s Store) SetPasswordAndEndOthers(
 		if err != nil {
 			return err
 		}
-		if err := On(tx).EndLinks(ctx, userID); err != nil {
+		if err := EndLinks(ctx, tx, userID); err != nil {
 			return err
 		}
 		if err := On(tx).keepSignIn(ctx, userID, keep); err != nil {
@@ -59,7 +59,7 @@ func (s Store) keepSignIn(ctx context.Context, userID, keep uuid.UUID) error {
 		err = s.ConfirmSignIn(ctx, userID, keep)
 	}
 	if err == nil {
-		_, err = s.EndSignIns(ctx, `user_id = $1 AND id <> $2`, userID, keep)
+		_, err = EndSignIns(ctx, s.db, `user_id = $1 AND id <> $2`, userID, keep)
 	}
 	return err
 }

@@ -33,7 +33,7 @@ func (s Store) ResetForMail(ctx context.Context, m notifications.Outgoing, hash 
 				userID, m.ID)
 		}
 		if err == nil {
-			err = On(tx).InsertLink(ctx, Link{
+			err = InsertLink(ctx, tx, Link{
 				Purpose: notifications.PasswordReset,
 				UserID:  userID,
 				Email:   m.Address,
@@ -59,7 +59,7 @@ func (s Store) ResetByHand(ctx context.Context, email string, hash [32]byte, by 
 				email, string(notifications.PasswordReset))
 		}
 		if err == nil {
-			err = On(tx).InsertLink(ctx, Link{Purpose: notifications.PasswordReset, UserID: userID, Email: email}, hash, LinkLifetime)
+			err = InsertLink(ctx, tx, Link{Purpose: notifications.PasswordReset, UserID: userID, Email: email}, hash, LinkLifetime)
 		}
 		if err == nil {
 			err = audit.On(tx).Record(ctx, by, userID)
@@ -113,7 +113,7 @@ func (s Store) ResetPassword(ctx context.Context, in Reset) (left *LeftBehind, e
 				in.Token[:], in.UserID, user.Email))
 		}
 		if err == nil {
-			err = On(tx).EndLinks(ctx, in.UserID)
+			err = EndLinks(ctx, tx, in.UserID)
 		}
 		if err == nil && user.VerifiedAt == nil {
 			left, err = On(tx).takeOver(ctx, in.UserID)
@@ -124,7 +124,7 @@ func (s Store) ResetPassword(ctx context.Context, in Reset) (left *LeftBehind, e
 				WHERE id = $1`, in.UserID, in.PasswordHash)
 		}
 		if err == nil {
-			_, err = On(tx).EndSignIns(ctx, `user_id = $1`, in.UserID)
+			_, err = EndSignIns(ctx, tx, `user_id = $1`, in.UserID)
 		}
 		if err == nil {
 			err = throttles.On(tx).Unthrottle(ctx, in.Guesses...)
@@ -143,7 +143,7 @@ func (s Store) ResetPassword(ctx context.Context, in Reset) (left *LeftBehind, e
 // takeOver removes the ways in that a squatter of the address may have set up and returns those
 // that are left, in the caller's transaction.
 func (s Store) takeOver(ctx context.Context, userID uuid.UUID) (*LeftBehind, error) {
-	if _, err := s.DropFactor(ctx, userID, nil); err != nil {
+	if _, err := DropFactor(ctx, s.db, userID, nil); err != nil {
 		return nil, err
 	}
 	if err := s.RemoveUnverifiedTokens(ctx, userID); err != nil {

@@ -92,7 +92,7 @@ func (s Store) SetSecondFactor(
 // RemoveSecondFactor switches the factor off and deletes its recovery codes.
 func (s Store) RemoveSecondFactor(ctx context.Context, in FactorChange) error {
 	return s.changeFactor(ctx, in, notifications.SecondFactorOff, func(tx *db.DB) error {
-		n, err := On(tx).DropFactor(ctx, in.UserID, in.Since)
+		n, err := DropFactor(ctx, tx, in.UserID, in.Since)
 		if err != nil || n == 0 {
 			return orFault(err, errFactorChanged)
 		}
@@ -102,13 +102,13 @@ func (s Store) RemoveSecondFactor(ctx context.Context, in FactorChange) error {
 
 // DropFactor switches a user's factor off, in the caller's transaction: the one switched on at
 // since, or any for nil. It returns 0 if there is no such factor.
-func (s Store) DropFactor(ctx context.Context, userID uuid.UUID, since *time.Time,
+func DropFactor(ctx context.Context, tx *db.DB, userID uuid.UUID, since *time.Time,
 ) (n int, err error) {
-	n, err = db.Exec(ctx, s.db,
+	n, err = db.Exec(ctx, tx,
 		`UPDATE users SET second_factor_at = NULL, second_factor_secret = NULL, wrong_codes = 0
 		WHERE id = $1 AND second_factor_at = coalesce($2, second_factor_at)`, userID, since)
 	if err == nil && n > 0 {
-		err = s.replaceRecoveryCodes(ctx, userID, nil)
+		err = On(tx).replaceRecoveryCodes(ctx, userID, nil)
 	}
 	return n, err
 }
@@ -262,10 +262,10 @@ func (s Store) ResealFactor(ctx context.Context, f SealedFactor, resealed []byte
 // user. Fault: NotFound if no factor is on.
 func (s Store) ClearSecondFactor(ctx context.Context, userID uuid.UUID, by audit.Entry) error {
 	return db.InTx(ctx, s.db, func(tx *db.DB) error {
-		if err := db.MustChange(On(tx).DropFactor(ctx, userID, nil)); err != nil {
+		if err := db.MustChange(DropFactor(ctx, tx, userID, nil)); err != nil {
 			return err
 		}
-		if _, err := On(tx).EndSignIns(ctx, `user_id = $1`, userID); err != nil {
+		if _, err := EndSignIns(ctx, tx, `user_id = $1`, userID); err != nil {
 			return err
 		}
 		return audit.On(tx).Record(ctx, by, userID)

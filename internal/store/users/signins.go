@@ -124,7 +124,7 @@ func (s Store) CreateSignIn(ctx context.Context, verified Credentials, in NewSig
 	var out Opened
 	err := db.InTx(ctx, s.db, func(tx *db.DB) error {
 		var err error
-		if out, err = On(tx).InsertSignIn(ctx, verified, in); err != nil {
+		if out, err = InsertSignIn(ctx, tx, verified, in); err != nil {
 			return err
 		}
 		entry := in.Entry("signIn")
@@ -147,12 +147,12 @@ func (in NewSignIn) Entry(action string) audit.Entry {
 }
 
 // InsertSignIn is CreateSignIn in the caller's transaction, without an entry.
-func (s Store) InsertSignIn(ctx context.Context, verified Credentials, in NewSignIn,
+func InsertSignIn(ctx context.Context, tx *db.DB, verified Credentials, in NewSignIn,
 ) (Opened, error) {
 	userID := verified.UserID
 	// The share lock orders this sign-in and a change of the password or factor. A later change ends
 	// the sign-in.
-	first, err := db.One[Opened](ctx, s.db, `SELECT`+AccountColumns+`,`+roleIn("u.id")+`
+	first, err := db.One[Opened](ctx, tx, `SELECT`+AccountColumns+`,`+roleIn("u.id")+`
 		FROM users u LEFT JOIN accounts a ON a.id = `+firstAccount("u.id")+`
 		WHERE u.id = $1 AND u.password_hash = $2 AND u.second_factor_at IS NOT DISTINCT FROM $3 FOR SHARE OF u`,
 		userID, verified.PasswordHash, verified.SecondFactorAt)
@@ -163,18 +163,18 @@ func (s Store) InsertSignIn(ctx context.Context, verified Credentials, in NewSig
 		return Opened{}, err
 	}
 	if in.Replaces != uuid.Nil {
-		if _, err := s.EndSignIns(ctx, `id = $1`, in.Replaces); err != nil {
+		if _, err := EndSignIns(ctx, tx, `id = $1`, in.Replaces); err != nil {
 			return Opened{}, err
 		}
 	}
-	_, err = db.Exec(ctx, s.db, `
+	_, err = db.Exec(ctx, tx, `
 		UPDATE sign_ins SET ended_at = clock_timestamp() WHERE id IN (
 			SELECT id FROM sign_ins WHERE user_id = $1 AND`+liveSignIn+`
 			ORDER BY last_used_at DESC, id DESC OFFSET $2::integer)`, userID, MaxSignIns-1)
 	if err != nil {
 		return Opened{}, err
 	}
-	out, err := db.One[Opened](ctx, s.db, `
+	out, err := db.One[Opened](ctx, tx, `
 		INSERT INTO sign_ins (id, user_id, browser, address, refresh_hash, expires_at, renew_before)
 		VALUES ($1, $2, $3, $4, $5, clock_timestamp() + $6::interval, clock_timestamp() + $7::interval)
 		RETURNING user_id, clock_timestamp() AS now, renew_before`,
@@ -261,7 +261,7 @@ func (s Store) EndSignInOfToken(ctx context.Context, id uuid.UUID, by audit.Entr
 func (s Store) endRecorded(ctx context.Context, by audit.Entry, condition string, args ...any,
 ) (n int, err error) {
 	err = db.InTx(ctx, s.db, func(tx *db.DB) error {
-		ended, err := On(tx).EndSignIns(ctx, condition, args...)
+		ended, err := EndSignIns(ctx, tx, condition, args...)
 		if n = len(ended); err != nil || n == 0 {
 			return err
 		}
@@ -274,9 +274,9 @@ func (s Store) endRecorded(ctx context.Context, by audit.Entry, condition string
 // EndSignIns ends the live sign-ins that match a condition and returns the user of each. From the
 // next request on, no replica accepts their tokens. It locks them in order, so that concurrent
 // calls cannot deadlock.
-func (s Store) EndSignIns(ctx context.Context, condition string, args ...any,
+func EndSignIns(ctx context.Context, tx *db.DB, condition string, args ...any,
 ) (users []uuid.UUID, err error) {
-	return db.All[uuid.UUID](ctx, s.db, `UPDATE sign_ins SET ended_at = clock_timestamp() WHERE id IN (
+	return db.All[uuid.UUID](ctx, tx, `UPDATE sign_ins SET ended_at = clock_timestamp() WHERE id IN (
 		SELECT id FROM sign_ins WHERE `+condition+` AND`+liveSignIn+`ORDER BY id FOR UPDATE) RETURNING user_id`, args...)
 }
 

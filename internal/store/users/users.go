@@ -37,10 +37,10 @@ func (s Store) SetPasswordHash(ctx context.Context, userID uuid.UUID, hash strin
 			`UPDATE users SET password_hash = $2 WHERE id = $1`, userID, hash)); err != nil {
 			return err
 		}
-		if err := On(tx).EndLinks(ctx, userID); err != nil {
+		if err := EndLinks(ctx, tx, userID); err != nil {
 			return err
 		}
-		if _, err := On(tx).EndSignIns(ctx, `user_id = $1`, userID); err != nil {
+		if _, err := EndSignIns(ctx, tx, `user_id = $1`, userID); err != nil {
 			return err
 		}
 		return audit.On(tx).Record(ctx, by, userID)
