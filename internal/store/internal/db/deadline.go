@@ -12,14 +12,13 @@ import (
 	pgxuuid "github.com/vgarvardt/pgx-google-uuid/v5"
 )
 
-// A network may lose an answer and keep the connection: nothing would ever end the wait. So the
-// client ends every statement soon after the server's own timeout, whose error says more, should
-// have. Together with connectTimeout this decides how soon the service recovers once the network
-// has.
+// A network may lose an answer and keep the connection, so that a wait would never end. The client
+// therefore ends every statement soon after the server's own timeout, which has the better error.
+// Together with connectTimeout this decides how soon the service recovers after the network does.
 const (
 	answerWithin = statementTimeout + 500*time.Millisecond
-	// pingAfter is how long a connection may have been idle before it is pinged, and pingWithin how
-	// long the answer may take. A request meets at most two dead connections, then it gets a new one.
+	// A connection idle for longer than pingAfter is pinged, and must answer within pingWithin. A
+	// request meets at most two dead connections, then it gets a new one.
 	pingAfter  = time.Second
 	pingWithin = time.Second
 )
@@ -70,8 +69,8 @@ func poolOptions() []stdlib.OptionOpenDB {
 			conn.TypeMap().RegisterType(&pgtype.Type{Name: "timestamptz", OID: pgtype.TimestamptzOID,
 				Codec: &pgtype.TimestamptzCodec{ScanLocation: time.UTC}})
 			pgxuuid.Register(conn.TypeMap()) // otherwise the driver writes and parses text for each id
-			// Without prepared statements the server does not say of which type a parameter is, and the
-			// driver does not know this one.
+			// Without prepared statements the server does not report a parameter's type, and the driver does
+			// not know this one.
 			conn.TypeMap().RegisterDefaultPgType([]uuid.UUID{}, "_uuid")
 			return nil
 		}),

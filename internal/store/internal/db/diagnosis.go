@@ -12,11 +12,11 @@ import (
 type Diagnosis struct {
 	// ServerVersion is PostgreSQL's, like 150018.
 	ServerVersion int
-	// MaxConnections is how many connections the server takes of ordinary roles, and UsedConnections
-	// how many it has.
+	// MaxConnections is the server's limit of connections for ordinary roles, and UsedConnections the
+	// number in use.
 	MaxConnections, UsedConnections int
-	// RoleLimit and DatabaseLimit are how many of them the role and the database may have; -1 for as
-	// many as there are.
+	// RoleLimit and DatabaseLimit are the connection limits of the role and the database; -1 for no
+	// limit.
 	RoleLimit, DatabaseLimit int
 	// Role and Database are their names.
 	Role, Database string

@@ -14,10 +14,10 @@
 // # Turns
 //
 // The rules of a turn are three functions of the database, begin_turns, settle_turns and
-// reap_turns, whose texts are in sql/functions. The first two take one item or many, and return
-// what became of each. Messages that come while others are being begun share a call with them, and
-// so do turns that are settled (batch.go). Each kind has its own queue. No timer collects them:
-// what comes alone is sent at once.
+// reap_turns, defined in sql/functions. The first two take one or more items, and return an outcome
+// for each. Messages that arrive while another call begins turns share the next call, and so do
+// turns that are settled (batch.go). Each kind has its own queue. No timer collects them: a single
+// item is sent at once.
 //
 //	 callers              queue                 connections of chats
 //

@@ -15,11 +15,11 @@ import (
 )
 
 // The rules of a turn are functions of the database, one in each file of sql/functions, which is
-// their only text. A file is named like its function, with a number. Migrating installs the missing
-// ones, so no migration has any. A function that was released never changes: what changes gets the
-// next number, the release before goes on with its own, and a migration drops that one a release
-// later. No release has these functions yet, so there is one number: a function with another text
-// is replaced.
+// their only definition. A file is named after its function, with a number. Migrate installs the
+// missing functions, so no migration defines any. A released function never changes: a new version
+// gets the next number, the previous release continues to call its own, and a migration drops that
+// one a release later. No release has these functions yet, so there is one number: a function whose
+// text differs is replaced.
 
 //go:embed sql/functions/*.sql
 var functionFiles embed.FS

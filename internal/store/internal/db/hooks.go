@@ -8,16 +8,17 @@ import (
 	"github.com/google/uuid"
 )
 
-// OnWaited has notify told how long each statement waited for its account's turn, by class: "chats"
-// or "panel". It must not block. Call it before the store is used.
+// OnWaited sets a function that receives each statement's wait in its account's queue, by class:
+// "chats" or "panel". It must not block. Call OnWaited before the store is used.
 func (s *DB) OnWaited(notify func(class string, wait time.Duration)) { s.notifyWaited = notify }
 
-// OnMissingProgram has notify told when the server cannot load a library of its own, because its
-// programs were replaced while it runs. It must not block. Call it before the store is used.
+// OnMissingProgram sets a function that runs when the server cannot load one of its own libraries,
+// because its programs were replaced while it runs. It must not block. Call OnMissingProgram before
+// the store is used.
 func (s *DB) OnMissingProgram(notify func()) { s.notifyMissing = notify }
 
-// OnMail has notify told that there is a mail to send. It must not block. Call it before the store
-// is used.
+// OnMail sets a function that runs when a mail is queued. It must not block. Call OnMail before the
+// store is used.
 func (s *DB) OnMail(notify func()) { s.notifyMail = notify }
 
 // MailQueued calls the function of OnMail.
@@ -27,8 +28,8 @@ func MailQueued(s *DB) {
 	}
 }
 
-// OnFile has notify told that there is a file to read. It must not block. Call it before the store
-// is used.
+// OnFile sets a function that runs when a file is added. It must not block. Call OnFile before the
+// store is used.
 func (s *DB) OnFile(notify func()) { s.notifyFile = notify }
 
 // FileAdded calls the function of OnFile.
@@ -38,8 +39,8 @@ func FileAdded(s *DB) {
 	}
 }
 
-// OnTurnsDeleted has notify called with the turns under way whose conversation, agent or account
-// this store has deleted. Call it before the store is used.
+// OnTurnsDeleted adds a function that receives the turns in flight when this store deletes their
+// conversation, agent or account. Call OnTurnsDeleted before the store is used.
 func (s *DB) OnTurnsDeleted(notify func(turns []uuid.UUID)) {
 	s.notifyDeleted = append(s.notifyDeleted, notify)
 }

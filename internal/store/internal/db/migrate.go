@@ -82,7 +82,8 @@ func locked(ctx context.Context, pool *sql.DB, work func() error) error {
 		return err
 	}
 	defer func() { _ = conn.Close() }()
-	// It asks once a second for five minutes, the longest that another replica's migration may take.
+	// The lock is requested once a second for five minutes, the longest that another replica's
+	// migration may take.
 	locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, 300))
 	if err != nil {
 		return err
@@ -131,7 +132,7 @@ func (s *DB) SchemaCurrent(ctx context.Context) error {
 }
 
 // isCurrent checks the rights, the version and the functions without taking the lock, so that an
-// ordinary start waits for nobody.
+// ordinary start does not wait.
 func (s *DB) isCurrent(ctx context.Context) (bool, error) {
 	if err := checkRights(ctx, s.bound, false); err != nil {
 		return false, fmt.Errorf("cannot use the database: %w", plainCause(err))

@@ -13,8 +13,8 @@ import (
 	"agentchat/migrations"
 )
 
-// TestMigrationsLetChatsBy: a migration whose lock is taken by somebody who reads for long, as a
-// backup does, waits for it without holding the chats up behind it.
+// TestMigrationsLetChatsBy tests that a migration waits for a table's lock that a long reader
+// holds, such as a backup, without blocking chats behind it.
 func TestMigrationsLetChatsBy(t *testing.T) {
 	t.Parallel()
 	s := storetest.Open(t, storetest.URL(t))

@@ -13,7 +13,7 @@ import (
 	"agentchat/internal/fault"
 )
 
-// MaxPage is the most items that a page can have; DefaultPage is how many it has by default.
+// MaxPage is the largest page, and DefaultPage the default size, in items.
 const (
 	MaxPage     = 100
 	DefaultPage = 20
@@ -22,19 +22,19 @@ const (
 // Page is a part of a list.
 type Page[T any] struct {
 	Items []T
-	// HasNext says that more items follow, and HasPrevious, in lists that are read both ways, that
-	// others come before.
+	// HasNext reports that more items follow. HasPrevious reports that items precede, in lists that
+	// are read both ways.
 	HasNext, HasPrevious bool
-	// Looked is how far a search in steps has looked, from where the next page goes on; nil for other
-	// lists.
+	// Looked is the last position that a search in steps has scanned; the next page continues there.
+	// Nil for other lists.
 	Looked *Cursor
 	// Total is the number of items that match the filter, over all pages; 0 unless the query has
 	// Count.
 	Total int
 }
 
-// PageSize returns how many items a page has: DefaultPage for nil. Fault: InvalidInput on first,
-// outside of 1 to MaxPage.
+// PageSize returns the page's size: DefaultPage for nil. Fault: InvalidInput on first, outside of 1
+// to MaxPage.
 func PageSize(first *int) (int, error) { return SizeOf("first", first) }
 
 // LastSize is PageSize for a page at the end of a list. Fault: InvalidInput on last.
@@ -135,8 +135,8 @@ func digest(body []byte, accountID uuid.UUID) []byte {
 	return sum[:cursorDigest]
 }
 
-// Cut returns a page of at most size items from items that were read with one more, to see whether
-// the list goes on.
+// Cut returns a page of at most size items. The items were read with one more, to detect whether a
+// next page exists.
 func Cut[T any](items []T, size int) Page[T] {
 	if len(items) > size {
 		return Page[T]{Items: items[:size], HasNext: true}

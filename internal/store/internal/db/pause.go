@@ -10,19 +10,19 @@ import (
 )
 
 const (
-	// pauseWithin bounds the wait for the statements under way, which end by themselves before.
+	// pauseWithin bounds the wait for the statements in flight, which normally end sooner.
 	pauseWithin = answerWithin + time.Second
-	// everyStatement is what a pause takes of a gate, and a statement takes one.
+	// A pause acquires everyStatement of a gate, and a statement acquires one.
 	everyStatement = math.MaxInt64
 )
 
-// Pause makes new statements wait until resume is called, and returns when none is under way and
-// every connection is closed. It waits no longer than pauseWithin: then those that are left are cut
-// off by whatever the pause is for.
+// Pause makes new statements wait until resume is called. It returns when no statement is in flight
+// and every connection is closed, or after pauseWithin. The operation that needs the pause then
+// cuts off the remaining statements.
 func (s *DB) Pause(ctx context.Context) (resume func()) {
 	within, cancel := context.WithTimeout(ctx, pauseWithin)
 	defer cancel()
-	// The wait for the gate goes on beyond that: until it ends, new statements wait behind it.
+	// The wait for the gate outlives that timeout: until it ends, new statements wait behind it.
 	closing, open := context.WithCancel(context.WithoutCancel(ctx))
 	closed := make(chan bool, 1)
 	go func() { closed <- s.gate.Acquire(closing, everyStatement) == nil }()
@@ -75,13 +75,13 @@ func (p *pool) run(ctx context.Context, statement func() error) error {
 	return err
 }
 
-// missingPause is how long a statement waits before it is sent again to a server that could not
-// load a library.
+// missingPause is the delay before a statement is sent again to a server that could not load a
+// library.
 const missingPause = 250 * time.Millisecond
 
-// outlast runs a statement outside a transaction. One that the server could not run because its
-// programs were replaced is sent again until it was restarted, if somebody does that, and until the
-// context or statementDeadline ends: so callers wait, and are not refused.
+// outlast runs a statement outside a transaction. If the server cannot run it because its programs
+// were replaced, outlast sends it again until the operator restarts the server, or until the
+// context or statementDeadline ends. Callers wait instead of being refused.
 func (p *pool) outlast(ctx context.Context, statement func() error) error {
 	for began := time.Now(); ; {
 		err := p.fit(ctx, statement)

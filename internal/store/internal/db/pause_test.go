@@ -29,8 +29,8 @@ func eventually(t *testing.T, what string, holds func() bool) {
 	}
 }
 
-// TestPauseLosesNoTurn: under load every pause ends all connections after what was under way, and
-// no call fails for it.
+// TestPauseLosesNoTurn tests that under load every pause lets the statements in flight finish, then
+// ends all connections, and that no call fails.
 func TestPauseLosesNoTurn(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)

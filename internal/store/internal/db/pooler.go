@@ -12,9 +12,9 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// answerSettings decide what a statement means and what it returns. A role or a database may have
-// others, for other programs. Poolers take these with a connection's start, too, and keep them for
-// each client.
+// answerSettings decide the meaning of a statement and the form of its result. A role or a database
+// may set other values for other programs. Poolers also accept these at a connection's start, and
+// keep them for each client.
 var answerSettings = map[string]string{
 	"client_encoding":             "UTF8",
 	"DateStyle":                   "ISO, MDY",
@@ -22,8 +22,8 @@ var answerSettings = map[string]string{
 	"standard_conforming_strings": "on",
 }
 
-// sessionSettings are what the service needs of every connection besides. They go with the
-// connection's start, or to the role when a pooler is between, which accepts no such start.
+// sessionSettings hold the other settings that every connection needs. They are sent at the
+// connection's start. A pooler accepts no such start, so behind one the role must have them.
 var sessionSettings = map[string]string{
 	"statement_timeout":                   milliseconds(statementTimeout),
 	"lock_timeout":                        milliseconds(lockTimeout),
@@ -35,12 +35,12 @@ var sessionSettings = map[string]string{
 	// planner would at some table sizes collect and sort everything that a filter matches instead,
 	// however long that list is for one account.
 	"random_page_cost": "1",
-	// Every statement finds its rows by an index. A table of one page is read faster from end to end,
-	// but the server keeps that plan until it counts the rows anew. Meanwhile an account's row is
-	// updated all the time, and leaves many pages of old versions.
+	// Every statement finds its rows by an index. A table of one page is faster to scan, but the
+	// server keeps that plan until it analyzes the table again. Meanwhile updates of an account's row
+	// leave many pages of old versions.
 	"enable_seqscan": "off",
-	// A table that can only be read from end to end costs so much then that the server would compile
-	// each of its statements anew: 40 ms for the hash of an end user's id, which takes 0.05.
+	// A table that can only be scanned then has such a high cost that the server would compile each of
+	// its statements again: 40 ms for the hash of an end user's id, which takes 0.05 ms.
 	"jit": "off",
 	// Locks decide who is first. A stricter isolation would refuse who waited.
 	"default_transaction_isolation": "read committed",
@@ -56,8 +56,8 @@ var sessionSettings = map[string]string{
 	"IntervalStyle":      "postgres",
 }
 
-// setSettings adds the settings to a connection's parameters, in place of what the URL or the
-// environment says in whatever case.
+// setSettings adds the settings to a connection's parameters. They replace those of the URL and the
+// environment, in any letter case.
 func setSettings(params, settings map[string]string) {
 	for name, value := range settings {
 		for given, text := range params {
@@ -76,8 +76,8 @@ func setSettings(params, settings map[string]string) {
 var errPooled = errors.New("connections do not get the settings that they ask for, as behind a pooler: " +
 	"set DATABASE_POOLER=transaction, or name PostgreSQL itself in DATABASE_URL")
 
-// checkSettings checks that the settings reach the server. Without a pooler, statements are not
-// prepared by name here: a pooler that nobody told us of would confuse them with those of other
+// checkSettings checks that the settings reach the server. Without a configured pooler, statements
+// are not prepared by name here: an unannounced pooler would confuse them with those of other
 // clients.
 func checkSettings(ctx context.Context, pool *sql.DB, conf *pgx.ConnConfig, pooled bool) error {
 	wanted := maps.Clone(sessionSettings)

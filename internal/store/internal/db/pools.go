@@ -16,7 +16,8 @@ import (
 	"agentchat/internal/fault"
 )
 
-// poolSizes is how many connections each part of the service has. A busy part cannot use another's.
+// poolSizes holds the number of connections of each part of the service. A busy part cannot use
+// another's.
 type poolSizes struct {
 	// chats is for the statements of turns.
 	chats int
@@ -30,7 +31,7 @@ type poolSizes struct {
 // measured best.
 const minChats = 4
 
-// leastConnections is how many connections the parts of a service need, one each.
+// leastConnections is the minimum that the parts of a service need, one connection each.
 const leastConnections = 4
 
 // poolSizesOf divides the connections; 0 is as many as the cores need. Too few for all parts are
@@ -53,9 +54,9 @@ func (s poolSizes) divided() bool { return s.probe > 0 }
 // Only an account that reads very much at the same time meets it.
 const panelWait = 10 * time.Second
 
-// panelPauseAbove is how many statements of one account may wait for the panel's connections before
-// the account pauses after each. A page of the panel needs at most a dozen. An account that always
-// reads would keep one of the database's processors for itself.
+// When an account has more than panelPauseAbove statements waiting for the panel's connections, it
+// pauses after each. A page of the panel needs at most a dozen. Without the pause, an account that
+// reads constantly would occupy one of the database's processors.
 const panelPauseAbove = 50
 
 // pool holds the connections of one part of the service.
@@ -126,7 +127,7 @@ func (p *pool) resize(size int) {
 // codeTooManyConnections is a server, a database or a role with no connection left.
 const codeTooManyConnections = "53300"
 
-// growAfter is how long a pool stays as small as the server wanted it.
+// growAfter is the time after which a shrunk pool may grow again.
 const growAfter = time.Minute
 
 // maxShrinks bounds how often a statement tries again because the server has no connection left,
@@ -136,8 +137,8 @@ const (
 	shrinkPause = 20 * time.Millisecond
 )
 
-// fit runs a statement, which has not begun if the server had no connection left for it: then the
-// pool shrinks to the connections it has, and the statement waits for one of them.
+// fit runs a statement. If the server is out of connections, the statement has not begun: fit
+// shrinks the pool to its open connections and waits for one of them.
 func (p *pool) fit(ctx context.Context, run func() error) error {
 	for pause := shrinkPause; pause <= maxShrinks*shrinkPause; pause += shrinkPause {
 		err := p.run(ctx, run)
@@ -155,8 +156,7 @@ func (p *pool) fit(ctx context.Context, run func() error) error {
 	return p.run(ctx, run)
 }
 
-// shrink makes do with the connections that there are. If this pool has none, the others give one
-// back each.
+// shrink limits the pool to its open connections. If it has none, each other pool gives one back.
 func (p *pool) shrink() {
 	if open := p.Stats().OpenConnections; open > 0 {
 		p.short(open)

@@ -89,7 +89,7 @@ var reasons = map[string]string{
 	CodeQueryCanceled: DatabaseTimeout, CodeLockTimeout: DatabaseTimeout,
 }
 
-// refusal finds the reason behind an error: other, if there is none of its own.
+// refusal returns the reason behind an error, or other if the error has no reason of its own.
 func refusal(err error, other string) string {
 	if ViolatedCode(err, codeTooManyConnections) {
 		return TooManyConnections

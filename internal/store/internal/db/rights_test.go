@@ -45,7 +45,7 @@ func TestMissingRights(t *testing.T) {
 		t.Error(err)
 	}
 
-	// Another role than the owner is to migrate: it has to be a member of the owner.
+	// A role other than the owner migrates: it must be a member of the owner.
 	storetest.Superuser(t, url, `COMMENT ON FUNCTION begin_turns_1 IS 'older'`, `GRANT ALL ON SCHEMA public TO `+other)
 	s = storetest.OpenAs(t, url, serving, other)
 	if got := storetest.RemedyOf(t, s.Migrate(t.Context()), "may not migrate"); got != `GRANT `+owner+` TO `+other+`;` {
@@ -58,8 +58,8 @@ func TestMissingRights(t *testing.T) {
 	}
 }
 
-// TestMigrationElsewhere: migrating another schema than the one that serves is told, and a schema
-// that is missing as well.
+// TestMigrationElsewhere tests the errors for migrating a schema other than the serving one, and
+// for a missing schema.
 func TestMigrationElsewhere(t *testing.T) {
 	t.Parallel()
 	url := storetest.EmptyURL(t)

@@ -26,7 +26,7 @@ func All[T any](ctx context.Context, s *DB, text string, args ...any) ([]T, erro
 	return out, Translate(err)
 }
 
-// EachRow is all for a long list, of which it keeps one row at a time.
+// EachRow is All for a long list. It keeps one row at a time.
 func EachRow[T any](ctx context.Context, s *DB, work func(T), text string, args ...any) error {
 	leave, err := s.pool.enter(ctx)
 	if err != nil {

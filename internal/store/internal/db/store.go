@@ -42,27 +42,27 @@ const (
 type Config struct {
 	// URL is a postgres:// URL; it is a secret.
 	URL string
-	// MaxConns bounds the connections, of which each part of the service has a share; 0 is as many as
-	// the cores need.
+	// MaxConns bounds the connections, which the parts of the service share; 0 is as many as the cores
+	// need.
 	MaxConns int
 	// TransactionPooler says that URL leads to a pooler in transaction mode: statements are not
-	// prepared, and the role has to have the settings that connections otherwise ask for.
+	// prepared, and the role must have the settings that connections otherwise request.
 	TransactionPooler bool
-	// MigrateURL is where migrations connect, as their owner or past a pooler; URL when empty. It is a
+	// MigrateURL is the address for migrations, as the owner or past a pooler; URL when empty. It is a
 	// secret.
 	MigrateURL string
 	// DataDir is the data directory of a private PostgreSQL, for errors; empty for a database that the
 	// operator runs.
 	DataDir string
-	// KnowledgePassages is how many passages the agents of an account may have together; 0 for
+	// KnowledgePassages is the most passages that the agents of an account may have together; 0 for
 	// 100,000.
 	KnowledgePassages int
 	// VersionBytes is the most that the versions of an account may take, as stored; 0 for 200 MiB.
 	VersionBytes int
-	// Mail and Webhooks say whether owners are told of events by mail, and the operator by webhook.
-	// What is not sent is not queued.
+	// Mail and Webhooks enable notifications of events to owners by mail, and to the operator by
+	// webhook. Messages of a disabled kind are not queued.
 	Mail, Webhooks bool
-	// ApplicationName is what pg_stat_activity shows; "agentchat" when empty.
+	// ApplicationName is the name in pg_stat_activity; "agentchat" when empty.
 	ApplicationName string
 	// Tracer, if not nil, sees every statement, so that tests can count them. It must never log their
 	// text.
@@ -123,7 +123,7 @@ func (s *DB) Panel() *DB { return s.panel }
 // Own is the same database through the connections of sign-ins and background work.
 func (s *DB) Own() *DB { return s.own }
 
-// Connections is how many connections all parts may have together.
+// Connections returns the most connections that all parts may have together.
 func (s *DB) Connections() int {
 	if s.panel == s.chats { // they are not divided
 		return s.chats.pool.size

@@ -11,8 +11,8 @@
 -- when it has just used the same new session or, through another export, the same idempotency key (23505), when the conversation has
 -- changed since it was read (40001, for one message alone), and when a lock is not free within 250 ms (55P03).
 --
--- A refusal spends the rate and nothing else. Its outcome is a code of the public API, or the reason where several share a code. Beside
--- those: begun; admitted (admit_only); replay (replay_of is the turn whose reply is sent again); retry (nothing was decided or spent).
+-- A refusal spends the rate and nothing else. Its outcome is a code of the public API, or the reason where several share a code. The
+-- other outcomes: begun; admitted (admit_only); replay (replay_of is the turn whose reply is sent again); retry (nothing was decided or spent).
 CREATE TYPE begun_1 AS (
     n bigint, outcome text,
     key_id uuid, account_id uuid, agent_id uuid, export_id uuid, rate_per_minute int, rate_ahead bigint,
@@ -40,7 +40,7 @@ CREATE FUNCTION begin_turns_1(
     session_ids text[], messages text[], turn_ids uuid[], conversation_ids uuid[], request_ids text[],
     unavailable_models jsonb[],         -- models that would refuse a call of the message's account now, and versions (agent/number) whose
                                         -- replies do not fit; null for none
-    given_models text[],                -- for the playground: the model that answers in place of the draft's or the version's; null for none
+    given_models text[],                -- for the playground: the model that replaces the draft's or the version's; null for none
     continue_from uuid[],               -- for the playground: the turn up to which a new session reads another conversation; null for none
     -- For all messages.
     from_source text,                   -- API or PLAYGROUND
@@ -62,11 +62,11 @@ DECLARE
     setting    text;          -- not read: an assignment is faster than PERFORM
     locked     uuid[];        -- exports, or agents of the playground
     elsewhere  boolean;       -- did another replica spend one of these rates while this call waited for it?
-    m          record;        -- a message with its caller and its session, as they are before this call
+    m          record;        -- a message with its caller and its session, before this call
     answer     text;
     owner      uuid;          -- the account of the message before
     free       bigint;        -- the account's available credits, as this call leaves them
-    spent      uuid[];        -- exports of which this call spends the rate
+    spent      uuid[];        -- exports whose rate this call spends
     tats       timestamptz[]; -- how far each is spent now (GCRA: the theoretical arrival time)
     place      int;
     session    uuid;          -- the conversation whose turns are read, up to which number, and what was read of it
@@ -99,7 +99,7 @@ BEGIN
         setting := set_config('lock_timeout', '250ms', true);
     END IF;
 
-    -- Removed, paused and expired exports are not locked: a flood of their callers holds up nobody. num_nulls keeps to the primary key.
+    -- Removed, paused and expired exports are not locked: a flood of their callers blocks no other. num_nulls keeps to the primary key.
     IF from_source = 'API' THEN
         SELECT array_agg(e.id), bool_or(e.rate_tat <> before.rate_tat) INTO locked, elsewhere
         FROM (
@@ -189,7 +189,7 @@ BEGIN
             owner := m.account_id;
             free := m.available;
         END IF;
-        IF m.fallback_price > m.price THEN -- what is held covers either model; one that is not offered any more plays no part
+        IF m.fallback_price > m.price THEN -- the hold covers either model; one that is no longer offered is ignored
             m.price := m.fallback_price;
         END IF;
         place := array_position(spent, m.export_id);
@@ -260,15 +260,15 @@ BEGIN
                 WHEN admit_only THEN 'admitted' END;
             EXIT rules WHEN answer IS NOT NULL;
 
-            -- Does a session of the playground continue another conversation? Its first message decides. It belongs to the same end user
-            -- as that one, and is erased with it.
+            -- Does a session of the playground continue another conversation? Its first message decides. It belongs to that one's
+            -- end user, and both are erased together.
             IF m.given_turn IS NOT NULL AND m.conversation_id IS NULL THEN
                 SELECT t.id, c.user_id INTO m.continues, m.belongs_to
                 FROM turns t JOIN conversations c ON c.id = t.conversation_id AND c.deleted_at IS NULL
                 WHERE t.id = m.given_turn AND t.agent_id = m.agent_id AND t.state <> 'PENDING';
             END IF;
 
-            -- Is its session free, and may it cost what it costs? If several limits are reached, the refusal names the one that ends last.
+            -- Is its session free, and do the limits allow its price? If several limits are reached, the refusal names the one that ends last.
             -- An end user's own limit may be used up through another export after this call has counted messages towards it. The write
             -- then fails, or the others have given theirs back: both together were never used, so the refusal does not add them up.
             IF m.limited OR own_limit IS NOT NULL THEN

@@ -1,4 +1,4 @@
--- newest_reply: the newest answered turn of a conversation, with which results go on, and the message that began its chain; null for none.
+-- newest_reply: the newest answered turn of a conversation, which results continue, and the message that began its chain; null for none.
 CREATE TYPE newest_reply_1 AS (
     id uuid, results_for uuid, results text, action_count int, message_number bigint, version int, variables jsonb
 );

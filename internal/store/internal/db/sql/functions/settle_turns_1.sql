@@ -1,12 +1,12 @@
 -- settle_turns: settles turns: each stores its reply with its charge and history row, or releases its hold. A row for each turn. It is safe
--- to repeat: a turn that is settled already stays as it is, and its row says how it ended.
+-- to repeat: a turn that is already settled does not change, and its row reports its outcome.
 --
 -- A turn that was refused after it began, before its model was called, is withdrawn: it releases its hold, and the turn
 -- is deleted, with the conversation that it opened. An open conversation counts as before. Nothing can have joined the
 -- turn in its conversation: a turn begins only when the one before is settled.
 --
 -- A turn that its fallback model answered, or might have, can cost less than it holds: it then gives the difference back, to the account
--- and to the limits that counted it. Whatever becomes of it, it keeps the model and the price of the last answer, or of the last failure.
+-- and to the limits that counted it. In every case it keeps the model and the price of the last answer, or of the last failure.
 --
 -- A turn whose conversation was deleted while it was pending stores no reply. It is charged only if text had left the service, and has
 -- failed otherwise.
@@ -57,7 +57,7 @@ DECLARE
     free    uuid[];
     cheaper uuid[];
     counted boolean;          -- does one of the last two count against a limit?
-    m       record;           -- a turn and its account, as they are before this call
+    m       record;           -- a turn and its account, before this call
     owner   uuid;             -- the account of the turn before, as this call leaves it
     balance bigint;
     held    bigint;
