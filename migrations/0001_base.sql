@@ -3,7 +3,7 @@
 -- Ids are UUIDv7 made by the service; order is by stored number, never by id or clock. Every row of an account carries account_id, but for
 -- the many small ones of its knowledge, which are their source's.
 -- The tables on the path of a chat (conversations, turns, credit_entries) have no foreign keys: checking one would lock the account's
--- row once more for each insert, and the history outlives what it tells of.
+-- row once more for each insert, and the history outlives the rows that it describes.
 -- The functions of a turn and of the usage are not here: internal/store/internal/db/sql/functions has their only text.
 
 -- People and accounts ---------------------------------------------------------------------------------------------------------------
@@ -41,7 +41,7 @@ CREATE TABLE users (
     second_factor_secret bytea,
     second_factor_step   bigint  NOT NULL DEFAULT 0,
     wrong_codes          integer NOT NULL DEFAULT 0,
-    -- When it was first shown that the address is the user's; null: anybody may have signed up with it.
+    -- When it was first shown that the address is the user's; null: the person who signed up may not own it.
     email_verified_at timestamptz,
     created_at       timestamptz NOT NULL DEFAULT now(),
     CONSTRAINT users_second_factor CHECK ((second_factor_at IS NULL) = (second_factor_secret IS NULL))
@@ -111,7 +111,7 @@ CREATE TABLE sign_ins (
     pending_factor    bytea,
     pending_factor_at timestamptz,
     rotated_at   timestamptz NOT NULL DEFAULT clock_timestamp(),
-    -- Each renewal makes the next generation of the refresh token, of which only the SHA-256 is stored.
+    -- Each renewal makes the next generation of the refresh token. Only its SHA-256 is stored.
     generation   integer     NOT NULL DEFAULT 1 CHECK (generation > 0),
     refresh_hash bytea       NOT NULL CHECK (length(refresh_hash) = 32),
     -- The end of the sign-in's longest life, and the end of it without a renewal, which is never later.
@@ -157,7 +157,7 @@ SELECT sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()) || uu
 
 CREATE TABLE audit_entries (
     id       uuid        PRIMARY KEY, -- by the time at, which the purge goes by
-    -- Whose trail it stands in: a user's, of sign-ins, password and second factor, or an account's. No references: entries outlive both.
+    -- The owner of the trail: a user, for sign-ins, password and second factor, or an account. No references: entries outlive both.
     user_id    uuid,
     account_id uuid,
     actor    text        NOT NULL CHECK (actor IN ('USER', 'TOKEN', 'OPERATOR', 'SYSTEM')),
@@ -167,7 +167,7 @@ CREATE TABLE audit_entries (
     operator text        NOT NULL DEFAULT '',
     -- A mutation, signInFailed, or an operator's command.
     action   text        NOT NULL,
-    -- The id of what it was done to. Of an end user, a session's label and a mail it is the account or the user.
+    -- The id of the object. For an end user, a session's label and a mail it is the account or the user.
     subject  text        NOT NULL,
     fields   text[]      NOT NULL,
     -- Empty where they are not known.
@@ -215,7 +215,7 @@ CREATE TABLE outbox (
     address    text        COLLATE "C" NOT NULL,
     -- The account that a mail is about; null for what is about the user alone, and for events.
     account_id uuid,
-    -- What an event is about, as it was then; null for other mails.
+    -- The event's data at that time; null for other mails.
     data       json,
     created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
     tries      smallint    NOT NULL DEFAULT 0,
@@ -271,7 +271,7 @@ CREATE TABLE links (
     expires_at    timestamptz NOT NULL,
     -- Of UNDO_CHANGE: since when the address had been proved; null if it never was.
     verified_at   timestamptz,
-    -- Of SIGN_UP: the account to open, and the password that has to be given with the link.
+    -- Of SIGN_UP: the account to open, and the password that must be entered with the link.
     name          text,
     password_hash text,
     CONSTRAINT links_invitation CHECK ((purpose = 'INVITATION') = (invitation_id IS NOT NULL)),
@@ -300,7 +300,7 @@ CREATE TABLE agents (
     published_version integer,
     created_at        timestamptz NOT NULL DEFAULT now(),
     updated_at        timestamptz NOT NULL DEFAULT now(),
-    -- When the draft last changed: a turn that began later was answered by what it is now.
+    -- When the draft last changed: a turn that began later was answered by the current draft.
     settings_at       timestamptz NOT NULL DEFAULT now(),
     -- Whether the draft has a source that is READY: messages of an agent without one pay nothing for knowledge.
     has_knowledge     boolean     NOT NULL DEFAULT false,
@@ -339,7 +339,7 @@ CREATE TABLE knowledge_sources (
     state         text           NOT NULL CHECK (state IN ('WAITING', 'READING', 'READY', 'FAILED')),
     -- Why it has failed, for its owner.
     reason        text,
-    -- The size as it was added, and what was read of it: its text, without repetitions, and its passages.
+    -- The size of the source as added, then the result of reading it: its text, without repetitions, and its passages.
     size          bigint         NOT NULL,
     characters    integer        NOT NULL DEFAULT 0,
     text          text           NOT NULL DEFAULT '',
@@ -489,7 +489,7 @@ CREATE TABLE end_users (
     -- Null once the end user was erased.
     user_id             text        COLLATE "C",
     blocked_at          timestamptz,
-    -- The end user's own limit of messages in a UTC day, over the whole account, in place of the exports'; null for none.
+    -- The end user's own limit of messages in a UTC day, over the whole account, instead of the exports' limits; null for none.
     daily_message_limit integer,
     created_at          timestamptz NOT NULL DEFAULT clock_timestamp(),
     PRIMARY KEY (account_id, user_hash)
@@ -509,7 +509,7 @@ CREATE TABLE conversations (
     user_id         text        COLLATE "C",
     -- The turn up to which a session of the playground reads another conversation before its own turns; null for none.
     continues       uuid,
-    -- Whether any of its turns has brought results of actions, so that more turns have to be read for as many messages.
+    -- Whether any of its turns has results of actions: then more turns must be read for the same number of messages.
     has_results     boolean     NOT NULL DEFAULT false,
     turn_count      bigint      NOT NULL,
     -- What the turns up to number counted_turns cost; those after it are added up when it is asked for.
@@ -528,7 +528,7 @@ CREATE INDEX conversations_latest ON conversations (agent_id, source, last_turn_
 CREATE INDEX conversations_failed ON conversations (agent_id, source, last_turn_at, id) WHERE failed_turns > 0 AND deleted_at IS NULL;
 -- An account's end users, also of one agent.
 CREATE INDEX conversations_end_user ON conversations (account_id, user_id, agent_id) WHERE user_id IS NOT NULL AND deleted_at IS NULL;
--- These empty themselves: what is to be purged, the erased end users whose text has still to go, and those whose counts are far behind.
+-- These empty themselves: rows due for purging, erased end users whose text still exists, and those whose counts are far behind.
 CREATE INDEX conversations_deleted ON conversations (deleted_at) WHERE deleted_at IS NOT NULL;
 CREATE INDEX conversations_erasing ON conversations (deleted_at) WHERE user_id IS NOT NULL AND deleted_at IS NOT NULL;
 CREATE INDEX conversations_uncounted ON conversations (id) WHERE turn_count - counted_turns > 200 AND deleted_at IS NULL;
@@ -544,7 +544,7 @@ CREATE TABLE turns (
     state             text        NOT NULL CHECK (state IN ('PENDING', 'ANSWERED', 'FAILED')),
     message           text        NOT NULL,
     -- A turn that brings the results of actions instead of a message: the results, a JSON list; the turn that asked for the actions; and the
-    -- number of the turn whose message it goes on with. Null for a message.
+    -- number of the turn whose message it continues. Null for a message.
     action_results    text,
     results_for       uuid,
     message_number    bigint,
@@ -574,8 +574,8 @@ CREATE TABLE turns (
     credits_remaining bigint,
     input_tokens      bigint,
     output_tokens     bigint,
-    -- How many bytes of text the model was given: instructions, earlier turns and message. Beside the tokens that it counted for them this
-    -- says what a byte costs in its tokens, for the choice of the next turn's context.
+    -- The bytes of text in the model's input: instructions, earlier turns and message. With the model's token count this gives its tokens
+    -- per byte, for the choice of the next turn's context.
     input_bytes       bigint,
     request_id        text        NOT NULL,
     idempotency_key   text        COLLATE "C",

@@ -1,10 +1,10 @@
 // Package migrations embeds the schema's migrations: plain SQL in goose's format, applied in order,
 // each in one transaction. A released migration is never changed.
 //
-// They run beside a serving release, so none may hold a lock for longer than a second on a million
-// rows. Indexes on long tables are created CONCURRENTLY, in a migration without a transaction whose
-// statements can all be run again. Columns are added without a computed default, and constraints
-// NOT VALID.
+// They run while an earlier release serves, so none may hold a lock for longer than a second on a
+// million rows. Indexes on long tables are created CONCURRENTLY, in a migration without a
+// transaction whose statements can all be run again. Columns are added without a computed default,
+// and constraints NOT VALID.
 package migrations
 
 import "embed"

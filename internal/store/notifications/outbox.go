@@ -21,24 +21,24 @@ const (
 	WebhookKind Kind = "WEBHOOK"
 )
 
-// Mail is a mail's subject matter, as the outbox names it. So are the events, of which owners are
-// told by mail.
+// Mail is a mail's subject matter, as the outbox names it. The events that owners are mailed about
+// are also of this type.
 type Mail string
 
 // The mails.
 const (
-	// PasswordReset asks for a link for an address, which may be nobody's.
+	// PasswordReset requests a link for an address that may belong to no user.
 	PasswordReset Mail = "PASSWORD_RESET"
-	// PasswordChanged tells the address that its password was set anew.
+	// PasswordChanged notifies the address that its password was changed.
 	PasswordChanged Mail = "PASSWORD_CHANGED"
-	// NewBrowserMail tells of a sign-in from a browser that has not signed in before.
+	// NewBrowserMail reports a sign-in from a browser that has not signed in before.
 	NewBrowserMail Mail = "NEW_BROWSER"
-	// SecondFactorOn and SecondFactorOff tell that a second factor was set up, or removed.
+	// SecondFactorOn and SecondFactorOff report that a second factor was set up, or removed.
 	SecondFactorOn  Mail = "SECOND_FACTOR_ON"
 	SecondFactorOff Mail = "SECOND_FACTOR_OFF"
-	// RecoveryCodeUsed tells that a recovery code was given.
+	// RecoveryCodeUsed reports that a recovery code was used.
 	RecoveryCodeUsed Mail = "RECOVERY_CODE_USED"
-	// WrongCode tells that a code was wrong, given by somebody who knows the password or is signed in.
+	// WrongCode reports a wrong code, entered by a person who knows the password or is signed in.
 	WrongCode Mail = "WRONG_CODE"
 	// SignUpLink has the link that opens an account.
 	SignUpLink Mail = "SIGN_UP"
@@ -46,46 +46,45 @@ const (
 	// address the user's.
 	VerifyAddress Mail = "VERIFY_ADDRESS"
 	ChangeAddress Mail = "CHANGE_ADDRESS"
-	// UndoChange tells a user's former address of the new one, with a link that brings the former
-	// back.
+	// UndoChange notifies a user's former address of the new one, with a link that restores the
+	// former.
 	UndoChange Mail = "UNDO_CHANGE"
 	// InvitationLink invites an address into an account.
 	InvitationLink Mail = "INVITATION"
-	// RoleChanged and MemberRemoved tell a member of an account that an owner has done that.
+	// RoleChanged and MemberRemoved notify a member of an account that an owner has done that.
 	RoleChanged   Mail = "ROLE_CHANGED"
 	MemberRemoved Mail = "MEMBER_REMOVED"
 )
 
 const (
-	// outboxLease is after what time a sender counts as lost.
+	// outboxLease is the time after which a sender counts as lost.
 	outboxLease = 2 * time.Minute
-	// keepSent and keepFailed are how long messages stay in the outbox that were sent, or that could
-	// not be.
+	// keepSent and keepFailed are the retention times of sent and failed messages.
 	keepSent   = 7 * 24 * time.Hour
 	keepFailed = 90 * 24 * time.Hour
-	// maxOutbox is how many are listed.
+	// maxOutbox is the most messages that are listed.
 	maxOutbox = 1000
 )
 
-// outboxPauses are those between the tries of a message. After the last try it has failed.
+// outboxPauses are the delays between the tries of a message. After the last try it has failed.
 var outboxPauses = []time.Duration{time.Minute, 5 * time.Minute, 15 * time.Minute, 45 * time.Minute,
 	2 * time.Hour, 4 * time.Hour, 6 * time.Hour}
 
-// interruptedReason is why a message failed whose senders were all lost.
+// interruptedReason is the error of a message whose senders were all lost.
 const interruptedReason = "Sending it was interrupted."
 
-// Outgoing is a message that this process is to send.
+// Outgoing is a message for this process to send.
 type Outgoing struct {
 	ID      uuid.UUID
 	Message Mail
-	// Address is where a mail goes; empty for a webhook.
+	// Address is the recipient of a mail; empty for a webhook.
 	Address string
 	// AccountID is the account that it is about; uuid.Nil for what is about the user alone.
 	AccountID uuid.UUID
-	// Data is what an event is about, EventData as JSON; empty for other mails.
+	// Data holds an event's EventData as JSON; empty for other mails.
 	Data      string
 	CreatedAt time.Time
-	// Tries is which try this is, from 1: a later claim of the message has another one.
+	// Tries is the number of this try, from 1: a later claim of the message has another one.
 	Tries int16
 }
 
@@ -124,9 +123,9 @@ func (s Store) InsertNotice(ctx context.Context, message Mail, userID, about uui
 	return err
 }
 
-// ClaimOutgoing takes the message of a kind that has waited longest, for two minutes; then its
-// sender counts as lost, and it is taken again. Several replicas may do so at once. Fault: NotFound
-// if there is none.
+// ClaimOutgoing takes the message of a kind that has waited longest, for two minutes. Then its
+// sender counts as lost, and another claim may take it. Several replicas may claim at once. Fault:
+// NotFound if no message is due.
 func (s Store) ClaimOutgoing(ctx context.Context, kind Kind) (Outgoing, error) {
 	for {
 		m, err := db.One[Outgoing](ctx, s.db, `
@@ -142,7 +141,7 @@ func (s Store) ClaimOutgoing(ctx context.Context, kind Kind) (Outgoing, error) {
 	}
 }
 
-// OfSender selects a message as long as it is the sender's: $1 and $2 are its ID and Tries.
+// OfSender selects a message while the sender's claim on it lasts: $1 and $2 are its ID and Tries.
 const OfSender = ` id = $1 AND tries = $2::smallint AND due IS NOT NULL `
 
 // OutgoingSent ends a message that was taken. Fault: NotFound if it is no longer the sender's. So
@@ -174,7 +173,7 @@ func (s Store) ReleaseOutgoing(ctx context.Context, m Outgoing) error {
 	return db.MustChange(db.Exec(ctx, s.db, `UPDATE outbox SET due = clock_timestamp(), tries = tries - 1 WHERE`+OfSender, m.ID, m.Tries))
 }
 
-// DropOutgoing forgets a message that is for nobody, or that another one has taken the place of.
+// DropOutgoing deletes a message that has no recipient, or that another one has replaced.
 func (s Store) DropOutgoing(ctx context.Context, m Outgoing) error {
 	_, err := db.Exec(ctx, s.db, `DELETE FROM outbox WHERE`+OfSender, m.ID, m.Tries)
 	return err
@@ -201,9 +200,9 @@ func (s Store) OutboxState(ctx context.Context, kind Kind) (OutboxState, error) 
 // UnsentMessage is a message that waits, or that ended without success.
 type UnsentMessage struct {
 	Outgoing
-	// FailedAt is when it ended; nil while it waits.
+	// FailedAt is the time of the failure; nil while the message waits.
 	FailedAt *time.Time
-	// Error is what the last try came to; empty before the first one.
+	// Error is the error of the last try; empty before the first one.
 	Error string
 }
 
@@ -246,6 +245,6 @@ func (s Store) Retry(ctx context.Context, kind Kind, id uuid.UUID, by audit.Entr
 func (s Store) PurgeOutbox(ctx context.Context, limit int) (int, error) {
 	return db.Exec(ctx, s.db, `DELETE FROM outbox WHERE id IN (
 		SELECT id FROM outbox WHERE sent_at < statement_timestamp() - $2::interval OR failed_at < statement_timestamp() - $3::interval
-			OR due < statement_timestamp() - $3::interval -- nobody has sent it: mail was switched off
+			OR due < statement_timestamp() - $3::interval -- never sent: mail was switched off
 		LIMIT $1 FOR UPDATE SKIP LOCKED)`, limit, keepSent, keepFailed)
 }
