@@ -68,7 +68,7 @@ func Translate(err error) error {
 	return err
 }
 
-// unavailable is the fault of a database that does not serve a statement.
+// unavailable is the fault of a database that cannot serve a statement.
 func unavailable(err error) error {
 	return fault.Wrap(fault.Unavailable, fmt.Errorf("%w: %w", err, fault.ErrDatabase))
 }
@@ -146,7 +146,7 @@ func plainCause(err error) error {
 	return errors.New(text)
 }
 
-// advise is plainCause, with what to do about a refusal to connect.
+// advise is plainCause with a remedy for a refused connection.
 func advise(err error, conf *pgx.ConnConfig) error {
 	cause := plainCause(err)
 	refused, connecting := errors.AsType[*pgconn.ConnectError](err)
@@ -160,9 +160,9 @@ func advise(err error, conf *pgx.ConnConfig) error {
 	return cause
 }
 
-// telling is the attempt to connect that says most: the last that the server answered, or else the
-// last. The driver tries each host, with and without TLS where the URL allows both, and the first
-// attempt often fails for a reason that does not matter.
+// telling returns the most informative attempt to connect: the last that the server answered, or
+// else the last. The driver tries each host, with and without TLS where the URL allows both, and
+// the first attempt often fails for an irrelevant reason.
 func telling(err *pgconn.ConnectError) error {
 	all, ok := errors.Unwrap(err).(interface{ Unwrap() []error })
 	if !ok {
@@ -177,7 +177,7 @@ func telling(err *pgconn.ConnectError) error {
 	return attempts[len(attempts)-1]
 }
 
-// IsRace reports errors after which a call was undone and can simply be made again.
+// IsRace reports whether err means that a call was undone and can simply be repeated.
 func IsRace(err error) bool {
 	return ViolatedCode(err, codeSerialization) || ViolatedCode(err, codeDeadlock)
 }

@@ -61,8 +61,7 @@ func (s *DB) applyMissing(ctx context.Context, files fs.FS) error {
 	return err
 }
 
-// cannotMigrate says where the database is, and what to do about tables that the migrations do not
-// expect.
+// cannotMigrate names the database, and the remedy for tables that the migrations do not expect.
 func (s *DB) cannotMigrate(err error, conf *pgx.ConnConfig) error {
 	where, another := "at "+place(conf), "an empty database with DATABASE_URL"
 	if s.cfg.DataDir != "" {
@@ -96,7 +95,7 @@ func locked(ctx context.Context, pool *sql.DB, work func() error) error {
 }
 
 // A migration that waits for a table's lock, behind a backup for instance, makes every chat wait
-// behind it. So it soon gives up, lets the chats pass, and tries again.
+// behind it. So it soon gives up, lets the chats proceed, and retries.
 const (
 	migrationLockTimeout = 500 * time.Millisecond
 	migrationLockPause   = 250 * time.Millisecond

@@ -144,7 +144,7 @@ func Cut[T any](items []T, size int) Page[T] {
 	return Page[T]{Items: items}
 }
 
-// CutEach is cut for the items of several parents.
+// CutEach is Cut for the items of several parents.
 func CutEach[T any](items []T, parent func(T) uuid.UUID, size int) map[uuid.UUID]Page[T] {
 	lists := map[uuid.UUID][]T{}
 	for _, item := range items {

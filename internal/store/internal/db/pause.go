@@ -58,8 +58,8 @@ func isMissingProgram(err error) bool {
 	return ok && (server.Code == codeUndefinedFile || server.File == "dfmgr.c") // where PostgreSQL loads libraries, whatever the code
 }
 
-// run runs a statement or a transaction, unless and until the store is paused. Fault: Unavailable
-// when the context ends before.
+// run runs a statement or a transaction. While the store is paused, run waits. Fault: Unavailable
+// when the context ends first.
 func (p *pool) run(ctx context.Context, statement func() error) error {
 	if p.parts == nil { // a transaction has passed the gate already
 		return statement()

@@ -115,8 +115,8 @@ func checkSettings(ctx context.Context, pool *sql.DB, conf *pgx.ConnConfig, pool
 		"console: %s", strings.Join(wrong, " "))
 }
 
-// poolerRefusal replaces a pooler's refusal of the settings by what to do about it. A parameter
-// that only the URL has is its own affair.
+// poolerRefusal replaces a pooler's refusal of the settings by a remedy. A parameter that only the
+// URL has is not the service's concern.
 func poolerRefusal(err error) error {
 	_, rest, refused := strings.Cut(err.Error(), "unsupported startup parameter: ")
 	for name := range sessionSettings {

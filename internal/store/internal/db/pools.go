@@ -21,7 +21,7 @@ import (
 type poolSizes struct {
 	// chats is for the statements of turns.
 	chats int
-	// panel is for what people look at and change in the panel: reading long lists may take seconds.
+	// panel is for the panel's queries and changes: reading long lists may take seconds.
 	panel int
 	// own is for sign-ins and for background work, and probe for readiness alone.
 	own, probe int
@@ -50,8 +50,8 @@ func poolSizesOf(connections int) poolSizes {
 
 func (s poolSizes) divided() bool { return s.probe > 0 }
 
-// panelWait bounds how long a statement waits for its account's turn at the panel's connections.
-// Only an account that reads very much at the same time meets it.
+// panelWait bounds a statement's wait for its account's turn at the panel's connections. Only an
+// account with very many concurrent reads reaches it.
 const panelWait = 10 * time.Second
 
 // When an account has more than panelPauseAbove statements waiting for the panel's connections, it
@@ -130,8 +130,8 @@ const codeTooManyConnections = "53300"
 // growAfter is the time after which a shrunk pool may grow again.
 const growAfter = time.Minute
 
-// maxShrinks bounds how often a statement tries again because the server has no connection left,
-// with shrinkPause after each try.
+// maxShrinks bounds the retries of a statement while the server is out of connections, with
+// shrinkPause after each.
 const (
 	maxShrinks  = 10
 	shrinkPause = 20 * time.Millisecond

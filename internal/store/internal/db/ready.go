@@ -41,7 +41,7 @@ const (
 	SchemaOld = "schema_old"
 )
 
-// NotReadyError is why a database is not ready for chats.
+// NotReadyError is the reason that a database is not ready for chats.
 type NotReadyError struct {
 	// Reason is one of the constants, such as ReadOnly.
 	Reason string

@@ -48,7 +48,7 @@ func EachRow[T any](ctx context.Context, s *DB, work func(T), text string, args 
 	return Translate(rows.Err())
 }
 
-// One is all for a statement that returns at most one row. Fault: NotFound for none.
+// One is All for a statement that returns at most one row. Fault: NotFound for none.
 func One[T any](ctx context.Context, s *DB, text string, args ...any) (T, error) {
 	found, err := All[T](ctx, s, text, args...)
 	return Single(found, err)
@@ -90,7 +90,7 @@ func Exec(ctx context.Context, s *DB, text string, args ...any) (int, error) {
 	return int(n), Translate(err)
 }
 
-// MustChange takes what exec returns. Fault: NotFound when no row was changed.
+// MustChange takes the result of Exec. Fault: NotFound when no row was changed.
 func MustChange(n int, err error) error {
 	if err == nil && n == 0 {
 		return fault.Wrap(fault.NotFound, nil)

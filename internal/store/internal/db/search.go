@@ -20,8 +20,8 @@ func MayHave(column string, needle find.Needle) (condition, pattern string) {
 		"%" + strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`, ` `, `%`).Replace(needle.Key()) + "%"
 }
 
-// Sift reads lists of at most n rows, each after the last row of the one before, until it has n
-// that pass or there are no more. Fault: InvalidInput on filter.search when that takes too long.
+// Sift reads lists of at most n rows, each after the last row of the one before, until n rows pass
+// or the list ends. Fault: InvalidInput on filter.search when that takes too long.
 func Sift[T any](n int, read func(after *T) ([]T, error), passes func(T) bool) (out []T, err error) {
 	var after *T
 	for start := time.Now(); ; {
@@ -44,8 +44,8 @@ func Sift[T any](n int, read func(after *T) ([]T, error), passes func(T) bool) (
 	}
 }
 
-// TooSlow replaces the error of a search that took longer than a statement of the panel may. Fault:
-// InvalidInput on filter.search.
+// TooSlow replaces the error of a search that exceeded the time limit of the panel's statements.
+// Fault: InvalidInput on filter.search.
 func TooSlow(err error, search string) error {
 	if search == "" || !ViolatedCode(err, CodeQueryCanceled) {
 		return err
