@@ -11,8 +11,8 @@
 -- when it has just used the same new session or, through another export, the same idempotency key (23505), when the conversation has
 -- changed since it was read (40001, for one message alone), and when a lock is not free within 250 ms (55P03).
 --
--- A refusal spends the rate and nothing else. Its outcome is a code of the public API, or the reason where several share a code. The
--- other outcomes: begun; admitted (admit_only); replay (replay_of is the turn whose reply is sent again); retry (nothing was decided or spent).
+-- A refusal spends the rate and nothing else. Its outcome is a code of the public API, or the reason where several share a code. The other
+-- outcomes: begun; admitted (admit_only); replay (replay_of is the turn whose reply is sent again); retry (nothing was decided or spent).
 CREATE TYPE begun_1 AS (
     n bigint, outcome text,
     key_id uuid, account_id uuid, agent_id uuid, export_id uuid, rate_per_minute int, rate_ahead bigint,
@@ -260,15 +260,15 @@ BEGIN
                 WHEN admit_only THEN 'admitted' END;
             EXIT rules WHEN answer IS NOT NULL;
 
-            -- Does a session of the playground continue another conversation? Its first message decides. It belongs to that one's
-            -- end user, and both are erased together.
+            -- Does a session of the playground continue another conversation? Its first message decides. It belongs to
+            -- the end user of the other conversation, and both are erased together.
             IF m.given_turn IS NOT NULL AND m.conversation_id IS NULL THEN
                 SELECT t.id, c.user_id INTO m.continues, m.belongs_to
                 FROM turns t JOIN conversations c ON c.id = t.conversation_id AND c.deleted_at IS NULL
                 WHERE t.id = m.given_turn AND t.agent_id = m.agent_id AND t.state <> 'PENDING';
             END IF;
 
-            -- Is its session free, and do the limits allow its price? If several limits are reached, the refusal names the one that ends last.
+            -- Is its session free, and do the limits allow it? If several limits are reached, the refusal names the one that ends last.
             -- An end user's own limit may be used up through another export after this call has counted messages towards it. The write
             -- then fails, or the others have given theirs back: both together were never used, so the refusal does not add them up.
             IF m.limited OR own_limit IS NOT NULL THEN
