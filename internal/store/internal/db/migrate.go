@@ -176,7 +176,7 @@ func (s *DB) migrationPool() (*sql.DB, *pgx.ConnConfig, error) {
 	case cfg.MigrateURL != "":
 		cfg.URL, cfg.TransactionPooler = cfg.MigrateURL, false
 	case cfg.TransactionPooler:
-		return nil, nil, errors.New("the database has to be migrated, which needs a connection past the pooler: set MIGRATE_DATABASE_URL")
+		return nil, nil, errors.New("the database must be migrated, which needs a connection past the pooler: set MIGRATE_DATABASE_URL")
 	}
 	conf, err := connConfig(cfg)
 	if err != nil {
