@@ -281,10 +281,10 @@ func (s Store) invited(ctx context.Context, in Acceptance, l users.Link) (uuid.U
 	}
 	err = users.EndLinks(ctx, s.db, in.UserID)
 	if err == nil {
-		err = users.On(s.db).RemoveUnverifiedTokens(ctx, in.UserID)
+		err = users.RemoveUnverifiedTokens(ctx, s.db, in.UserID)
 	}
 	if err == nil {
-		err = users.On(s.db).MarkVerified(ctx, in.UserID)
+		err = users.MarkVerified(ctx, s.db, in.UserID)
 	}
 	if err == nil {
 		_, err = users.DropFactor(ctx, s.db, in.UserID, nil)

@@ -62,7 +62,7 @@ func (s Store) VerifyAddress(
 				VerifiedAt: before.VerifiedAt,
 			})
 		} else {
-			err = On(tx).MarkVerified(ctx, userID)
+			err = MarkVerified(ctx, tx, userID)
 		}
 		if err == nil {
 			err = audit.On(tx).Record(ctx, by, userID)
@@ -79,11 +79,11 @@ type AddressOf struct {
 
 // MarkVerified marks a user's address as verified, in the caller's transaction. Other links that
 // would verify it are void.
-func (s Store) MarkVerified(ctx context.Context, userID uuid.UUID) error {
-	_, err := db.Exec(ctx, s.db,
+func MarkVerified(ctx context.Context, tx *db.DB, userID uuid.UUID) error {
+	_, err := db.Exec(ctx, tx,
 		`DELETE FROM links WHERE user_id = $1 AND purpose = 'VERIFY_ADDRESS'`, userID)
 	if err == nil {
-		_, err = db.Exec(ctx, s.db,
+		_, err = db.Exec(ctx, tx,
 			`UPDATE users SET email_verified_at = coalesce(email_verified_at, clock_timestamp()) WHERE id = $1`,
 			userID)
 	}

@@ -181,8 +181,8 @@ const LiveToken = ` t.expires_at > statement_timestamp() `
 
 // RemoveUnverifiedTokens removes the account tokens that a user made, if the user's address was
 // never verified, in the caller's transaction.
-func (s Store) RemoveUnverifiedTokens(ctx context.Context, userID uuid.UUID) error {
-	_, err := db.Exec(ctx, s.db,
+func RemoveUnverifiedTokens(ctx context.Context, tx *db.DB, userID uuid.UUID) error {
+	_, err := db.Exec(ctx, tx,
 		`DELETE FROM account_tokens t USING users u JOIN memberships m ON m.user_id = u.id
 		WHERE u.id = $1 AND u.email_verified_at IS NULL AND t.account_id = m.account_id AND t.created_by = u.id`, userID)
 	return err

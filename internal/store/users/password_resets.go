@@ -146,7 +146,7 @@ func (s Store) takeOver(ctx context.Context, userID uuid.UUID) (*LeftBehind, err
 	if _, err := DropFactor(ctx, s.db, userID, nil); err != nil {
 		return nil, err
 	}
-	if err := s.RemoveUnverifiedTokens(ctx, userID); err != nil {
+	if err := RemoveUnverifiedTokens(ctx, s.db, userID); err != nil {
 		return nil, err
 	}
 	left, err := s.leftBehind(ctx, userID)
