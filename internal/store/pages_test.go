@@ -313,7 +313,7 @@ func (l pagedList) readAll(t *testing.T, s *store.DB, f storetest.Fixture, first
 ) (ids []string) {
 	t.Helper()
 	var after *store.Cursor
-	total := 0
+	var total int
 	for {
 		page, err := l.read(s, f, first, after)
 		if err != nil {

@@ -15,7 +15,8 @@ import (
 )
 
 // InvitationColumns are the columns of an account.Invitation, of invitations AS i.
-const InvitationColumns = ` i.id, i.email, i.role, coalesce(i.invited_by, ` + db.Nobody + `) AS invited_by,
+const InvitationColumns = ` i.id, i.email, i.role, coalesce(i.invited_by,
+	` + db.Nobody + `) AS invited_by,
 	i.created_at, i.expires_at `
 
 // NewInvitation is an invitation to send.

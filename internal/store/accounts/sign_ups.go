@@ -54,7 +54,8 @@ func (s Store) SignUp(ctx context.Context, in NewAccount, signIn users.NewSignIn
 	err := db.InTx(ctx, s.db, func(tx *db.DB) error {
 		userID, _, err := On(tx).insertAccount(ctx, in)
 		if err == nil {
-			out, err = users.InsertSignIn(ctx, tx, users.Credentials{UserID: userID, PasswordHash: in.PasswordHash}, signIn)
+			out, err = users.InsertSignIn(ctx, tx,
+				users.Credentials{UserID: userID, PasswordHash: in.PasswordHash}, signIn)
 		}
 		if err == nil {
 			err = audit.On(tx).Record(ctx, signIn.Entry("signUp"), userID)

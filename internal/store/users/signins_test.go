@@ -30,7 +30,8 @@ func TestSignInIsLookedUpWithItsAccount(t *testing.T) {
 	if d := time.Since(got.Now); d < -time.Minute || d > time.Minute {
 		t.Errorf("the database's time is %v", got.Now)
 	}
-	storetest.Exec(t, s, `UPDATE sign_ins SET reauthenticated_at = reauthenticated_at - interval '10 minutes'`)
+	storetest.Exec(t, s,
+		`UPDATE sign_ins SET reauthenticated_at = reauthenticated_at - interval '10 minutes'`)
 	if got, err := users.On(s).SignInActive(t.Context(), f.Account.OwnerID, id, uuid.Nil); err != nil || got.Reauthenticated {
 		t.Errorf("ten minutes later: %+v %v", got, err)
 	}
