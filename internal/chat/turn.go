@@ -121,7 +121,8 @@ func (s *Service) run(ctx context.Context, t *turn) (*Answer, error) {
 	calls, provider := storedCalls(reply)
 	known := t.usedKnowledge(begun.Settings.ReplySchema != nil, reply.Text)
 	result, err := s.settle(ctx, t, turns.Settlement{
-		State: conversation.Answered, Reply: reply.Text, Structured: structured, Calls: calls, Provider: provider, UnpaidCalls: t.unpaidCalls,
+		State: conversation.Answered, Reply: reply.Text, Structured: structured, Calls: calls, Provider: provider,
+		UnpaidCalls:  t.unpaidCalls,
 		FinishReason: string(reply.Finish), Knowledge: knowledgeText(known),
 		InputTokens: reply.InputTokens, OutputTokens: reply.OutputTokens, Sent: t.delivery.begun(),
 	}, settleFor)
