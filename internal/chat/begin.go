@@ -140,7 +140,7 @@ func (s *Service) outdated(outcome turns.Outcome, models *catalogue.Catalogue) b
 // the caller gets Retry-After.
 func (s *Service) refuse(ctx context.Context, t *turn, result *turns.BeginResult) error {
 	if result.Outcome == turns.ModelWithdrawn {
-		model, err := turns.On(s.cfg.Store).RecentModel(ctx, *t.message(false), newModel)
+		model, err := s.turns.RecentModel(ctx, *t.message(false), newModel)
 		switch {
 		case err != nil:
 			return err
@@ -167,7 +167,7 @@ func (s *Service) tryBegin(ctx context.Context, t *turn, spendRate bool) (*turns
 	}
 	defer leave()
 	ctx = s.forAccount(context.WithoutCancel(ctx), b)
-	begun, err := turns.On(s.cfg.Store).BeginTurn(ctx, *b)
+	begun, err := s.turns.BeginTurn(ctx, *b)
 	if err != nil {
 		s.release(ctx, t)
 	}

@@ -66,7 +66,7 @@ func (s *Service) checkKey(ctx context.Context, b *turns.Begin, from netip.Addr,
 		for range maxRetries {
 			models := s.cfg.Catalogue.Now()
 			b.Models, b.Prices = models.PriceList()
-			checked, failed := turns.On(s.cfg.Store).BeginTurn(ctx, *b)
+			checked, failed := s.turns.BeginTurn(ctx, *b)
 			if failed != nil || checked.Outcome != turns.Retry && !s.outdated(checked.Outcome, models) {
 				out, err = &checked, failed
 				return

@@ -68,7 +68,9 @@ const (
 
 // Service answers messages. It is safe for concurrent use. Run does its background work.
 type Service struct {
-	cfg      Config
+	cfg Config
+	// turns is kept, since each chat uses it: turns.On takes a lock.
+	turns    turns.Store
 	queues   *sessionQueues
 	used     *keyUse
 	inFlight *turnsInFlight
@@ -91,6 +93,7 @@ func New(cfg Config) *Service {
 	cfg.Logger = cmp.Or(cfg.Logger, slog.Default())
 	accounts, _ := lru.New[apikey.Hash, uuid.UUID](maxKnownKeys) // it fails for a size below 1
 	s := &Service{
+		turns:          turns.On(cfg.Store), // from now on, readiness rehearses a turn
 		cfg:            cfg,
 		queues:         newSessionQueues(cfg.MaxWaiting),
 		used:           newKeyUse(),
@@ -101,7 +104,6 @@ func New(cfg Config) *Service {
 		keyChecks:      fair.NewQueue(maxKeyChecks, maxKeyChecksOfAccount, 0, nil),
 	}
 	cfg.Store.OnTurnsDeleted(s.inFlight.delete)
-	turns.On(cfg.Store) // from now on, readiness rehearses a turn
 	return s
 }
 

@@ -41,7 +41,7 @@ func (s *Service) settle(ctx context.Context, t *turn, in turns.Settlement, with
 	ctx = s.forAccount(ctx, &turns.Begin{Source: t.msg.Source, Key: t.msg.Key, AccountID: t.msg.AccountID})
 	pause := settlePause
 	for {
-		result, err := turns.On(s.cfg.Store).SettleTurn(ctx, in)
+		result, err := s.turns.SettleTurn(ctx, in)
 		switch {
 		case err == nil && result.Outcome != turns.Retry:
 			return result, settled(in.State, result)
@@ -115,5 +115,5 @@ func (s *Service) release(ctx context.Context, t *turn) {
 	ctx, cancel := context.WithTimeout(ctx, releaseFor)
 	defer cancel()
 	ctx = s.forAccount(ctx, &turns.Begin{Source: t.msg.Source, Key: t.msg.Key, AccountID: t.msg.AccountID})
-	_, _ = turns.On(s.cfg.Store).SettleTurn(ctx, turns.Settlement{TurnID: t.id, State: turns.Withdrawn})
+	_, _ = s.turns.SettleTurn(ctx, turns.Settlement{TurnID: t.id, State: turns.Withdrawn})
 }

@@ -142,7 +142,7 @@ func (s *Service) run(ctx context.Context, t *turn) (*Answer, error) {
 // replay answers with the stored reply to an earlier request with the same idempotency key. Faults:
 // ConversationDeleted, Unavailable.
 func (s *Service) replay(ctx context.Context, t *turn, found *turns.BeginResult) (*Answer, error) {
-	stored, err := turns.On(s.cfg.Store).StoredReply(store.ForAccount(ctx, found.Sender.AccountID), found.Sender.AccountID, found.ReplayOf)
+	stored, err := s.turns.StoredReply(store.ForAccount(ctx, found.Sender.AccountID), found.Sender.AccountID, found.ReplayOf)
 	if err != nil {
 		return nil, err
 	}
