@@ -37,13 +37,14 @@ func (r *Resolver) usage(
 			To:       filter.To,
 			AgentID:  filter.AgentID.Value(),
 			ExportID: filter.ExportID.Value(),
-			Model: deref(
-				filter.Model.Value(),
-			),
-			Source: deref(filter.Source.Value()),
-			UserID: filter.UserID.Value(),
+			Model:    deref(filter.Model.Value()),
+			Source:   deref(filter.Source.Value()),
+			UserID:   filter.UserID.Value(),
 		},
-		SplitBy: groupBy, Interval: deref(interval), Zone: zone, Latencies: selects(ctx, usageLatencies),
+		SplitBy:   groupBy,
+		Interval:  deref(interval),
+		Zone:      zone,
+		Latencies: selects(ctx, usageLatencies),
 	})
 	if err != nil {
 		return nil, err

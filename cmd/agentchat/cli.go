@@ -90,10 +90,12 @@ type cli struct {
 }
 
 const (
-	description = "Agent Chat hosts AI agents and lets other software talk to them over POST /v1/agent/chat.\n\n" + aboutSettings
+	description = "Agent Chat hosts AI agents and lets other software talk to them over " +
+		"POST /v1/agent/chat.\n\n" + aboutSettings
 
-	aboutSettings = "Every setting is a flag or the environment variable named next to it; the flag wins. An empty variable " +
-		"counts as not set. A secret (a key, a token, a database's URL) can also be read from a file: NAME_FILE is its path."
+	aboutSettings = "Every setting is a flag or the environment variable named next to it; the flag wins. " +
+		"An empty variable counts as not set. A secret (a key, a token, a database's URL) can also be " +
+		"read from a file: NAME_FILE is its path."
 )
 
 // run is the program. It shuts down when ctx ends, and returns the exit code.
