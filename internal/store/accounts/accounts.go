@@ -148,7 +148,7 @@ type Owned struct {
 // SelectOwned begins a statement that reads accounts AS a, which are not deleted, with their owners
 // AS owner.
 const SelectOwned = `SELECT` + users.AccountColumns + `,
-	coalesce(owner.id, ` + db.Nobody + `) AS owner_id, coalesce(owner.email, '') AS email
+	coalesce(owner.id, ` + db.NilUUID + `) AS owner_id, coalesce(owner.email, '') AS email
 	FROM accounts a LEFT JOIN LATERAL (
 		SELECT u.id, u.email FROM memberships m JOIN users u ON u.id = m.user_id
 		WHERE m.account_id = a.id AND m.role = 'OWNER' ORDER BY m.created_at, u.id LIMIT 1

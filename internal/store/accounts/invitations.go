@@ -16,7 +16,7 @@ import (
 
 // InvitationColumns are the columns of an account.Invitation, of invitations AS i.
 const InvitationColumns = ` i.id, i.email, i.role, coalesce(i.invited_by,
-	` + db.Nobody + `) AS invited_by,
+	` + db.NilUUID + `) AS invited_by,
 	i.created_at, i.expires_at `
 
 // NewInvitation is an invitation to send.
@@ -91,7 +91,7 @@ func errTooMany(what string, limit int) error {
 func (s Store) InsertInvitation(ctx context.Context, in NewInvitation) (account.Invitation, error) {
 	out, err := db.One[account.Invitation](ctx, s.db, `
 		INSERT INTO invitations AS i (id, account_id, email, role, invited_by, expires_at)
-		SELECT $1, a.id, $3, $4, nullif($5::uuid, `+db.Nobody+`), clock_timestamp() + $6::interval
+		SELECT $1, a.id, $3, $4, nullif($5::uuid, `+db.NilUUID+`), clock_timestamp() + $6::interval
 		FROM accounts a WHERE a.id = $2 AND a.state <> 'DELETED' RETURNING`+InvitationColumns,
 		uuid.Must(uuid.NewV7()), in.AccountID, in.Email, string(in.Role), in.By, users.InvitationLifetime)
 	if err == nil {

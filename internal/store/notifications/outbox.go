@@ -88,7 +88,7 @@ type Outgoing struct {
 	Tries int16
 }
 
-const outgoingColumns = ` id, message, address, coalesce(account_id, ` + db.Nobody + `) AS account_id, coalesce(data::text, '') AS data,
+const outgoingColumns = ` id, message, address, coalesce(account_id, ` + db.NilUUID + `) AS account_id, coalesce(data::text, '') AS data,
 	created_at, tries `
 
 // QueueMail puts a mail for an address into the outbox.
@@ -105,7 +105,7 @@ func (s Store) InsertMail(ctx context.Context, message Mail, address string) err
 func (s Store) InsertMailAs(ctx context.Context, id uuid.UUID, message Mail, address string, about uuid.UUID) error {
 	db.OnCommit(s.db, func() { db.MailQueued(s.db) })
 	_, err := db.Exec(ctx, s.db, `
-		INSERT INTO outbox (id, kind, message, address, account_id) VALUES ($1, 'MAIL', $2, $3, nullif($4::uuid, `+db.Nobody+`))`,
+		INSERT INTO outbox (id, kind, message, address, account_id) VALUES ($1, 'MAIL', $2, $3, nullif($4::uuid, `+db.NilUUID+`))`,
 		id, string(message), address, about)
 	return err
 }
@@ -116,7 +116,7 @@ func (s Store) InsertMailAs(ctx context.Context, id uuid.UUID, message Mail, add
 func (s Store) InsertNotice(ctx context.Context, message Mail, userID, about uuid.UUID) error {
 	db.OnCommit(s.db, func() { db.MailQueued(s.db) })
 	_, err := db.Exec(ctx, s.db, `INSERT INTO outbox (id, kind, message, address, account_id)
-		SELECT $1, 'MAIL', $2, u.email, nullif($4::uuid, `+db.Nobody+`) FROM users u WHERE u.id = $3
+		SELECT $1, 'MAIL', $2, u.email, nullif($4::uuid, `+db.NilUUID+`) FROM users u WHERE u.id = $3
 			AND $5 > (SELECT count(*) FROM outbox o
 				WHERE o.address = u.email AND o.account_id = $4 AND o.created_at > clock_timestamp() - interval '1 hour')`,
 		uuid.Must(uuid.NewV7()), string(message), userID, about, MaxEventMails)

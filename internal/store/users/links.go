@@ -49,8 +49,8 @@ type Link struct {
 }
 
 // LinkColumns are the columns of a Link, of links AS l.
-const LinkColumns = ` l.purpose, coalesce(l.user_id, ` + db.Nobody + `) AS user_id, l.email,
-		coalesce(l.invitation_id, ` + db.Nobody + `) AS invitation_id, coalesce(l.outbox_id, ` + db.Nobody + `) AS mail_id,
+const LinkColumns = ` l.purpose, coalesce(l.user_id, ` + db.NilUUID + `) AS user_id, l.email,
+		coalesce(l.invitation_id, ` + db.NilUUID + `) AS invitation_id, coalesce(l.outbox_id, ` + db.NilUUID + `) AS mail_id,
 		l.created_at, l.verified_at, coalesce(l.name, '') AS name, coalesce(l.password_hash, '') AS password_hash `
 
 // lifetime returns the link's lifetime, from the moment it is handed over.
@@ -113,10 +113,10 @@ func InsertLink(ctx context.Context, tx *db.DB, l Link, hash [32]byte, lifetime 
 	_, err := db.Exec(ctx, tx, `
 		INSERT INTO links (token_hash, purpose, user_id, email, outbox_id, verified_at, name, password_hash, created_at, expires_at,
 			invitation_id)
-		SELECT $1::bytea, $2::text, nullif($3::uuid, `+db.Nobody+`), $4::text, nullif($5::uuid, `+db.Nobody+`), $6::timestamptz,
+		SELECT $1::bytea, $2::text, nullif($3::uuid, `+db.NilUUID+`), $4::text, nullif($5::uuid, `+db.NilUUID+`), $6::timestamptz,
 			nullif($7::text, ''), nullif($8::text, ''),
 			coalesce((SELECT min(created_at) FROM links WHERE outbox_id = $5::uuid), clock_timestamp()), clock_timestamp() + $9::interval,
-			nullif($10::uuid, `+db.Nobody+`)`,
+			nullif($10::uuid, `+db.NilUUID+`)`,
 		hash[:], string(l.Purpose), l.UserID, l.Email, l.MailID, l.VerifiedAt, l.Name, l.PasswordHash, lifetime, l.InvitationID)
 	return err
 }

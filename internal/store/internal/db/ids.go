@@ -28,5 +28,5 @@ func FirstID(at string) string {
 // n.now; it takes longer to insert one, so that the last is in the past by then.
 func OneAfterTheOther(place string) string { return `n.now + ` + place + ` * interval '1 microsecond'` }
 
-// Nobody is the zero UUID in SQL.
-const Nobody = `'00000000-0000-0000-0000-000000000000'::uuid`
+// NilUUID is the zero UUID in SQL.
+const NilUUID = `'00000000-0000-0000-0000-000000000000'::uuid`
