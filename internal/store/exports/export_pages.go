@@ -117,10 +117,13 @@ const (
 // addExports adds a SELECT of the account's exports that match a query. In a search they are
 // candidates.
 func addExports(s *db.Statement, accountID uuid.UUID, q ExportQuery, columns string) {
-	s.Add(`SELECT `+columns+` FROM api_exports export WHERE export.account_id = ?::uuid AND`+
-		OfLiveAgent, accountID)
-	if q.AgentID != nil {
-		s.Add(` AND export.agent_id = ?::uuid`, *q.AgentID)
+	s.Add(`SELECT ` + columns + ` FROM api_exports export WHERE `)
+	if q.AgentID == nil {
+		s.Add(`export.account_id = ?::uuid AND`+OfLiveAgent, accountID)
+	} else { // a condition on the account would make the planner leave the order of the index by agent
+		s.Add(`export.agent_id = ?::uuid AND EXISTS (SELECT 1 FROM agents a
+			WHERE a.id = ?::uuid AND a.account_id = ?::uuid AND a.deleted_at IS NULL)`,
+			*q.AgentID, *q.AgentID, accountID)
 	}
 	switch q.State {
 	case agent.ExportActive:
