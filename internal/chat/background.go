@@ -111,7 +111,7 @@ func (s *Service) quietly(ctx context.Context, what string, size int, work func(
 	for {
 		n, err := work(ctx, size)
 		if err != nil && ctx.Err() == nil {
-			s.cfg.Logger.WarnContext(ctx, what+" failed; it will be tried again", slog.String("error", err.Error()))
+			s.cfg.Logger.WarnContext(ctx, what+" failed; it will be retried", slog.String("error", err.Error()))
 		}
 		if err != nil || n < size {
 			return
