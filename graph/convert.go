@@ -25,43 +25,33 @@ func change[T any](o graphql.Omittable[*T]) agent.Change[T] {
 
 func agentChanges(in model.UpdateAgentInput) agent.Changes {
 	return agent.Changes{
-		Name:         change(in.Name),
-		Description:  change(in.Description),
-		Instructions: change(in.Instructions),
-		Model: change(
-			in.Model,
-		),
-		FallbackModel: change(in.FallbackModel),
-		Temperature:   change(in.Temperature),
-		MaxOutputTokens: change(
-			in.MaxOutputTokens,
-		),
-		ContextTurns: change(in.ContextTurns),
-		Variables:    variableChange(in.Variables),
-		ReplySchema:  change(in.ReplySchema),
-		Actions:      actionChange(in.Actions),
+		Name:            change(in.Name),
+		Description:     change(in.Description),
+		Instructions:    change(in.Instructions),
+		Model:           change(in.Model),
+		FallbackModel:   change(in.FallbackModel),
+		Temperature:     change(in.Temperature),
+		MaxOutputTokens: change(in.MaxOutputTokens),
+		ContextTurns:    change(in.ContextTurns),
+		Variables:       variableChange(in.Variables),
+		ReplySchema:     change(in.ReplySchema),
+		Actions:         actionChange(in.Actions),
 	}
 }
 
 func newAgentChanges(in model.CreateAgentInput) agent.Changes {
 	return agent.Changes{
-		Name:        agent.Change[string]{Set: true, Value: &in.Name},
-		Description: change(in.Description),
-		Instructions: change(
-			in.Instructions,
-		),
-		Model:         change(in.Model),
-		FallbackModel: change(in.FallbackModel),
-		Temperature: change(
-			in.Temperature,
-		),
+		Name:            agent.Change[string]{Set: true, Value: &in.Name},
+		Description:     change(in.Description),
+		Instructions:    change(in.Instructions),
+		Model:           change(in.Model),
+		FallbackModel:   change(in.FallbackModel),
+		Temperature:     change(in.Temperature),
 		MaxOutputTokens: change(in.MaxOutputTokens),
 		ContextTurns:    change(in.ContextTurns),
-		Variables: variableChange(
-			in.Variables,
-		),
-		ReplySchema: change(in.ReplySchema),
-		Actions:     actionChange(in.Actions),
+		Variables:       variableChange(in.Variables),
+		ReplySchema:     change(in.ReplySchema),
+		Actions:         actionChange(in.Actions),
 	}
 }
 
