@@ -26,10 +26,10 @@ const (
 	// for every message in its batches.
 	maxContended = 2
 	contendedFor = time.Second
-	// maxSingles is the most items of different accounts sent in parallel while no batch runs.
-	// With a limit of 1, a few callers were slower than without batches: each waited for the server
-	// to flush its log for the previous item.
-	maxSingles = 2
+	// maxUnbatched is the most items of different accounts sent one by one, in parallel, while no batch
+	// runs. With a limit of 1, a few callers were slower than without batches: each waited for the
+	// server to flush its log for the previous item.
+	maxUnbatched = 2
 	// busyFor is the time after a batch during which an item is not sent at once, because more items
 	// are likely to arrive.
 	busyFor = 5 * time.Millisecond
@@ -37,9 +37,9 @@ const (
 	// its items, too. Two replicas with one batch after the other would keep the database's processors
 	// busy with this account alone.
 	maxPause = 50 * time.Millisecond
-	// longSingle is the time after which a single is assumed to wait for a lock. The lock timeout of a
-	// batch is set in its SQL.
-	longSingle = 50 * time.Millisecond
+	// slowAfter is the time after which an unbatched item is assumed to wait for a lock. The lock
+	// timeout of a batch is set in its SQL.
+	slowAfter = 50 * time.Millisecond
 )
 
 // batchers is the owner of all batches in the queue of a pool.
@@ -54,32 +54,32 @@ type batcher[I, O any] struct {
 	name string
 	// send sends items in one call and returns the result of each.
 	send func(context.Context, []I) ([]O, error)
-	// together reports whether two items may be in one call; nil if all may.
-	together func(a, b I) bool
-	// size estimates an item's request and response bytes; came records the actual response. Both may
-	// be nil.
-	size func(uuid.UUID, I) int64
-	came func(O)
-	// sentElsewhere, if not nil, reports that another replica sent items of the same account during
-	// the batch.
-	sentElsewhere func(O) bool
+	// canBatch reports whether two items may be in one call; nil if all may.
+	canBatch func(a, b I) bool
+	// size estimates an item's request and response bytes; observe records the actual response. Both
+	// may be nil.
+	size    func(uuid.UUID, I) int64
+	observe func(O)
+	// otherReplicaActive, if not nil, reports that another replica sent items of the same account
+	// during the batch.
+	otherReplicaActive func(O) bool
 	// waited records the waiting time of each item of a batch.
 	waited func(time.Duration)
-	// patience, if not 0, replaces longSingle: tests set it.
+	// patience, if not 0, replaces slowAfter: tests set it.
 	patience time.Duration
 
 	mu    sync.Mutex
 	queue fair.RoundRobin[*batched[I, O]]
-	// workers counts the singles and batches in flight. batch is true if one of them is a batch:
-	// nothing else is sent until it ends.
+	// workers counts the unbatched items and batches in flight. batch is true if one of them is a
+	// batch: nothing else is sent until it ends.
 	workers int
 	batch   bool
-	// singles counts the singles in flight of each account. The next one would wait for the account's
-	// row, so it waits here.
-	singles map[uuid.UUID]int
+	// unbatched counts the unbatched items in flight of each account. The next one would wait for the
+	// account's row, so it waits here.
+	unbatched map[uuid.UUID]int
 	// The times when the last batch ended, when items of several accounts last waited, and when
 	// another replica last sent items of the same account.
-	batched, contended, elsewhere time.Time
+	batched, contended, otherReplica time.Time
 }
 
 // batched is an item with its waiting caller.
@@ -100,13 +100,13 @@ type batched[I, O any] struct {
 func (b *batcher[I, O]) do(ctx context.Context, item I) (O, error) {
 	account := db.AccountOf(ctx)
 	b.mu.Lock()
-	idle := b.workers < maxSingles && !b.batch && b.singles[account] == 0
+	idle := b.workers < maxUnbatched && !b.batch && b.unbatched[account] == 0
 	if idle {
 		b.workers++
 	}
 	if idle && b.queue.Len() == 0 && time.Since(b.batched) > busyFor {
 		b.mu.Unlock()
-		return b.single(ctx, item)
+		return b.sendUnbatched(ctx, item)
 	}
 	w := &batched[I, O]{ctx: ctx, item: item, since: time.Now(), done: make(chan struct{})}
 	b.queue.Add(account, w)
@@ -131,32 +131,32 @@ func (b *batcher[I, O]) sendOne(ctx context.Context, item I) (out O, err error) 
 	if err != nil {
 		return out, err
 	}
-	b.learn(outs[0])
+	b.record(outs[0])
 	return outs[0], nil
 }
 
-// single sends an item alone. A call that waits long, for a lock, does not keep others from being
-// sent.
-func (b *batcher[I, O]) single(ctx context.Context, item I) (O, error) {
+// sendUnbatched sends an item alone. A call that waits long, for a lock, does not keep others from
+// being sent.
+func (b *batcher[I, O]) sendUnbatched(ctx context.Context, item I) (O, error) {
 	account := db.AccountOf(ctx)
 	b.count(account, 1)
-	handOn := sync.OnceFunc(func() {
+	next := sync.OnceFunc(func() {
 		b.count(account, -1)
-		b.handOn()
+		b.next()
 	})
-	defer handOn()
-	defer time.AfterFunc(cmp.Or(b.patience, longSingle), handOn).Stop()
+	defer next()
+	defer time.AfterFunc(cmp.Or(b.patience, slowAfter), next).Stop()
 	return b.sendOne(ctx, item)
 }
 
 func (b *batcher[I, O]) count(account uuid.UUID, n int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.singles == nil {
-		b.singles = map[uuid.UUID]int{}
+	if b.unbatched == nil {
+		b.unbatched = map[uuid.UUID]int{}
 	}
-	if b.singles[account] += n; b.singles[account] == 0 {
-		delete(b.singles, account)
+	if b.unbatched[account] += n; b.unbatched[account] == 0 {
+		delete(b.unbatched, account)
 	}
 }
 
@@ -166,8 +166,8 @@ func (b *batcher[I, O]) waiting() int {
 	return b.queue.Len()
 }
 
-// handOn leaves the items that came meanwhile to a new worker.
-func (b *batcher[I, O]) handOn() {
+// next starts a worker for the items that have arrived meanwhile, or ends this one.
+func (b *batcher[I, O]) next() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.queue.Len() > 0 && !b.batch {
@@ -184,34 +184,35 @@ func (b *batcher[I, O]) work() {
 	case 0:
 	case 1:
 		w := batch[0]
-		w.out, w.err = guard(func() (O, error) { return b.single(w.ctx, w.item) })
+		w.out, w.err = recoverAsError(func() (O, error) { return b.sendUnbatched(w.ctx, w.item) })
 		close(w.done)
 	default:
 		began, account := time.Now(), db.AccountOf(batch[0].ctx)
-		if elsewhere := b.sendBatch(batch); !b.ended(account, elsewhere) {
-			b.handOn()
+		if active := b.sendBatch(batch); !b.ended(account, active) {
+			b.next()
 			return
 		}
-		// The account pauses, as if it had a single in flight. Other accounts continue, and their batches
-		// include its waiting items.
+		// The account pauses, as if it had an unbatched item in flight. Other accounts continue, and their
+		// batches include its waiting items.
 		b.count(account, 1)
 		time.AfterFunc(min(fair.PauseTimes*time.Since(began), maxPause), func() {
 			b.count(account, -1)
-			b.handOn()
+			b.next()
 		})
 	}
 }
 
 // ended ends a batch whose items are all of one account, and reports whether the account must
 // pause.
-func (b *batcher[I, O]) ended(account uuid.UUID, elsewhere bool) bool {
+func (b *batcher[I, O]) ended(account uuid.UUID, otherReplicaActive bool) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.batch, b.batched = false, time.Now()
-	if elsewhere {
-		b.elsewhere = b.batched
+	if otherReplicaActive {
+		b.otherReplica = b.batched
 	}
-	return time.Since(b.elsewhere) < contendedFor && time.Since(b.contended) >= contendedFor && b.queue.Only(account)
+	return time.Since(b.otherReplica) < contendedFor && time.Since(b.contended) >= contendedFor &&
+		b.queue.Only(account)
 }
 
 // take returns the next items whose callers still wait. If no item is left, it ends the worker and
@@ -255,7 +256,8 @@ func (b *batcher[I, O]) fits() func(*batched[I, O]) bool {
 		if b.size != nil {
 			size = b.size(db.AccountOf(w.ctx), w.item)
 		}
-		if first != nil && (bytes+size > maxBatchBytes || b.together != nil && !b.together(first.item, w.item)) {
+		full := bytes+size > maxBatchBytes
+		if first != nil && (full || b.canBatch != nil && !b.canBatch(first.item, w.item)) {
 			return false
 		}
 		first = cmp.Or(first, w)
@@ -264,28 +266,29 @@ func (b *batcher[I, O]) fits() func(*batched[I, O]) bool {
 	}
 }
 
-func (b *batcher[I, O]) learn(out O) {
-	if b.came != nil {
-		b.came(out)
+func (b *batcher[I, O]) record(out O) {
+	if b.observe != nil {
+		b.observe(out)
 	}
 }
 
 // sendBatch sends a batch on a context of its own, because no caller's end may cut off the others'.
 // It reports whether another replica sent items of the same account meanwhile.
-func (b *batcher[I, O]) sendBatch(batch []*batched[I, O]) (elsewhere bool) {
+func (b *batcher[I, O]) sendBatch(batch []*batched[I, O]) (otherReplicaActive bool) {
 	ctx, cancel := context.WithTimeout(db.ForAccount(context.Background(), batchers), db.StatementDeadline)
 	defer cancel()
 	items := make([]I, len(batch))
 	for i, w := range batch {
 		items[i] = w.item
 	}
-	outs, err := guard(func() ([]O, error) { return b.sendMany(ctx, items) })
+	outs, err := recoverAsError(func() ([]O, error) { return b.sendMany(ctx, items) })
 	for i, w := range batch {
 		switch {
 		case err == nil:
 			w.out = outs[i]
-			b.learn(w.out)
-			elsewhere = elsewhere || b.sentElsewhere != nil && b.sentElsewhere(w.out)
+			b.record(w.out)
+			active := b.otherReplicaActive != nil && b.otherReplicaActive(w.out)
+			otherReplicaActive = otherReplicaActive || active
 		case isAway(err):
 			w.err = err
 		default: // perhaps for another item
@@ -293,7 +296,7 @@ func (b *batcher[I, O]) sendBatch(batch []*batched[I, O]) (elsewhere bool) {
 		}
 		close(w.done)
 	}
-	return elsewhere
+	return otherReplicaActive
 }
 
 func (b *batcher[I, O]) sendMany(ctx context.Context, items []I) ([]O, error) {
@@ -307,8 +310,9 @@ func (b *batcher[I, O]) sendMany(ctx context.Context, items []I) ([]O, error) {
 	return outs, err
 }
 
-// guard returns a panic as an error: in a goroutine without a caller it would end the process.
-func guard[T any](run func() (T, error)) (out T, err error) {
+// recoverAsError returns a panic as an error: in a goroutine without a caller it would end the
+// process.
+func recoverAsError[T any](run func() (T, error)) (out T, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fault.Wrap(fault.Internal, fmt.Errorf("sending turns panicked: %v\n%s", p, debug.Stack()))

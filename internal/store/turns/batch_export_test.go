@@ -19,18 +19,18 @@ func (s Store) BeginTurns(ctx context.Context, items ...Begin) ([]BeginResult, e
 	return out, err
 }
 
-// BegunElsewhere begins turns in one call, and reports whether another replica spent the same rate
-// meanwhile.
-func (s Store) BegunElsewhere(ctx context.Context, items ...Begin) (bool, error) {
+// OtherReplicaActive begins turns in one call, and reports whether another replica spent the same
+// rate meanwhile.
+func (s Store) OtherReplicaActive(ctx context.Context, items ...Begin) (bool, error) {
 	rows, err := s.beginTurns(ctx, eachOf(items))
-	return slices.ContainsFunc(rows, s.queues.begins.sentElsewhere), err
+	return slices.ContainsFunc(rows, s.queues.begins.otherReplicaActive), err
 }
 
-// MostBack is mostBack.
-const MostBack = mostBack
+// MaxResponseBytes is maxResponseBytes.
+const MaxResponseBytes = maxResponseBytes
 
-// ExpectedBack estimates the response bytes for a message of an account.
-func (s Store) ExpectedBack(account uuid.UUID) int64 {
+// ExpectedResponse estimates the response bytes for a message of an account.
+func (s Store) ExpectedResponse(account uuid.UUID) int64 {
 	return s.queues.begins.size(account, &Begin{})
 }
 

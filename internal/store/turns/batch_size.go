@@ -10,45 +10,45 @@ import (
 	"agentchat/internal/conversation"
 )
 
-// maxBatchBytes bounds the texts of a batch, those that it sends and those that it is expected to
-// bring back: room for 32 messages with long histories, and for a few of the longest.
+// maxBatchBytes bounds the request and expected response bytes of a batch: room for 32 messages with
+// long histories, and for a few of the longest.
 const maxBatchBytes = 4 << 20
 
-// mostBack is the most that comes back for a message, in bytes: the earlier turns, and the settings
-// in characters of four bytes.
-const mostBack = conversation.MaxContextBytes +
+// maxResponseBytes is the largest response to a message: the earlier turns, and the settings in
+// characters of four bytes.
+const maxResponseBytes = conversation.MaxContextBytes +
 	4*(agent.MaxInstructions+agent.MaxVariables*(agent.MaxVariableDescription+agent.MaxVariableValue)+
 		agent.MaxActions*agent.MaxActionDescription) + agent.MaxSchemas
 
-// maxAccountsBack bounds how many accounts are remembered.
-const maxAccountsBack = 65_536
+// maxObservedAccounts bounds the accounts of a responseSizes.
+const maxObservedAccounts = 65_536
 
-// backSizes remembers how much comes back for messages, by account: only the database knows it
-// before. The most counts, and fades slowly as less comes back. An account that is not remembered
-// counts as one with the most, and so does a sender whose account is not known yet (uuid.Nil): what
-// came back for another stranger says nothing about it. It is safe for concurrent use.
-type backSizes struct {
+// responseSizes estimates the response bytes of a message from its account's earlier responses: only
+// the database knows them before. The estimate is the largest response, and fades slowly as smaller
+// ones follow. It is maxResponseBytes for an account without observations and for a sender whose
+// account is not known yet (uuid.Nil), because the response to another unknown sender says nothing
+// about this one. It is safe for concurrent use.
+type responseSizes struct {
 	mu        sync.Mutex
 	byAccount *simplelru.LRU[uuid.UUID, int64]
 }
 
-func newBackSizes() *backSizes {
-	sizes, _ := simplelru.NewLRU[uuid.UUID, int64](maxAccountsBack, nil) // it fails for a size below 1
-	return &backSizes{byAccount: sizes}
+func newResponseSizes() *responseSizes {
+	sizes, _ := simplelru.NewLRU[uuid.UUID, int64](maxObservedAccounts, nil) // it fails for a size below 1
+	return &responseSizes{byAccount: sizes}
 }
 
-func (s *backSizes) of(account uuid.UUID) int64 {
+func (s *responseSizes) of(account uuid.UUID) int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if size, ok := s.byAccount.Get(account); ok {
 		return size
 	}
-	return mostBack
+	return maxResponseBytes
 }
 
-// came records what came back for a message that has begun, for the account that the database has
-// found.
-func (s *backSizes) came(row *beginRow) {
+// observe records the response to a message that has begun, for the account that the database found.
+func (s *responseSizes) observe(row *beginRow) {
 	if row.Outcome != Begun {
 		return
 	}
@@ -61,7 +61,7 @@ func (s *backSizes) came(row *beginRow) {
 }
 
 // sizeOf estimates the request and response bytes of a message.
-func (s *backSizes) sizeOf(account uuid.UUID, b *Begin) int64 {
+func (s *responseSizes) sizeOf(account uuid.UUID, b *Begin) int64 {
 	size := len(b.Message)
 	for _, value := range b.Variables {
 		size += len(value)

@@ -26,7 +26,7 @@ func TestBatchBytes(t *testing.T) {
 	s.gate <- ""
 	batches := []string{"t1 t2", "t3 t4", "long", "s1 s2"}
 	want(t, <-s.entered, batches[0])
-	for range maxSingles {
+	for range maxUnbatched {
 		s.gate <- ""
 	}
 	for _, batch := range batches[1:] {
@@ -36,30 +36,30 @@ func TestBatchBytes(t *testing.T) {
 	s.becomesIdle(t)
 }
 
-// TestBackSizes: an account counts with the most until it is known, then with what came back, which
-// fades slowly.
-func TestBackSizes(t *testing.T) {
+// TestResponseSizes: an account counts with the maximum until a response is observed, then with the
+// largest response, which fades slowly.
+func TestResponseSizes(t *testing.T) {
 	t.Parallel()
-	s := newBackSizes()
+	s := newResponseSizes()
 	account := uuid.New()
 	of := func(bytes int) *beginRow {
 		return &beginRow{BeginResult: BeginResult{Outcome: Begun, Sender: Sender{AccountID: account}}, Texts: strings.Repeat("x", bytes)}
 	}
 	message := &Begin{Message: "four", Variables: map[string]string{"a": "six is"}}
-	want(t, s.sizeOf(account, message), mostBack+10)
-	s.came(&beginRow{BeginResult: BeginResult{Outcome: RateLimited}})
-	want(t, s.of(account), mostBack)
-	s.came(of(8000))
+	want(t, s.sizeOf(account, message), maxResponseBytes+10)
+	s.observe(&beginRow{BeginResult: BeginResult{Outcome: RateLimited}})
+	want(t, s.of(account), maxResponseBytes)
+	s.observe(of(8000))
 	want(t, s.sizeOf(account, message), 8010)
-	s.came(of(1))
+	s.observe(of(1))
 	want(t, s.of(account), 7000)
-	s.came(of(9000))
+	s.observe(of(9000))
 	want(t, s.of(account), 9000)
-	want(t, s.of(uuid.New()), mostBack)
+	want(t, s.of(uuid.New()), maxResponseBytes)
 	message.AdmitOnly = true
 	want(t, s.sizeOf(account, message), 10)
 	for range 100 {
-		s.came(of(5))
+		s.observe(of(5))
 	}
 	if got := s.of(account); got > 16 {
 		t.Errorf("%d bytes after 100 short ones", got)

@@ -35,7 +35,7 @@ type sender struct {
 func newSender() *sender {
 	s := &sender{entered: make(chan string), gate: make(chan string)}
 	s.waited = func(time.Duration) { s.taken++ }
-	s.patience = time.Hour // on a busy machine singles may take long
+	s.patience = time.Hour // on a busy machine they may take long
 	s.send = func(ctx context.Context, items []string) ([]string, error) {
 		if len(items) == 1 {
 			s.batcher.mu.Lock()
@@ -90,10 +90,10 @@ func (s *sender) arrived() int {
 	return s.taken + s.queue.Len()
 }
 
-// begun starts singles of different accounts, so that what comes next waits.
+// begun starts unbatched items of different accounts, so that what comes next waits.
 func (s *sender) begun(t *testing.T) {
 	t.Helper()
-	for i := range maxSingles {
+	for i := range maxUnbatched {
 		s.do(t.Context(), uuid.New(), fmt.Sprint("first ", i))
 		<-s.entered
 	}
@@ -105,7 +105,7 @@ func (s *sender) becomesIdle(t *testing.T) {
 	idle := func() bool {
 		s.batcher.mu.Lock()
 		defer s.batcher.mu.Unlock()
-		return s.workers == 0 && len(s.singles) == 0 && s.queue.Len() == 0
+		return s.workers == 0 && len(s.unbatched) == 0 && s.queue.Len() == 0
 	}
 	for !idle() && t.Context().Err() == nil {
 		runtime.Gosched()
@@ -124,7 +124,7 @@ func want[T comparable](t *testing.T, got, want T) {
 func TestBatch(t *testing.T) {
 	t.Parallel()
 	s := newSender()
-	s.together = func(a, b string) bool { return a[0] == b[0] }
+	s.canBatch = func(a, b string) bool { return a[0] == b[0] }
 	s.begun(t)
 	busy, quiet := uuid.New(), uuid.New()
 	gone, leave := context.WithCancel(t.Context())
@@ -138,7 +138,7 @@ func TestBatch(t *testing.T) {
 	want(t, <-left, string(fault.Unavailable))
 	s.gate <- ""
 	want(t, <-s.entered, "a1 aq a2") // maxContended of one account
-	for range maxSingles {           // the other singles, and the batch
+	for range maxUnbatched {         // the other unbatched items, and the batch
 		s.gate <- ""
 	}
 	got := []string{<-s.entered}
@@ -160,23 +160,23 @@ func TestBatchRests(t *testing.T) {
 	busy, quiet := uuid.New(), uuid.New()
 	const ms = time.Millisecond
 	for name, c := range map[string]struct {
-		elsewhere   bool
+		active      bool
 		took, quiet time.Duration
 		at          time.Duration
 		want        string
 	}{
 		"alone replica":        {at: 20 * ms, want: "d e"},
-		"two replicas":         {elsewhere: true, at: 40 * ms, want: "d e"},
-		"a long batch":         {elsewhere: true, took: 90 * ms, at: 150 * ms, want: "d e"},
-		"with another account": {elsewhere: true, quiet: 25 * ms, at: 25 * ms, want: "d q e"},
-		"after another one":    {elsewhere: true, quiet: 12 * ms, at: 20 * ms, want: "q d e"},
+		"two replicas":         {active: true, at: 40 * ms, want: "d e"},
+		"a long batch":         {active: true, took: 90 * ms, at: 150 * ms, want: "d e"},
+		"with another account": {active: true, quiet: 25 * ms, at: 25 * ms, want: "d q e"},
+		"after another one":    {active: true, quiet: 12 * ms, at: 20 * ms, want: "q d e"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				began, sent := time.Now(), map[string]time.Duration{}
 				pass := func(d time.Duration) { <-time.After(d) } // of the bubble's time
-				b := &batcher[string, string]{waited: func(time.Duration) {}, sentElsewhere: func(string) bool { return c.elsewhere }}
+				b := &batcher[string, string]{waited: func(time.Duration) {}, otherReplicaActive: func(string) bool { return c.active }}
 				b.send = func(_ context.Context, items []string) ([]string, error) {
 					if len(items) > 1 {
 						sent[strings.Join(items, " ")] = time.Since(began)
@@ -209,8 +209,8 @@ func TestBatchRests(t *testing.T) {
 				}
 				pass(maxPause)
 				synctest.Wait()
-				if b.workers != 0 || len(b.singles) != 0 || b.queue.Len() != 0 {
-					t.Errorf("left: %d workers, %v, %d items", b.workers, b.singles, b.queue.Len())
+				if b.workers != 0 || len(b.unbatched) != 0 || b.queue.Len() != 0 {
+					t.Errorf("left: %d workers, %v, %d items", b.workers, b.unbatched, b.queue.Len())
 				}
 			})
 		})
@@ -265,7 +265,7 @@ func TestLeavingABatch(t *testing.T) {
 	leave()
 	want(t, <-a, string(fault.Unavailable))
 	go func() {
-		for range maxSingles { // the batch, and the other singles
+		for range maxUnbatched { // the batch, and the other unbatched items
 			s.gate <- ""
 		}
 	}()
@@ -274,14 +274,14 @@ func TestLeavingABatch(t *testing.T) {
 }
 
 // Statements that wait long do not keep others from being sent.
-func TestLongSinglesHoldUpNobody(t *testing.T) {
+func TestSlowItemsDelayNoOthers(t *testing.T) {
 	t.Parallel()
 	s := newSender()
-	s.patience = longSingle
+	s.patience = slowAfter
 	s.begun(t)
 	last := s.do(t.Context(), uuid.Nil, "last")
 	want(t, <-s.entered, "last")
-	for range maxSingles + 1 {
+	for range maxUnbatched + 1 {
 		s.gate <- ""
 	}
 	want(t, <-last, "alone last")
@@ -289,10 +289,10 @@ func TestLongSinglesHoldUpNobody(t *testing.T) {
 
 // An account's next item waits while one is in flight, unless that one takes long. Items of other
 // accounts do not wait.
-func TestSinglesOfOneAccount(t *testing.T) {
+func TestUnbatchedItemsOfOneAccount(t *testing.T) {
 	t.Parallel()
 	s := newSender()
-	s.patience = longSingle
+	s.patience = slowAfter
 	account := uuid.New()
 	first := s.do(t.Context(), account, "first")
 	want(t, <-s.entered, "first")
@@ -327,7 +327,7 @@ func TestPlacesInABatch(t *testing.T) {
 		for range s.entered { // the others
 		}
 	}()
-	for range maxSingles {
+	for range maxUnbatched {
 		s.gate <- ""
 	}
 	s.gate <- ""

@@ -18,17 +18,17 @@ type queues struct {
 
 // newQueues makes the queues of a database, and registers them with its Waiting and Ready.
 func newQueues(chats *db.DB) *queues {
-	back := newBackSizes()
+	sizes := newResponseSizes()
 	alone := Store{db: chats}
 	q := &queues{
 		begins: &batcher[*Begin, *beginRow]{
-			name:          "begin_batch",
-			send:          alone.beginTurns,
-			together:      together,
-			waited:        db.WaitedAs(chats, "chats"),
-			size:          back.sizeOf,
-			came:          back.came,
-			sentElsewhere: func(row *beginRow) bool { return row.Elsewhere },
+			name:               "begin_batch",
+			send:               alone.beginTurns,
+			canBatch:           canBatch,
+			waited:             db.WaitedAs(chats, "chats"),
+			size:               sizes.sizeOf,
+			observe:            sizes.observe,
+			otherReplicaActive: func(row *beginRow) bool { return row.OtherReplicaActive },
 		},
 		settles: &batcher[Settlement, SettleResult]{
 			name:   "settle_batch",

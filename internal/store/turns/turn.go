@@ -139,7 +139,7 @@ func (s Store) BeginTurn(ctx context.Context, b Begin) (BeginResult, error) {
 	return row.decoded()
 }
 
-// beginTurns begins turns, or says of each why not. The messages may be together.
+// beginTurns begins turns, or says of each why not. The messages must fit in one call: see canBatch.
 func (s Store) beginTurns(ctx context.Context, messages []*Begin) ([]*beginRow, error) {
 	last := messages[len(messages)-1]
 	parameters := []parameter{
@@ -237,9 +237,9 @@ func (b *Begin) keyHash() []byte {
 	return b.Key[:]
 }
 
-// together reports whether two messages may be in one call: parameters that apply to the whole call
+// canBatch reports whether two messages may be in one call: parameters that apply to the whole call
 // must be the same. For a moment after the catalogue was replaced there are two price lists.
-func together(a, b *Begin) bool {
+func canBatch(a, b *Begin) bool {
 	return a.source() == b.source() && a.AdmitOnly == b.AdmitOnly && a.HoldFor == b.HoldFor && a.MaxContextBytes == b.MaxContextBytes &&
 		slices.Equal(a.Models, b.Models) && slices.Equal(a.Prices, b.Prices) &&
 		slices.Equal(a.KnowledgePrices, b.KnowledgePrices)

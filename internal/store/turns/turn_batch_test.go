@@ -52,9 +52,9 @@ func TestBatchWithoutPreparedStatements(t *testing.T) {
 	storetest.Audit(t, s)
 }
 
-// TestExpectedBackIsTheSenders: what comes back for a key that is not known yet is remembered for
-// its account, and says nothing about the next stranger.
-func TestExpectedBackIsTheSenders(t *testing.T) {
+// TestExpectedResponseIsTheSenders: the response to a key that is not known yet is observed for its
+// account, and says nothing about the next unknown sender.
+func TestExpectedResponseIsTheSenders(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
 	f := storetest.Seed(t, s, storetest.Options{})
@@ -62,8 +62,8 @@ func TestExpectedBackIsTheSenders(t *testing.T) {
 	if got, err := turns.On(s).BeginTurn(stranger, storetest.NewBegin(f.Key)); err != nil || got.Outcome != turns.Begun {
 		t.Fatalf("%+v %v", got, err)
 	}
-	if sender, next := turns.On(s).ExpectedBack(f.Account.ID), turns.On(s).ExpectedBack(uuid.Nil); sender >= turns.MostBack/2 || next != turns.MostBack {
-		t.Errorf("%d bytes are expected for the sender and %d for a stranger, want few and %d", sender, next, turns.MostBack)
+	if sender, next := turns.On(s).ExpectedResponse(f.Account.ID), turns.On(s).ExpectedResponse(uuid.Nil); sender >= turns.MaxResponseBytes/2 || next != turns.MaxResponseBytes {
+		t.Errorf("%d bytes are expected for the sender and %d for a stranger, want few and %d", sender, next, turns.MaxResponseBytes)
 	}
 	storetest.Audit(t, s)
 }

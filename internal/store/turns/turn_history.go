@@ -19,9 +19,9 @@ type beginRow struct {
 	Counts []byte
 	// ChainText is a JSON list of chainRow.
 	ChainText string `bun:"chain"`
-	// Elsewhere is true if another replica spent the rate of one of the call's exports while the call
-	// waited.
-	Elsewhere bool
+	// OtherReplicaActive is true if another replica spent the rate of one of the call's exports while
+	// the call waited.
+	OtherReplicaActive bool
 }
 
 // turnCounts are the byte lengths of a turn's texts, its kind, and what its model reported; -1 is

@@ -19,7 +19,7 @@ CREATE TYPE begun_1 AS (
     variable text, replay_of uuid, "limit" jsonb,
     available bigint, price bigint, version int, model text, settings jsonb,
     conversation_id uuid, number bigint, texts text, counts bytea,
-    unpaid_wait bigint, elsewhere boolean,
+    unpaid_wait bigint, other_replica_active boolean,
     asked_by uuid, asked int, given jsonb, chain text, has_knowledge boolean
 );
 -- A message that begins, for the write.
@@ -61,7 +61,7 @@ DECLARE
     many       CONSTANT boolean := cardinality(turn_ids) > 1;
     setting    text;          -- not read: an assignment is faster than PERFORM
     locked     uuid[];        -- exports, or agents of the playground
-    elsewhere  boolean;       -- did another replica spend one of these rates while this call waited for it?
+    other_replica_active boolean; -- did another replica spend one of these rates while this call waited for it?
     m          record;        -- a message with its caller and its session, before this call
     answer     text;
     owner      uuid;          -- the account of the message before
@@ -101,7 +101,7 @@ BEGIN
 
     -- Removed, paused and expired exports are not locked: a flood of their callers blocks no other. num_nulls keeps to the primary key.
     IF from_source = 'API' THEN
-        SELECT array_agg(e.id), bool_or(e.rate_tat <> before.rate_tat) INTO locked, elsewhere
+        SELECT array_agg(e.id), bool_or(e.rate_tat <> before.rate_tat) INTO locked, other_replica_active
         FROM (
             SELECT e.id, e.rate_tat FROM api_exports e
             WHERE e.id = ANY (ARRAY(SELECT k.export_id FROM api_keys k
@@ -325,7 +325,7 @@ BEGIN
         r.price := m.price;
         r.version := m.version;
         r.model := m.model;
-        r.elsewhere := coalesce(elsewhere, false);
+        r.other_replica_active := coalesce(other_replica_active, false);
         CASE answer
             WHEN 'replay' THEN
                 r.replay_of := coalesce(replay_of, (m.reply).id);

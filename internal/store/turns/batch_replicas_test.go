@@ -11,7 +11,7 @@ import (
 	"agentchat/internal/store/turns"
 )
 
-// TestBatchSeesOtherReplicas: a batch tells when a statement of another replica begins a message of
+// TestBatchSeesOtherReplicas: a batch reports when a statement of another replica begins a message of
 // the same export meanwhile.
 func TestBatchSeesOtherReplicas(t *testing.T) {
 	t.Parallel()
@@ -23,12 +23,12 @@ func TestBatchSeesOtherReplicas(t *testing.T) {
 			spent = f.Export.ID
 		}
 		storetest.AnswerTurn(t, s, f.Key, func(b *turns.Begin) { inSession(b, "before") })
-		elsewhere, err := begunBeside(t, s, f, spent)
+		active, err := begunBeside(t, s, f, spent)
 		for fault.Is(err, fault.Unavailable) && t.Context().Err() == nil { // the batch has waited as long as it may
-			elsewhere, err = begunBeside(t, s, f, spent)
+			active, err = begunBeside(t, s, f, spent)
 		}
-		if err != nil || elsewhere != other {
-			t.Errorf("elsewhere %v %v, want %v", elsewhere, err, other)
+		if err != nil || active != other {
+			t.Errorf("active %v %v, want %v", active, err, other)
 		}
 	}
 	storetest.Audit(t, s)
@@ -36,7 +36,7 @@ func TestBatchSeesOtherReplicas(t *testing.T) {
 
 // begunBeside begins two turns in a batch that waits for a transaction, which spends the rate of an
 // export.
-func begunBeside(t *testing.T, s *store.DB, f storetest.Fixture, spent uuid.UUID) (elsewhere bool, err error) {
+func begunBeside(t *testing.T, s *store.DB, f storetest.Fixture, spent uuid.UUID) (active bool, err error) {
 	t.Helper()
 	tx, err := s.SQL().BeginTx(t.Context(), nil)
 	if err != nil {
@@ -52,12 +52,12 @@ func begunBeside(t *testing.T, s *store.DB, f storetest.Fixture, spent uuid.UUID
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		elsewhere, err = turns.On(s).BegunElsewhere(t.Context(), items...)
+		active, err = turns.On(s).OtherReplicaActive(t.Context(), items...)
 	}()
 	for waits := 0; waits == 0; {
 		select {
 		case <-done:
-			return elsewhere, err
+			return active, err
 		default:
 		}
 		if err := s.SQL().QueryRowContext(t.Context(), `SELECT count(*) FROM pg_stat_activity
@@ -73,5 +73,5 @@ func begunBeside(t *testing.T, s *store.DB, f storetest.Fixture, spent uuid.UUID
 		t.Fatal(txErr)
 	}
 	<-done
-	return elsewhere, err
+	return active, err
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // What a call has once for all its messages is the same for each of them.
-func TestMessagesThatGoTogether(t *testing.T) {
+func TestCanBatch(t *testing.T) {
 	t.Parallel()
 	message := func(change func(*Begin)) *Begin {
 		b := &Begin{HoldFor: time.Minute, MaxContextBytes: 1, Models: []string{"a"}, Prices: []int64{1}}
@@ -29,7 +29,7 @@ func TestMessagesThatGoTogether(t *testing.T) {
 		"other models":       {func(b *Begin) { b.Models = []string{"b"} }, false},
 		"another price":      {func(b *Begin) { b.Prices = []int64{2} }, false},
 	} {
-		if got := together(message(func(*Begin) {}), message(c.change)); got != c.want {
+		if got := canBatch(message(func(*Begin) {}), message(c.change)); got != c.want {
 			t.Errorf("%s: %v", name, got)
 		}
 	}
