@@ -65,8 +65,6 @@ type batcher[I, O any] struct {
 	otherReplicaActive func(O) bool
 	// waited records the waiting time of each item of a batch.
 	waited func(time.Duration)
-	// patience, if not 0, replaces slowAfter: tests set it.
-	patience time.Duration
 
 	mu    sync.Mutex
 	queue fair.RoundRobin[*batched[I, O]]
@@ -145,7 +143,7 @@ func (b *batcher[I, O]) sendUnbatched(ctx context.Context, item I) (O, error) {
 		b.next()
 	})
 	defer next()
-	defer time.AfterFunc(cmp.Or(b.patience, slowAfter), next).Stop()
+	defer time.AfterFunc(slowAfter, next).Stop()
 	return b.sendOne(ctx, item)
 }
 

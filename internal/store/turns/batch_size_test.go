@@ -9,33 +9,6 @@ import (
 	"agentchat/internal/conversation"
 )
 
-// TestBatchBytes: what is too long together goes in several batches, in turn, and an item that is
-// too long for any goes alone.
-func TestBatchBytes(t *testing.T) {
-	t.Parallel()
-	const third = maxBatchBytes/3 + 1
-	s := newSender()
-	s.size = func(_ uuid.UUID, item string) int64 {
-		return map[byte]int64{'t': third, 'l': 2 * maxBatchBytes, 's': 1}[item[0]]
-	}
-	s.begun(t)
-	account := uuid.New()
-	for _, item := range []string{"t1", "t2", "t3", "t4", "long", "s1", "s2"} {
-		s.do(t.Context(), account, item)
-	}
-	s.gate <- ""
-	batches := []string{"t1 t2", "t3 t4", "long", "s1 s2"}
-	want(t, <-s.entered, batches[0])
-	for range maxUnbatched {
-		s.gate <- ""
-	}
-	for _, batch := range batches[1:] {
-		want(t, <-s.entered, batch)
-		s.gate <- ""
-	}
-	s.becomesIdle(t)
-}
-
 // TestResponseSizes: an account counts with the maximum until a response is observed, then with the
 // largest response, which fades slowly.
 func TestResponseSizes(t *testing.T) {
