@@ -3,7 +3,6 @@ package turns_test
 import (
 	"fmt"
 	"testing"
-	"time"
 
 	"github.com/google/uuid"
 
@@ -83,68 +82,6 @@ func TestNoFallback(t *testing.T) {
 	storetest.Audit(t, s)
 }
 
-// TestSettledForLess: what a turn holds beyond the price of the model that answered goes back, to
-// the account and to the limits, and nothing of a turn that failed stays. Repeating a settlement
-// changes nothing.
-func TestSettledForLess(t *testing.T) {
-	t.Parallel()
-	s := storetest.New(t)
-	f := storetest.Seed(t, s, storetest.Options{Credits: 10, FallbackModel: second})
-	storetest.SetLimits(t, s, f, agent.ExportChanges{DailyCreditLimit: storetest.SetTo(int64(10)), MonthlyCreditLimit: storetest.SetTo(int64(10)), UserDailyMessageLimit: storetest.SetTo(9)})
-	settle := func(change func(*turns.Settlement)) (turns.Settlement, turns.SettleResult) {
-		t.Helper()
-		b := storetest.NewBegin(f.Key)
-		atPrices(1, 3)(&b)
-		storetest.InOwnSession("u")(&b)
-		if got, err := turns.On(s).BeginTurn(t.Context(), b); err != nil || got.Outcome != turns.Begun {
-			t.Fatal(got.Outcome, err)
-		}
-		in := turns.Settlement{TurnID: b.TurnID, State: conversation.Answered, Reply: "hi", FinishReason: "stop", Charge: new(int64(1))}
-		change(&in)
-		got, err := turns.On(s).SettleTurn(t.Context(), in)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return in, got
-	}
-	// state checks the available credits and the count of each limit.
-	state := func(want string) {
-		t.Helper()
-		var got string
-		err := s.SQL().QueryRowContext(t.Context(), `SELECT concat_ws(' ', credit_balance, credits_held, (SELECT string_agg(used::text, ' ' ORDER BY period)
-			FROM limit_counters)) FROM accounts WHERE id = $1`, f.Account.ID).Scan(&got)
-		if err != nil || got != want {
-			t.Errorf("%s, %v, want %s", got, err, want)
-		}
-		storetest.Audit(t, s)
-	}
-	in, got := settle(func(*turns.Settlement) {})
-	if got.CreditsRemaining != 9 {
-		t.Errorf("for less: %+v", got)
-	}
-	state("9 0 1 1 1")
-	in.Charge = new(int64(0))
-	if again, err := turns.On(s).SettleTurn(t.Context(), in); err != nil || again.Outcome != turns.AlreadyAnswered || again.CreditsRemaining != 9 {
-		t.Errorf("again: %+v %v", again, err)
-	}
-	state("9 0 1 1 1")
-	in, _ = settle(func(in *turns.Settlement) { in.FallbackModel, in.Charge = second, nil })
-	if stored, err := turns.On(s).StoredReply(t.Context(), f.Account.ID, in.TurnID); err != nil || stored.Model != second || stored.Price != 3 {
-		t.Errorf("by the fallback: %+v %v", stored, err)
-	}
-	state("6 0 4 4 2")
-	settle(func(in *turns.Settlement) { in.State, in.ErrorCode = conversation.Failed, "model_error" })
-	state("6 0 4 4 2")
-	// Its conversation is deleted: it is charged only if text was sent.
-	for i, want := range []string{"6 0 4 4 2", "5 0 5 5 3"} {
-		settle(func(in *turns.Settlement) {
-			storetest.Exec(t, s, `UPDATE turns SET deleted_at = now(), message = '' WHERE id = $1`, in.TurnID)
-			in.Sent = i > 0
-		})
-		state(want)
-	}
-}
-
 // A turn never costs more than it holds: what it would cost cannot be stored, and the turn stays as
 // it is.
 func TestNeverMoreThanHeld(t *testing.T) {
@@ -163,33 +100,4 @@ func TestNeverMoreThanHeld(t *testing.T) {
 		t.Errorf("balance %d, held %d, want 100 and 3", balance, held)
 	}
 	storetest.Audit(t, s)
-}
-
-// The reaper gives back all that is held, and a limit that is set meanwhile counts it and then
-// gives it back.
-func TestDearerTurnsInLimits(t *testing.T) {
-	t.Parallel()
-	s := storetest.New(t)
-	f := storetest.Seed(t, s, storetest.Options{FallbackModel: second})
-	var late uuid.UUID
-	storetest.BeginTurn(t, s, f.Key, func(b *turns.Begin) { atPrices(1, 3)(b); b.Session, b.HoldFor = "reaped", -time.Second })
-	storetest.BeginTurn(t, s, f.Key, func(b *turns.Begin) { atPrices(1, 3)(b); b.Session, late = "late", b.TurnID })
-	storetest.SetLimits(t, s, f, agent.ExportChanges{DailyCreditLimit: storetest.SetTo(int64(8))})
-	if got := storetest.BeginTurn(t, s, f.Key, func(b *turns.Begin) { atPrices(1, 3)(b); b.Session = "refused" }); got.Outcome != turns.LimitReached || got.Limit.Used != 6 {
-		t.Errorf("with two turns in flight: %s %+v", got.Outcome, got.Limit)
-	}
-	if n, err := turns.On(s).ReapTurns(t.Context(), 10); n != 1 || err != nil {
-		t.Fatalf("reaped %d %v", n, err)
-	}
-	storetest.Audit(t, s)
-	_, err := turns.On(s).SettleTurn(t.Context(), turns.Settlement{TurnID: late, State: conversation.Answered, Reply: "hi", FinishReason: "stop",
-		Charge: new(int64(1))})
-	if err != nil {
-		t.Fatal(err)
-	}
-	storetest.Audit(t, s)
-	got := storetest.BeginTurn(t, s, f.Key, func(b *turns.Begin) { atPrices(1, 8)(b); b.Session = "last" })
-	if got.Outcome != turns.LimitReached || got.Limit.Used != 1 {
-		t.Errorf("at the end: %s %+v", got.Outcome, got.Limit)
-	}
 }

@@ -1,6 +1,7 @@
 package turns_test
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"sync"
 	"sync/atomic"
@@ -15,98 +16,101 @@ import (
 	"agentchat/internal/store/turns"
 )
 
+// raceLimit is the limit for the racing messages.
+const raceLimit = 15
+
 // TestLimitsAreExactUnderRaces: many messages race over two replicas, and a third of them fail.
-// Exactly as many are answered as the limit allows, and never more are in flight or answered.
+// Exactly as many are answered as the limit, or the credits, allow, and never more are in flight or
+// answered.
 func TestLimitsAreExactUnderRaces(t *testing.T) {
 	t.Parallel()
 	for period, change := range storetest.LimitKinds(raceLimit) {
 		t.Run(string(period), func(t *testing.T) {
 			t.Parallel()
-			raceForLimit(t, period, func(s *store.DB, f storetest.Fixture) []apikey.Key {
-				storetest.SetLimits(t, s, f, change)
-				return []apikey.Key{f.Key}
-			})
+			s := storetest.Open(t, storetest.URL(t))
+			f := storetest.Seed(t, s, storetest.Options{Credits: 1_000})
+			storetest.SetLimits(t, s, f, change)
+			raceForLimit(t, s, period, f.Key)
 		})
 	}
 	t.Run("an end user's own", func(t *testing.T) {
 		t.Parallel()
-		raceForLimit(t, store.UserDay, func(s *store.DB, f storetest.Fixture) []apikey.Key {
-			other := storetest.SeedAgent(t, s, f.Account.ID, storetest.Options{})
-			_, _, second := storetest.SeedExport(t, s, f.Account.ID, other.ID, agent.MaxRatePerMinute)
-			storetest.SetLimits(t, s, f, storetest.LimitKinds(1)[store.UserDay]) // which it replaces
-			storetest.SetOwnLimit(t, s, f, "u", storetest.SetTo(raceLimit).Value)
-			return []apikey.Key{f.Key, second}
-		})
+		s := storetest.Open(t, storetest.URL(t))
+		f := storetest.Seed(t, s, storetest.Options{Credits: 1_000})
+		other := storetest.SeedAgent(t, s, f.Account.ID, storetest.Options{})
+		_, _, second := storetest.SeedExport(t, s, f.Account.ID, other.ID, agent.MaxRatePerMinute)
+		storetest.SetLimits(t, s, f, storetest.LimitKinds(1)[store.UserDay]) // which it replaces
+		storetest.SetOwnLimit(t, s, f, "u", storetest.SetTo(raceLimit).Value)
+		raceForLimit(t, s, store.UserDay, f.Key, second)
+	})
+	t.Run("credits", func(t *testing.T) {
+		t.Parallel()
+		s := storetest.Open(t, storetest.URL(t))
+		f := storetest.Seed(t, s, storetest.Options{Credits: raceLimit})
+		raceForLimit(t, s, "", f.Key)
 	})
 }
 
-// raceLimit is the limit for the racing messages.
-const raceLimit = 15
-
-// raceForLimit sets a limit and sends messages with the keys that set returns.
-func raceForLimit(t *testing.T, period store.Period, set func(*store.DB, storetest.Fixture) []apikey.Key) {
+// raceForLimit sends messages with the keys, to a store and another replica, until a limit of a
+// period, or "" for the credits, refuses them.
+func raceForLimit(t *testing.T, s *store.DB, period store.Period, keys ...apikey.Key) {
 	t.Helper()
-	const allowed, messages, workers = raceLimit, 90, 8
-	url := storetest.URL(t)
-	replicas := []*store.DB{storetest.Open(t, url), storetest.Open(t, url)}
-	s := replicas[0]
-	f := storetest.Seed(t, s, storetest.Options{Credits: 1_000})
-	keys := set(s, f)
+	const messages, workers = 90, 8
+	replicas := []*store.DB{s, storetest.Replica(t, s)}
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	var counted, answers atomic.Int64
+	// begin reports whether a message begins.
+	begin := func(s *store.DB, key apikey.Key) (b turns.Begin, begun bool) {
+		b = storetest.NewBegin(key)
+		storetest.InOwnSession("u")(&b)
+		got, err := turns.On(s).BeginTurn(t.Context(), b)
+		for err == nil && got.Outcome == turns.Retry {
+			got, err = turns.On(s).BeginTurn(t.Context(), b)
+		}
+		switch {
+		case err != nil:
+			t.Error(err)
+		case got.Outcome == turns.Begun:
+			return b, true
+		case period == "" && got.Outcome == turns.InsufficientCredits:
+		case period == "" || got.Outcome != turns.LimitReached:
+			t.Errorf("begin: %s", got.Outcome)
+		case got.Limit.Period != period || got.Limit.Allowed != raceLimit || got.Limit.Used != raceLimit:
+			t.Errorf("refused with %+v", got.Limit)
+		}
+		return b, false
+	}
 	var work sync.WaitGroup
 	for w := range workers {
 		random, s := rand.New(rand.NewPCG(seed, uint64(w))), replicas[w%len(replicas)]
 		work.Go(func() {
 			for i := range messages / workers {
-				b := storetest.NewBegin(keys[(w+i)%len(keys)])
-				storetest.InOwnSession("u")(&b)
-				got, err := turns.On(s).BeginTurn(t.Context(), b)
-				for err == nil && got.Outcome == turns.Retry {
-					got, err = turns.On(s).BeginTurn(t.Context(), b)
+				b, begun := begin(s, keys[(w+i)%len(keys)])
+				if !begun {
+					continue
 				}
-				switch {
-				case err != nil:
-					t.Error(err)
-				case got.Outcome == turns.LimitReached:
-					if got.Limit.Period != period || got.Limit.Allowed != allowed || got.Limit.Used != allowed {
-						t.Errorf("refused with %+v", got.Limit)
-					}
-				case got.Outcome != turns.Begun:
-					t.Errorf("begin: %s", got.Outcome)
-				default:
-					if n := counted.Add(1); n > allowed {
-						t.Errorf("%d in flight or answered", n)
-					}
-					if random.IntN(3) == 0 {
-						counted.Add(-1) // before the turn gives it back
-						storetest.FinishTurn(t, s, b.TurnID, conversation.Failed)
-					} else {
-						storetest.FinishTurn(t, s, b.TurnID, conversation.Answered)
-						answers.Add(1)
-					}
+				if n := counted.Add(1); n > raceLimit {
+					t.Errorf("%d in flight or answered", n)
 				}
+				if random.IntN(3) == 0 {
+					counted.Add(-1) // before the turn gives it back
+					storetest.FinishTurn(t, s, b.TurnID, conversation.Failed)
+					continue
+				}
+				storetest.FinishTurn(t, s, b.TurnID, conversation.Answered)
+				answers.Add(1)
 			}
 		})
 	}
 	work.Wait()
 	// What failed was given back, so the rest can still be answered.
-	for {
-		b := storetest.NewBegin(f.Key)
-		storetest.InOwnSession("u")(&b)
-		got, err := turns.On(s).BeginTurn(t.Context(), b)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got.Outcome == turns.LimitReached {
-			break
-		}
+	for b, begun := begin(s, keys[0]); begun; b, begun = begin(s, keys[0]) {
 		storetest.FinishTurn(t, s, b.TurnID, conversation.Answered)
 		answers.Add(1)
 	}
-	if answers.Load() != allowed {
-		t.Errorf("%d answered, want %d", answers.Load(), allowed)
+	if answers.Load() != raceLimit {
+		t.Errorf("%d answered, want %d", answers.Load(), raceLimit)
 	}
 	storetest.Audit(t, s)
 }
@@ -145,51 +149,6 @@ func TestNoMoreOfALimitIsNamedThanThereIs(t *testing.T) {
 		t.Errorf("refused with %+v", got[1].Limit)
 	}
 	storetest.Audit(t, s)
-}
-
-// TestLimitSetInMidPeriod: a credit limit counts the credits charged and held so far in the period;
-// a limit for end users begins at zero.
-func TestLimitSetInMidPeriod(t *testing.T) {
-	t.Parallel()
-	for period, change := range storetest.LimitKinds(4) {
-		t.Run(string(period), func(t *testing.T) {
-			t.Parallel()
-			s := storetest.New(t)
-			f := storetest.Seed(t, s, storetest.Options{})
-			for range 2 {
-				storetest.AnswerTurn(t, s, f.Key, storetest.InOwnSession("u"))
-			}
-			underWay := storetest.NewBegin(f.Key)
-			storetest.InOwnSession("u")(&underWay)
-			if got, err := turns.On(s).BeginTurn(t.Context(), underWay); err != nil || got.Outcome != turns.Begun {
-				t.Fatal(got, err)
-			}
-			left := 4
-			for range 2 { // the second time after it was removed
-				storetest.SetLimits(t, s, f, agent.ExportChanges{DailyCreditLimit: agent.Change[int64]{Set: true},
-					MonthlyCreditLimit: agent.Change[int64]{Set: true}, UserDailyMessageLimit: agent.Change[int]{Set: true}})
-				storetest.SetLimits(t, s, f, change)
-				if period != store.UserDay {
-					left = 1
-				}
-				storetest.Audit(t, s)
-			}
-			for range left {
-				storetest.AnswerTurn(t, s, f.Key, storetest.InOwnSession("u"))
-			}
-			if got := storetest.BeginTurn(t, s, f.Key, storetest.InOwnSession("u")); got.Outcome != turns.LimitReached {
-				t.Errorf("beyond the limit: %s", got.Outcome)
-			}
-			storetest.FinishTurn(t, s, underWay.TurnID, conversation.Failed)
-			storetest.Audit(t, s)
-			// What the failed message had counted is free again, where it had counted.
-			got := storetest.BeginTurn(t, s, f.Key, storetest.InOwnSession("u"))
-			if counted := period != store.UserDay; counted != (got.Outcome == turns.Begun) {
-				t.Errorf("after the failure: %s", got.Outcome)
-			}
-			storetest.Audit(t, s)
-		})
-	}
 }
 
 // TestLimitsEndWithTheirPeriod moves the counters and the turns into the period before: the next
@@ -232,83 +191,28 @@ func TestLimitsEndWithTheirPeriod(t *testing.T) {
 	}
 }
 
-// TestLimitHoldsForWhatWaitsForIt: a message that waits for the export's row while a limit is set
-// or lowered does not begin under the old one.
+// TestLimitHoldsForWhatWaitsForIt: messages that wait for the export's row while a limit is set or
+// lowered do not begin under the old one.
 func TestLimitHoldsForWhatWaitsForIt(t *testing.T) {
 	t.Parallel()
-	for name, before := range map[string]agent.ExportChanges{"set": {}, "lowered": storetest.LimitKinds(100)[store.Day]} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := storetest.New(t)
-			f := storetest.Seed(t, s, storetest.Options{})
-			storetest.SetLimits(t, s, f, before)
-			tx, err := s.SQL().BeginTx(t.Context(), nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if _, err := tx.ExecContext(t.Context(), `UPDATE api_exports SET daily_credit_limit = 1 WHERE id = $1`, f.Export.ID); err != nil {
-				t.Fatal(err)
-			}
-			const messages = 3
-			outcomes := make(chan turns.Outcome, messages)
-			for range messages {
-				go func() {
-					b := storetest.NewBegin(f.Key)
-					storetest.InOwnSession("u")(&b)
-					got, err := turns.On(s).BeginTurn(t.Context(), b)
-					for err == nil && got.Outcome == turns.Retry {
-						got, err = turns.On(s).BeginTurn(t.Context(), b)
-					}
-					if err != nil {
-						t.Error(err)
-					}
-					outcomes <- got.Outcome
-				}()
-			}
-			waiting := 0
-			for waiting < messages {
-				err := tx.QueryRowContext(t.Context(), `SELECT count(*) FROM pg_stat_activity
-					WHERE datname = current_database() AND wait_event_type = 'Lock'`).Scan(&waiting)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if _, err := tx.ExecContext(t.Context(), `SELECT pg_stat_clear_snapshot()`); err != nil {
-					t.Fatal(err)
-				}
-			}
-			if err := tx.Commit(); err != nil {
-				t.Fatal(err)
-			}
-			got := map[turns.Outcome]int{}
-			for range messages {
-				got[<-outcomes]++
-			}
-			if got[turns.Begun] != 1 || got[turns.LimitReached] != messages-1 {
-				t.Errorf("%v, want 1 begun", got)
-			}
-			storetest.Audit(t, s)
-		})
-	}
-}
-
-// TestReaperGivesBack: a turn that is never settled does not count against any limit.
-func TestReaperGivesBack(t *testing.T) {
-	t.Parallel()
 	s := storetest.New(t)
-	f := storetest.Seed(t, s, storetest.Options{})
-	credits, messages := int64(3), 3
-	storetest.SetLimits(t, s, f, agent.ExportChanges{DailyCreditLimit: storetest.SetTo(credits), MonthlyCreditLimit: storetest.SetTo(credits),
-		UserDailyMessageLimit: storetest.SetTo(messages)})
-	for range messages {
-		storetest.BeginTurn(t, s, f.Key, func(b *turns.Begin) { storetest.InOwnSession("u")(b); b.HoldFor = -time.Second })
+	for name, before := range map[string]agent.ExportChanges{
+		"set":     {},
+		"lowered": storetest.LimitKinds(100)[store.Day],
+	} {
+		f := storetest.Seed(t, s, storetest.Options{})
+		storetest.SetLimits(t, s, f, before)
+		lower := fmt.Sprintf(`UPDATE api_exports SET daily_credit_limit = 1 WHERE id = '%s'`, f.Export.ID)
+		var got []turns.BeginResult
+		whileLocked(t, s, lower, nil, func() (err error) {
+			messages := []turns.Begin{storetest.NewBegin(f.Key), storetest.NewBegin(f.Key)}
+			messages[1].Session = "other"
+			got, err = turns.On(s).BeginTurns(t.Context(), messages...)
+			return err
+		})
+		if got[0].Outcome != turns.Begun || got[1].Outcome != turns.LimitReached {
+			t.Errorf("%s: %s and %s", name, got[0].Outcome, got[1].Outcome)
+		}
 	}
-	if got := storetest.BeginTurn(t, s, f.Key, storetest.InOwnSession("u")); got.Outcome != turns.LimitReached {
-		t.Errorf("before: %s", got.Outcome)
-	}
-	if n, err := turns.On(s).ReapTurns(t.Context(), 10); n != messages || err != nil {
-		t.Errorf("reaped %d %v", n, err)
-	}
-	storetest.Audit(t, s)
-	storetest.AnswerTurn(t, s, f.Key, storetest.InOwnSession("u"))
 	storetest.Audit(t, s)
 }

@@ -89,11 +89,7 @@ func waitsInOrder(t *testing.T, s *store.DB, tables []string, call func() error)
 			}
 		}
 		lock(first.table, first.key, `LIMIT 1 FOR NO KEY UPDATE`)
-		done := make(chan error, 1)
-		go func() { done <- call() }()
-		for waiting := 0; waiting == 0 && len(done) == 0; {
-			waiting = storetest.CountRows(t, s, waitingForLocks)
-		}
+		done := waiting(t, s, call)
 		for _, rows := range lockOrder[i:] {
 			lock(rows.table, rows.key, `FOR NO KEY UPDATE NOWAIT`)
 		}
@@ -103,9 +99,6 @@ func waitsInOrder(t *testing.T, s *store.DB, tables []string, call func() error)
 		_ = tx.Rollback()
 	}
 }
-
-const waitingForLocks = `SELECT count(*) FROM pg_stat_activity
-	WHERE datname = current_database() AND wait_event_type = 'Lock'`
 
 // TestBatchesGiveUpSoon: a batch gives up on a locked row while a call for one turn still waits.
 func TestBatchesGiveUpSoon(t *testing.T) {

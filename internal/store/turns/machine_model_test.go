@@ -7,6 +7,7 @@ import (
 
 	"agentchat/internal/apikey"
 	"agentchat/internal/conversation"
+	"agentchat/internal/store"
 	"agentchat/internal/store/turns"
 )
 
@@ -32,12 +33,17 @@ type modelKey struct {
 	removed bool
 	// used is the sum of the credits that its turns hold or were charged.
 	used int64
+	// day, month and userDay are the limits of its export; nil for none. messages counts the messages
+	// of each end user since userDay was set.
+	day, month, userDay *int64
+	messages            map[string]*int64
 }
 
 type modelConversation struct {
 	id      uuid.UUID
 	agent   *modelAgent
 	session string
+	user    string
 	count   int64
 	deleted bool
 	purged  bool
@@ -58,6 +64,8 @@ type modelTurn struct {
 	remaining      int64
 	code           string
 	overdue        bool
+	// counted counts the message against a limit of its end user; nil for none.
+	counted *int64
 	// asked counts the actions that its reply asks for. results are the action results it was sent
 	// instead of a message, and first is the message's turn.
 	asked   int
@@ -119,13 +127,18 @@ func (m *model) outcome(k *modelKey, b turns.Begin) (turns.Outcome, *modelTurn) 
 		case prior.fingerprint != b.Fingerprint:
 			return turns.KeyReused, nil
 		case prior.conversation.deleted:
-			return turns.ConversationDeleted, nil
+			return turns.ConversationDeleted, prior
 		case prior.state == conversation.Pending:
 			return turns.InProgress, nil
 		}
 		return turns.Replay, prior
 	}
-	if c := m.live(k.agent, b.Session); c != nil && slices.ContainsFunc(m.of(c), (*modelTurn).pending) {
+	if k.userDay != nil && b.UserID == nil {
+		return turns.UserMissing, nil
+	}
+	if c := m.live(k.agent, b.Session); c != nil && c.user != userOf(b) {
+		return turns.OtherUser, nil
+	} else if c != nil && slices.ContainsFunc(m.of(c), (*modelTurn).pending) {
 		return turns.Busy, nil
 	}
 	if b.Results != nil {
@@ -140,7 +153,41 @@ func (m *model) outcome(k *modelKey, b turns.Begin) (turns.Outcome, *modelTurn) 
 	if account := k.agent.account; account.balance-account.held < b.Prices[0] {
 		return turns.InsufficientCredits, nil
 	}
+	if len(k.reached(b)) > 0 {
+		return turns.LimitReached, nil
+	}
 	return turns.Begun, nil
+}
+
+// userOf returns the end user of a message; "" for none.
+func userOf(b turns.Begin) string {
+	if b.UserID == nil {
+		return ""
+	}
+	return *b.UserID
+}
+
+// messagesOf returns the counter of an end user's messages.
+func (k *modelKey) messagesOf(user string) *int64 {
+	if k.messages[user] == nil {
+		k.messages[user] = new(int64)
+	}
+	return k.messages[user]
+}
+
+// reached returns the limits that a message would exceed. The results of actions are no message.
+func (k *modelKey) reached(b turns.Begin) (reached []turns.Limit) {
+	check := func(period store.Period, allowed *int64, used, more int64) {
+		if allowed != nil && used+more > *allowed {
+			reached = append(reached, turns.Limit{Period: period, Allowed: *allowed, Used: used})
+		}
+	}
+	check(store.Day, k.day, k.used, b.Prices[0])
+	check(store.Month, k.month, k.used, b.Prices[0])
+	if b.Results == nil {
+		check(store.UserDay, k.userDay, *k.messagesOf(userOf(b)), 1)
+	}
+	return reached
 }
 
 // newestReply is the newest answered turn of a conversation; nil for none.
@@ -193,7 +240,7 @@ func (t *modelTurn) pending() bool { return t.state == conversation.Pending }
 func (m *model) begin(k *modelKey, b turns.Begin) *modelTurn {
 	c := m.live(k.agent, b.Session)
 	if c == nil {
-		c = &modelConversation{id: b.ConversationID, agent: k.agent, session: b.Session}
+		c = &modelConversation{id: b.ConversationID, agent: k.agent, session: b.Session, user: userOf(b)}
 		m.conversations = append(m.conversations, c)
 	}
 	c.count++
@@ -203,6 +250,9 @@ func (m *model) begin(k *modelKey, b turns.Begin) *modelTurn {
 		key: k, model: b.Models[0], idempotency: b.IdempotencyKey, fingerprint: b.Fingerprint, overdue: b.HoldFor < 0, results: b.Results}
 	if t.first = t; b.Results != nil {
 		t.first = m.newestReply(c).first
+	} else if k.userDay != nil {
+		t.counted = k.messagesOf(c.user)
+		*t.counted++
 	}
 	m.turns = append(m.turns, t)
 	return t
@@ -236,10 +286,18 @@ func (t *modelTurn) finish(in turns.Settlement) {
 // that it opened.
 func (t *modelTurn) withdraw() {
 	t.account().held -= t.price
-	t.key.used -= t.price
+	t.uncount()
 	t.state, t.gone = "", true
 	if t.conversation.count--; t.conversation.count == 0 {
 		t.conversation.deleted, t.conversation.purged = true, true
+	}
+}
+
+// uncount gives back what a turn counted against limits.
+func (t *modelTurn) uncount() {
+	t.key.used -= t.price
+	if t.counted != nil {
+		*t.counted--
 	}
 }
 
@@ -252,7 +310,7 @@ func (t *modelTurn) settle(state conversation.TurnState, reply, code string) {
 		account.entries++
 		t.reply = reply
 	} else {
-		t.key.used -= t.price
+		t.uncount()
 		t.code = code
 	}
 	t.remaining = account.balance - account.held

@@ -3,7 +3,9 @@ package turns_test
 import (
 	"pgregory.net/rapid"
 
+	"agentchat/internal/agent"
 	"agentchat/internal/fault"
+	"agentchat/internal/store"
 	"agentchat/internal/store/credits"
 	"agentchat/internal/store/erasure"
 	"agentchat/internal/store/exports"
@@ -53,6 +55,31 @@ func (m *machine) removeExport(rt *rapid.T) {
 	k.removed = true
 }
 
+// setLimit sets, changes or removes a limit of an export. A new limit of credits counts what the
+// export has used so far, and a new one of end users starts at zero.
+func (m *machine) setLimit(rt *rapid.T) {
+	k := pick(rt, "key", filter(m.keys, (*modelKey).usable))
+	limit := rapid.Ptr(rapid.Int64Range(1, 6), true).Draw(rt, "limit")
+	var change agent.ExportChanges
+	switch rapid.SampledFrom([]store.Period{store.Day, store.Month, store.UserDay}).Draw(rt, "period") {
+	case store.Day:
+		k.day, change.DailyCreditLimit = limit, agent.Change[int64]{Set: true, Value: limit}
+	case store.Month:
+		k.month, change.MonthlyCreditLimit = limit, agent.Change[int64]{Set: true, Value: limit}
+	default:
+		change.UserDailyMessageLimit.Set = true
+		if limit != nil {
+			change.UserDailyMessageLimit.Value = new(int(*limit))
+		}
+		if k.userDay == nil {
+			k.messages = map[string]*int64{}
+		}
+		k.userDay = limit
+	}
+	_, err := exports.On(m.s).UpdateExport(m.Context(), k.agent.account.id, k.export, change)
+	m.must(err, "set limit")
+}
+
 func (m *machine) deleteConversation(rt *rapid.T) {
 	c := pick(rt, "conversation", m.conversations)
 	err := erasure.On(m.s).DeleteConversation(m.Context(), c.agent.account.id, c.id)
@@ -76,7 +103,9 @@ func (m *machine) deleteAgent(rt *rapid.T) {
 	m.stop(a)
 	m.addAgent(a.account, storetest.SeedAgent(m, m.s, a.account.id, storetest.Options{
 		Model: storetest.SandboxModel, Instructions: "Help."}).ID)
-	m.addKey(m.agents[len(m.agents)-1])
+	for range 2 {
+		m.addKey(m.agents[len(m.agents)-1])
+	}
 }
 
 func (m *machine) deleteAccount(rt *rapid.T) {
@@ -87,9 +116,9 @@ func (m *machine) deleteAccount(rt *rapid.T) {
 		return
 	}
 	m.must(err, "delete account")
-	for _, agent := range m.agents {
-		if agent.account == a && !agent.deleted {
-			m.stop(agent)
+	for _, theirs := range m.agents {
+		if theirs.account == a && !theirs.deleted {
+			m.stop(theirs)
 		}
 	}
 	a.deleted = true

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/google/uuid"
@@ -57,7 +58,7 @@ func chooseHistories(t *testing.T) {
 		}
 	}
 	for name, value := range map[string]string{
-		"rapid.checks": "3", "rapid.steps": "80", "rapid.nofailfile": "true",
+		"rapid.checks": "8", "rapid.steps": "80", "rapid.nofailfile": "true",
 	} {
 		if !chosen[name] {
 			set(name, value)
@@ -94,7 +95,7 @@ func (m *machine) actions() map[string]func(*rapid.T) {
 		"": m.compare, "remove export": m.removeExport, "delete agent": m.deleteAgent, "delete account": m.deleteAccount, "purge": m.purge,
 	}
 	for name, action := range map[string]func(*rapid.T){
-		"grant": m.grant, "begin": m.beginTurn, "settle": m.settleTurn, "finish again": m.finishAgain, "repeat": m.repeatTurn, "results": m.beginWithResults,
+		"grant": m.grant, "set limit": m.setLimit, "begin": m.beginTurn, "settle": m.settleTurn, "finish again": m.finishAgain, "repeat": m.repeatTurn, "results": m.beginWithResults,
 		"delete conversation": m.deleteConversation, "reap": m.reap, "begin several": m.beginSeveral, "settle several": m.settleSeveral,
 	} {
 		actions[name] = action
@@ -106,7 +107,7 @@ func (m *machine) actions() map[string]func(*rapid.T) {
 }
 
 // often holds the weights of actions that are drawn more often than the others.
-var often = map[string]int{"begin": 7, "settle": 7, "repeat": 3, "results": 4, "finish again": 1, "begin several": 3, "settle several": 2, "grant": 1}
+var often = map[string]int{"begin": 7, "settle": 7, "repeat": 3, "results": 4, "finish again": 1, "begin several": 3, "settle several": 2, "grant": 1, "set limit": 3}
 
 // check is a testing.TB for one of rapid's checks: its cleanups run when the check ends, and its
 // failures are reported to rapid.
@@ -140,11 +141,12 @@ func (m *machine) must(err error, what string) {
 }
 
 func (m *machine) openAccount() {
-	f := storetest.Seed(m, m.s, storetest.Options{Credits: 10})
-	account := &modelAccount{id: f.Account.ID, owner: f.Account.OwnerID, balance: 10, entries: 1, references: map[string]int64{}}
+	f := storetest.Seed(m, m.s, storetest.Options{Credits: 20})
+	account := &modelAccount{id: f.Account.ID, owner: f.Account.OwnerID, balance: 20, entries: 1, references: map[string]int64{}}
 	m.accounts = append(m.accounts, account)
 	m.addAgent(account, f.Agent.ID)
 	m.addLimits(&modelKey{key: f.Key, export: f.Export.ID, agent: m.agents[len(m.agents)-1]})
+	m.addKey(m.agents[len(m.agents)-1])
 }
 
 func (m *machine) addAgent(account *modelAccount, id uuid.UUID) {
@@ -158,8 +160,9 @@ func (m *machine) addKey(a *modelAgent) {
 
 // addLimits adds a key, with limits of its export that count what it uses and are never reached.
 func (m *machine) addLimits(k *modelKey) {
+	k.day, k.month, k.messages = new(int64(agent.MaxCreditLimit)), new(int64(agent.MaxCreditLimit)), map[string]*int64{}
 	_, err := exports.On(m.s).UpdateExport(m.Context(), k.agent.account.id, k.export, agent.ExportChanges{
-		DailyCreditLimit: storetest.SetTo(int64(agent.MaxCreditLimit)), MonthlyCreditLimit: storetest.SetTo(int64(agent.MaxCreditLimit))})
+		DailyCreditLimit: storetest.SetTo(*k.day), MonthlyCreditLimit: storetest.SetTo(*k.month)})
 	m.must(err, "set limits")
 	m.keys = append(m.keys, k)
 }
@@ -220,6 +223,24 @@ func (m *machine) purge(rt *rapid.T) {
 	}
 }
 
+// counters describes the counters of the limits that the export has.
+func (k *modelKey) counters() string {
+	var counters []string
+	for _, limit := range []*int64{k.day, k.month} {
+		if limit != nil {
+			counters = append(counters, fmt.Sprint(k.used))
+		}
+	}
+	if k.userDay != nil {
+		sum := int64(0)
+		for _, n := range k.messages {
+			sum += *n
+		}
+		counters = append(counters, fmt.Sprint(sum))
+	}
+	return strings.Join(counters, " ")
+}
+
 // compare compares the tables with the model, and runs the auditor.
 func (m *machine) compare(rt *rapid.T) {
 	want, got := map[string]string{}, map[string]string{}
@@ -238,7 +259,7 @@ func (m *machine) compare(rt *rapid.T) {
 	}
 	for _, k := range m.keys {
 		if !k.agent.deleted {
-			want[k.export.String()] = fmt.Sprintf("%d %d", k.used, k.used)
+			want[k.export.String()] = k.counters()
 		}
 	}
 	rows, err := m.s.SQL().QueryContext(m.Context(), `
@@ -246,8 +267,11 @@ func (m *machine) compare(rt *rapid.T) {
 		UNION ALL SELECT id, concat_ws(' ', state, number, conversation_id, price, model, coalesce(fallback, false)::text) FROM turns
 		UNION ALL SELECT c.id, c.turn_count::text FROM conversations c JOIN agents a ON a.id = c.agent_id
 		WHERE a.deleted_at IS NULL AND c.deleted_at IS NULL
-		UNION ALL SELECT e.id, concat_ws(' ', coalesce(sum(c.used) FILTER (WHERE c.period = 'DAY'), 0),
-			coalesce(sum(c.used) FILTER (WHERE c.period = 'MONTH'), 0))
+		UNION ALL SELECT e.id, concat_ws(' ',
+			CASE WHEN e.daily_credit_limit IS NOT NULL THEN coalesce(sum(c.used) FILTER (WHERE c.period = 'DAY'), 0) END,
+			CASE WHEN e.monthly_credit_limit IS NOT NULL THEN coalesce(sum(c.used) FILTER (WHERE c.period = 'MONTH'), 0) END,
+			CASE WHEN e.user_daily_message_limit IS NOT NULL
+				THEN coalesce(sum(c.used) FILTER (WHERE c.period = 'USER_DAY'), 0) END)
 		FROM agents a JOIN api_exports e ON e.agent_id = a.id LEFT JOIN limit_counters c ON c.counted_for = e.id
 		WHERE a.deleted_at IS NULL GROUP BY e.id`)
 	m.must(err, "read the tables")

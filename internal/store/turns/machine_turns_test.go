@@ -6,9 +6,11 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/google/uuid"
 	"pgregory.net/rapid"
 
 	"agentchat/internal/conversation"
+	"agentchat/internal/fault"
 	"agentchat/internal/store/storetest"
 	"agentchat/internal/store/turns"
 )
@@ -21,6 +23,7 @@ type message struct {
 
 var (
 	sessions        = []string{"s1", "s2", "s3", "s4"}
+	users           = map[string]*string{"s2": new("ada"), "s3": new("ada"), "s4": new("bob")}
 	texts           = []string{"hello", "a longer question"}
 	idempotencyKeys = []string{"", "", "", "k1", "k2", "k3", "k4"}
 )
@@ -42,7 +45,7 @@ func (m *machine) beginWithResults(rt *rapid.T) {
 }
 
 func drawResults(rt *rapid.T, k *modelKey, t *modelTurn) message {
-	results := resultsFor(t, rapid.IntRange(max(1, t.asked-1), t.asked).Draw(rt, "results"), rapid.SampledFrom(texts).Draw(rt, "result"))
+	results := resultsFor(t, rapid.IntRange(max(1, t.asked-1), t.asked+1).Draw(rt, "results"), rapid.SampledFrom(texts).Draw(rt, "result"))
 	return newResults(k, t.conversation.session, results, rapid.SampledFrom(idempotencyKeys).Draw(rt, "idempotency key"))
 }
 
@@ -96,11 +99,16 @@ func (m *machine) send(rt *rapid.T, messages ...message) {
 		price = account.balance - account.held
 	}
 	overdue := rapid.IntRange(0, 3).Draw(rt, "overdue at once") == 0
+	otherUser := len(messages) == 1 && rapid.IntRange(0, 7).Draw(rt, "other user") == 0
 	items := make([]turns.Begin, len(messages))
 	for i := range messages {
 		b := &messages[i].begin
 		if b.Prices = []int64{price}; overdue {
 			b.HoldFor = -time.Second
+		}
+		b.UserID = users[b.Session]
+		if otherUser {
+			b.UserID = new("eve")
 		}
 		items[i] = *b
 	}
@@ -138,13 +146,37 @@ func (m *machine) checkBegin(rt *rapid.T, sent message, got turns.BeginResult) {
 	case turns.Replay:
 		p, err := turns.On(m.s).StoredReply(m.Context(), prior.account().id, got.ReplayOf)
 		m.must(err, "replay")
-		if p.TurnID != prior.id || p.Reply != prior.reply || p.Price != prior.price || p.CreditsRemaining != prior.remaining {
+		if p.TurnID != prior.id || p.Reply != prior.reply || p.Price != prior.price || p.CreditsRemaining != prior.remaining ||
+			p.Model != prior.model || p.SessionID != prior.conversation.session {
 			rt.Fatalf("replay: %+v, want %+v", p, prior)
+		}
+		m.expectNoReply(uuid.New(), prior)
+	case turns.ConversationDeleted:
+		m.expectNoReply(prior.account().id, prior)
+	case turns.ActionMismatch:
+		newest := m.newestReply(m.live(sent.key.agent, sent.begin.Session))
+		if newest == nil {
+			newest = &modelTurn{}
+		}
+		if got.AskedBy != newest.id || got.Asked != newest.asked {
+			rt.Fatalf("%s has %d actions, want %s with %d", got.AskedBy, got.Asked, newest.id, newest.asked)
+		}
+	case turns.LimitReached:
+		limit := *got.Limit
+		limit.Ends = time.Time{}
+		if reached := sent.key.reached(sent.begin); !slices.Contains(reached, limit) {
+			rt.Fatalf("%+v is reached, want one of %+v", limit, reached)
 		}
 	case turns.Begun:
 		m.checkBegun(rt, got, m.begin(sent.key, sent.begin))
 	default:
 	}
+}
+
+// expectNoReply checks that an account cannot read the reply of a turn.
+func (m *machine) expectNoReply(account uuid.UUID, t *modelTurn) {
+	_, err := turns.On(m.s).StoredReply(m.Context(), account, t.id)
+	m.expectFault(err, fault.ConversationDeleted)
 }
 
 // checkBegun compares what begin returned with the conversation so far.

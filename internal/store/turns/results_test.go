@@ -6,7 +6,6 @@ import (
 	"github.com/google/uuid"
 
 	"agentchat/internal/conversation"
-	"agentchat/internal/store/conversations"
 	"agentchat/internal/store/storetest"
 	"agentchat/internal/store/turns"
 )
@@ -49,70 +48,43 @@ func TestResultsGoOn(t *testing.T) {
 	storetest.Audit(t, s)
 }
 
-// TestResultsThatFit: which results begin a turn, by the session's newest reply.
+// TestResultsThatFit: what the state machine does not try.
 func TestResultsThatFit(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
-	var f storetest.Fixture
-	var asked uuid.UUID
-	for _, c := range []struct {
-		name    string
+	for name, c := range map[string]struct {
 		credits int64
-		arrange func()
+		values  bool // whether the version has come to need some
 		change  func(b *turns.Begin)
 		want    turns.Outcome
-		open    int
 	}{
-		{name: "all of them", want: turns.Begun},
-		{name: "one is missing", change: func(b *turns.Begin) { brings(asked, `1`)(b) }, want: turns.ActionMismatch, open: 2},
-		{name: "one too many", change: func(b *turns.Begin) { brings(asked, `1`, `2`, `3`)(b) }, want: turns.ActionMismatch, open: 2},
-		{name: "of nobody", change: func(b *turns.Begin) { brings(uuid.Must(uuid.NewV7()), `1`, `2`)(b) }, want: turns.ActionMismatch, open: 2},
-		{name: "a session that is unknown", change: func(b *turns.Begin) { b.Session = "other" }, want: turns.ActionMismatch},
-		{name: "a message came", arrange: func() { storetest.AskForActions(t, s, f, 0, nil) }, want: turns.ActionMismatch},
-		{name: "a message failed", arrange: func() {
-			var id uuid.UUID
-			storetest.BeginTurn(t, s, f.Key, func(b *turns.Begin) { id = b.TurnID })
-			storetest.FinishTurn(t, s, id, conversation.Failed)
-		}, want: turns.Begun},
-		{name: "a message is under way", arrange: func() { storetest.BeginTurn(t, s, f.Key, nil) }, want: turns.Busy},
-		{name: "the results failed", arrange: func() {
-			var id uuid.UUID
-			storetest.BeginTurn(t, s, f.Key, func(b *turns.Begin) { id = b.TurnID; brings(asked, `1`, `2`)(b) })
-			storetest.FinishTurn(t, s, id, conversation.Failed)
-		}, want: turns.Begun},
-		{name: "they were answered", arrange: func() { storetest.AskForActions(t, s, f, 0, brings(asked, `1`, `2`)) }, want: turns.Replay},
-		{name: "others were answered", arrange: func() { storetest.AskForActions(t, s, f, 0, brings(asked, `1`, `"2"`)) }, want: turns.ActionMismatch},
-		{name: "they were answered, and the reply asks again", arrange: func() { storetest.AskForActions(t, s, f, 1, brings(asked, `1`, `2`)) }, want: turns.Replay},
-		{name: "they were answered before a message", arrange: func() {
-			storetest.AskForActions(t, s, f, 0, brings(asked, `1`, `2`))
-			storetest.AskForActions(t, s, f, 0, nil)
-		}, want: turns.ActionMismatch},
-		{name: "the conversation was deleted", arrange: func() {
-			storetest.Exec(t, s, `UPDATE conversations SET deleted_at = now(), session_id = ''`)
-			storetest.Exec(t, s, `DELETE FROM turns WHERE agent_id = $1`, f.Agent.ID)
-		}, want: turns.ActionMismatch},
-		{name: "a session that is unknown, of a version that needs values", arrange: func() {
-			storetest.Exec(t, s, `UPDATE agent_versions SET settings = settings || '{"variables": [{"name": "plan", "required": true}]}' WHERE agent_id = $1`, f.Agent.ID)
-		}, change: func(b *turns.Begin) { b.Session = "other" }, want: turns.ActionMismatch},
-		{name: "without credits", credits: 1, want: turns.InsufficientCredits},
-		{name: "a mismatch without credits", credits: 1, change: func(b *turns.Begin) { brings(asked, `1`)(b) }, want: turns.ActionMismatch, open: 2},
+		"unknown turn": {
+			change: func(b *turns.Begin) { brings(uuid.Must(uuid.NewV7()), `1`, `2`)(b) },
+			want:   turns.ActionMismatch,
+		},
+		"unknown session of a version that needs values": {
+			values: true,
+			change: func(b *turns.Begin) { b.Session = "other" },
+			want:   turns.ActionMismatch,
+		},
+		"mismatch without credits": {
+			credits: 1,
+			change:  func(b *turns.Begin) { brings(b.Results.For, `1`)(b) },
+			want:    turns.ActionMismatch,
+		},
 	} {
-		f = storetest.Seed(t, s, storetest.Options{Credits: c.credits})
+		f := storetest.Seed(t, s, storetest.Options{Credits: c.credits})
+		var asked uuid.UUID
 		storetest.AskForActions(t, s, f, 2, func(b *turns.Begin) { asked = b.TurnID })
-		if c.arrange != nil {
-			c.arrange()
-		}
+		storetest.Exec(t, s, `UPDATE agent_versions
+			SET settings = settings || '{"variables": [{"name": "plan", "required": true}]}'
+			WHERE agent_id = $1 AND $2`, f.Agent.ID, c.values)
 		got := storetest.BeginTurn(t, s, f.Key, func(b *turns.Begin) {
 			brings(asked, `1`, `2`)(b)
-			if c.change != nil {
-				c.change(b)
-			}
+			c.change(b)
 		})
-		if got.Outcome != c.want || got.Asked != c.open || got.Asked > 0 && got.AskedBy != asked {
-			t.Errorf("%s: %s with %d open of %s, want %s with %d", c.name, got.Outcome, got.Asked, got.AskedBy, c.want, c.open)
-		}
-		if got.Outcome == turns.Replay && got.ReplayOf == uuid.Nil {
-			t.Errorf("%s: a replay of nothing", c.name)
+		if got.Outcome != c.want {
+			t.Errorf("%s: %s, want %s", name, got.Outcome, c.want)
 		}
 	}
 }
@@ -135,37 +107,5 @@ func TestResultsKeepTheirVersion(t *testing.T) {
 	}
 	if other := storetest.BeginTurn(t, s, f.Key, func(b *turns.Begin) { b.Session = "other" }); other.Version != 2 || other.Given != nil {
 		t.Errorf("a message: %+v", other)
-	}
-}
-
-// TestLimitsAndResults: a limit of credits counts every reply, one of messages only messages.
-func TestLimitsAndResults(t *testing.T) {
-	t.Parallel()
-	s := storetest.New(t)
-	f := storetest.Seed(t, s, storetest.Options{})
-	storetest.Exec(t, s, `UPDATE api_exports SET daily_credit_limit = 3, user_daily_message_limit = 1 WHERE id = $1`, f.Export.ID)
-	asked := uuid.Nil
-	user := func(b *turns.Begin) { b.UserID = new("ada") }
-	storetest.AskForActions(t, s, f, 1, func(b *turns.Begin) { user(b); asked = b.TurnID })
-	for range 2 {
-		next := uuid.Nil
-		storetest.AskForActions(t, s, f, 1, func(b *turns.Begin) { user(b); next = b.TurnID; brings(asked, `1`)(b) })
-		asked = next
-	}
-	for name, change := range map[string]func(*turns.Begin){"DAY": brings(asked, `1`), "USER_DAY": func(b *turns.Begin) {}} {
-		got := storetest.BeginTurn(t, s, f.Key, func(b *turns.Begin) { user(b); change(b) })
-		if got.Outcome != turns.LimitReached || string(got.Limit.Period) != name && name == "DAY" {
-			t.Errorf("%s: %s of %+v", name, got.Outcome, got.Limit)
-		}
-	}
-	if person, err := conversations.On(s).EndUser(t.Context(), f.Account.ID, "ada"); err != nil || person.MessagesToday != 1 || person.Messages != 3 {
-		t.Errorf("%+v, %v", person, err)
-	}
-	storetest.Audit(t, s)
-	var used string
-	err := s.SQL().QueryRowContext(t.Context(), `SELECT string_agg(period || ' ' || used, ', ' ORDER BY period) FROM limit_counters
-		WHERE counted_for = $1`, f.Export.ID).Scan(&used)
-	if err != nil || used != "DAY 3, USER_DAY 1" {
-		t.Errorf("used: %s, %v", used, err)
 	}
 }

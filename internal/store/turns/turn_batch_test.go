@@ -1,15 +1,11 @@
 package turns_test
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"net/url"
 	"reflect"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
 
 	"github.com/google/uuid"
@@ -159,16 +155,6 @@ func TestATurnTwiceInACall(t *testing.T) {
 	storetest.Audit(t, s)
 }
 
-// batches counts the statements of batches.
-type batches struct{ n atomic.Int64 }
-
-func (b *batches) TraceQueryStart(ctx context.Context, _ *pgx.Conn, data pgx.TraceQueryStartData) context.Context {
-	if isBatch(data, "begin_turns") {
-		b.n.Add(1)
-	}
-	return ctx
-}
-
 // isBatch reports whether a statement calls a function of turns for several items.
 func isBatch(data pgx.TraceQueryStartData, function string) bool {
 	if !strings.HasPrefix(data.SQL, "SELECT * FROM "+function) {
@@ -178,77 +164,4 @@ func isBatch(data pgx.TraceQueryStartData, function string) bool {
 		ids, ok := arg.([]uuid.UUID)
 		return ok && len(ids) > 1
 	})
-}
-
-func (b *batches) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData) {}
-
-// TestBatchesOverTwoStores: two processes with the same accounts, whose credits run out, answer
-// exactly what the credits cover.
-func TestBatchesOverTwoStores(t *testing.T) {
-	t.Parallel()
-	url, counted := storetest.URL(t), &batches{}
-	var stores []*store.DB
-	for range 2 {
-		s, err := store.Open(t.Context(), store.Config{URL: url, Tracer: counted})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { _ = s.Close() })
-		stores = append(stores, s)
-	}
-	const accounts, credits, callers = 4, 40, 48
-	var fixtures []storetest.Fixture
-	for range accounts {
-		fixtures = append(fixtures, storetest.Seed(t, stores[0], storetest.Options{Credits: credits}))
-	}
-	var begun, refused atomic.Int64
-	var work sync.WaitGroup
-	for i := range callers {
-		work.Go(func() {
-			for j := range 10 {
-				f := fixtures[(i+j)%accounts]
-				if answerOne(t, stores[i%2], f, fmt.Sprint(i)) {
-					begun.Add(1)
-				} else {
-					refused.Add(1)
-				}
-			}
-		})
-	}
-	work.Wait()
-	if begun.Load() != accounts*credits || refused.Load() != callers*10-accounts*credits {
-		t.Errorf("%d answered, %d refused, want %d answered", begun.Load(), refused.Load(), accounts*credits)
-	}
-	if counted.n.Load() == 0 {
-		t.Error("nothing was sent in a batch")
-	}
-	t.Logf("%d batches", counted.n.Load())
-	storetest.Audit(t, stores[0])
-}
-
-// answerOne has a message answered, and reports false when there are no credits.
-func answerOne(t *testing.T, s *store.DB, f storetest.Fixture, session string) bool {
-	t.Helper()
-	ctx := store.ForAccount(t.Context(), f.Account.ID)
-	b := storetest.NewBegin(f.Key)
-	inSession(&b, session)
-	for {
-		got, err := turns.On(s).BeginTurn(ctx, b)
-		switch {
-		case err != nil:
-			t.Error(err)
-			return false
-		case got.Outcome == turns.InsufficientCredits:
-			return false
-		case got.Outcome == turns.Begun:
-			done, err := turns.On(s).SettleTurn(ctx, turns.Settlement{TurnID: b.TurnID, State: conversation.Answered, Reply: "hi", FinishReason: "stop"})
-			if err = errors.Join(err); err != nil || done.Outcome != turns.Settled {
-				t.Errorf("%+v %v", done, err)
-			}
-			return true
-		case got.Outcome != turns.Retry && got.Outcome != turns.Busy:
-			t.Errorf("%s", got.Outcome)
-			return false
-		}
-	}
 }
