@@ -8,7 +8,6 @@ import (
 	"agentchat/internal/agent"
 	"agentchat/internal/conversation"
 	"agentchat/internal/store/conversations"
-	"agentchat/internal/store/erasure"
 	"agentchat/internal/store/exports"
 	"agentchat/internal/store/sources"
 	"agentchat/internal/store/storetest"
@@ -73,7 +72,7 @@ func TestKnowledgeOfTurns(t *testing.T) {
 		}
 	}
 	var asked, failed, plain uuid.UUID
-	first := storetest.BeginTurn(t, s, f.Key, func(b *turns.Begin) { asked = b.TurnID })
+	storetest.BeginTurn(t, s, f.Key, func(b *turns.Begin) { asked = b.TurnID })
 	settle(turns.Settlement{TurnID: asked, State: conversation.Answered, Reply: "hi", Calls: []conversation.ActionCall{{ID: "c", Name: "a"}}})
 	second := storetest.BeginTurn(t, s, f.Key, func(b *turns.Begin) {
 		b.Message, b.TurnID = "", uuid.Must(uuid.NewV7())
@@ -99,41 +98,6 @@ func TestKnowledgeOfTurns(t *testing.T) {
 				t.Errorf("a transcript with texts %v: %v", texts, got)
 			}
 		}
-	}
-	var late uuid.UUID
-	storetest.BeginTurn(t, s, f.Key, func(b *turns.Begin) { late = b.TurnID })
-	storetest.Exec(t, s, `UPDATE turns SET idempotency_key = id::text`) // so that they stay
-	if err := erasure.On(s).DeleteConversation(ctx, me, first.ConversationID); err != nil {
-		t.Fatal(err)
-	}
-	settle(turns.Settlement{TurnID: late, State: conversation.Answered, Reply: "hi", Sent: true})
-	if left := storetest.Traces(t, s, "SECRET"); len(left) > 0 {
-		t.Errorf("left of a deleted conversation: %v", left)
-	}
-	storetest.Audit(t, s)
-}
-
-// TestKnowledgeOfAnErasedEndUser: what their turns were given is erased with their texts.
-func TestKnowledgeOfAnErasedEndUser(t *testing.T) {
-	t.Parallel()
-	s := storetest.New(t)
-	f := storetest.Seed(t, s, storetest.Options{})
-	for _, key := range []string{"", "k"} {
-		var id uuid.UUID
-		storetest.BeginTurn(t, s, f.Key, func(b *turns.Begin) { b.UserID, b.Session, b.IdempotencyKey, id = new("ann"), "s"+key, key, b.TurnID })
-		if _, err := turns.On(s).SettleTurn(t.Context(), turns.Settlement{TurnID: id, State: conversation.Answered, Reply: "hi", Knowledge: "SECRET",
-			FinishReason: "stop"}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if _, err := erasure.On(s).DeleteEndUser(t.Context(), f.Account.ID, "ann", nil); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := erasure.On(s).EraseEndUsers(t.Context(), 100); err != nil {
-		t.Fatal(err)
-	}
-	if left := storetest.Traces(t, s, "SECRET"); len(left) > 0 {
-		t.Errorf("left: %v", left)
 	}
 	storetest.Audit(t, s)
 }

@@ -24,7 +24,7 @@ var lockOrder = []struct{ table, key string }{
 
 // TestRowsAreLockedInOrder: a batch that waits for the first row of a table holds no other row of
 // that table or of a later one, so batches never wait for each other in a circle. An index on the
-// ids returns rows in their order anyway, so here there is none, and the rows are stored in the
+// ids returns rows in their order anyway, so the test drops it and stores the rows in the
 // opposite order.
 func TestRowsAreLockedInOrder(t *testing.T) {
 	t.Parallel()

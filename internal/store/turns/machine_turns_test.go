@@ -165,7 +165,7 @@ func (m *machine) checkBegin(rt *rapid.T, sent message, got turns.BeginResult) {
 		limit := *got.Limit
 		limit.Ends = time.Time{}
 		if reached := sent.key.reached(sent.begin); !slices.Contains(reached, limit) {
-			rt.Fatalf("%+v is reached, want one of %+v", limit, reached)
+			rt.Fatalf("%+v is reached, want any of %+v", limit, reached)
 		}
 	case turns.Begun:
 		m.checkBegun(rt, got, m.begin(sent.key, sent.begin))

@@ -64,93 +64,86 @@ func TestExpectedResponseIsTheSenders(t *testing.T) {
 	storetest.Audit(t, s)
 }
 
-// TestSettledTogether: the history rows of a call have the same numbers and balances as turns
-// settled one after the other, regardless of the outcomes of the other turns.
+// TestSettledTogether: a call settles each turn with its own values. A deleted turn stores no reply
+// and is charged only if text was sent.
 func TestSettledTogether(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
 	f := storetest.Seed(t, s, storetest.Options{Credits: 10})
 	var items []turns.Settlement
-	for i := range 7 {
+	for i := range int64(4) {
+		in := turns.Settlement{
+			State:        conversation.Answered,
+			Reply:        fmt.Sprint("reply ", i),
+			FinishReason: fmt.Sprint("reason ", i),
+			InputTokens:  new(i),
+			OutputTokens: new(i + 10),
+			Sent:         i == 1,
+		}
 		storetest.BeginTurn(t, s, f.Key, func(b *turns.Begin) {
-			inSession(b, fmt.Sprint("s", i))
-			n := int64(i)
-			items = append(items, turns.Settlement{TurnID: b.TurnID, State: conversation.Answered, Reply: fmt.Sprint("reply ", i),
-				FinishReason: fmt.Sprint("reason ", i), InputTokens: &n, OutputTokens: new(n + 10)})
+			b.Session, in.TurnID = fmt.Sprint("s", i), b.TurnID
 		})
+		items = append(items, in)
 	}
-	storetest.FinishTurn(t, s, items[0].TurnID, conversation.Failed)
-	for i := 1; i < 3; i++ {
-		storetest.Exec(t, s, `UPDATE turns SET deleted_at = now(), message = '' WHERE id = $1`, items[i].TurnID)
+	for _, in := range items[:2] {
+		storetest.Exec(t, s, `UPDATE turns SET deleted_at = now(), message = '' WHERE id = $1`, in.TurnID)
 	}
-	items[2].Sent = true
-	items[4] = turns.Settlement{TurnID: items[4].TurnID, State: conversation.Failed, ErrorCode: "model_error"}
-	items = append(items, turns.Settlement{TurnID: uuid.New(), State: conversation.Answered, Reply: "hi", FinishReason: "stop"})
 	got, err := turns.On(s).SettleTurns(t.Context(), items...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, want := range []turns.SettleResult{
-		{Outcome: turns.AlreadyFailed, CreditsRemaining: 4, ErrorCode: "model_error"},
-		{Outcome: turns.Settled, CreditsRemaining: 5, ErrorCode: "conversation_deleted"},
-		{Outcome: turns.Settled, CreditsRemaining: 5},
-		{Outcome: turns.Settled, CreditsRemaining: 5},
-		{Outcome: turns.Settled, CreditsRemaining: 6, ErrorCode: "model_error"},
-		{Outcome: turns.Settled, CreditsRemaining: 6},
-		{Outcome: turns.Settled, CreditsRemaining: 6},
-		{Outcome: turns.Gone},
-	} {
-		if got[i] != want {
-			t.Errorf("turn %d: %+v, want %+v", i, got[i], want)
+	for i, in := range items {
+		want := turns.SettleResult{Outcome: turns.Settled, CreditsRemaining: 7}
+		reply := turns.StoredReply{
+			TurnID:           in.TurnID,
+			SessionID:        fmt.Sprint("s", i),
+			Reply:            in.Reply,
+			FinishReason:     in.FinishReason,
+			Model:            storetest.SandboxModel,
+			Version:          1,
+			Price:            1,
+			CreditsRemaining: 7,
+			InputTokens:      in.InputTokens,
+			OutputTokens:     in.OutputTokens,
+		}
+		if i == 0 {
+			want.ErrorCode = "conversation_deleted"
+		}
+		if i < 2 {
+			reply = turns.StoredReply{}
+		}
+		stored, err := turns.On(s).StoredReply(t.Context(), f.Account.ID, in.TurnID)
+		if got[i] != want || (err != nil) != (i < 2) || !reflect.DeepEqual(stored, reply) {
+			t.Errorf("turn %d: %+v, stored %+v, %v, want %+v, %+v", i, got[i], stored, err, want, reply)
 		}
 	}
-	rows, err := s.SQL().QueryContext(t.Context(), `SELECT e.number, e.balance_after, coalesce(t.reply, 'none') FROM credit_entries e JOIN turns t ON t.id = e.turn_id
-		WHERE e.kind = 'CHARGE' ORDER BY e.number`)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = rows.Close() }()
-	var entries []string
-	for rows.Next() {
-		var number, balance int64
-		var reply string
-		if err := rows.Scan(&number, &balance, &reply); err != nil {
-			t.Fatal(err)
-		}
-		entries = append(entries, fmt.Sprint(number, " ", balance, " ", reply))
-	}
-	if want := "2 9 none,3 8 reply 3,4 7 reply 5,5 6 reply 6"; rows.Err() != nil || strings.Join(entries, ",") != want {
-		t.Errorf("%q, want %q", entries, want)
-	}
-	for i := range items {
-		if got[i].Outcome != turns.Settled || got[i].ErrorCode != "" || i == 2 { // the third was deleted, and stored no reply
-			continue
-		}
-		stored, err := turns.On(s).StoredReply(t.Context(), f.Account.ID, items[i].TurnID)
-		want := turns.StoredReply{TurnID: items[i].TurnID, SessionID: fmt.Sprint("s", i), Reply: items[i].Reply, FinishReason: items[i].FinishReason,
-			Model: storetest.SandboxModel, Version: 1, Price: 1, CreditsRemaining: got[i].CreditsRemaining,
-			InputTokens: items[i].InputTokens, OutputTokens: items[i].OutputTokens}
-		if err != nil || !reflect.DeepEqual(stored, want) {
-			t.Errorf("turn %d: %+v %v, want %+v", i, stored, err, want)
-		}
+	if balance, _ := storetest.Credits(t, s, f.Account.ID); balance != 7 {
+		t.Errorf("the balance is %d, want 7", balance)
 	}
 	storetest.Audit(t, s)
 }
 
-// TestATurnTwiceInACall: it is undone, rather than released twice.
-func TestATurnTwiceInACall(t *testing.T) {
+// TestUndoneSettlements: a call is undone rather than release a turn twice or charge more than a
+// turn holds.
+func TestUndoneSettlements(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
-	f := storetest.Seed(t, s, storetest.Options{})
-	var id uuid.UUID
-	storetest.BeginTurn(t, s, f.Key, func(b *turns.Begin) { id = b.TurnID })
-	storetest.BeginTurn(t, s, f.Key, func(b *turns.Begin) { inSession(b, "other") })
-	failed := turns.Settlement{TurnID: id, State: conversation.Failed, ErrorCode: "model_error"}
-	if got, err := turns.On(s).SettleTurns(t.Context(), failed, failed); err == nil {
-		t.Errorf("settled: %+v", got)
-	}
-	if balance, held := storetest.Credits(t, s, f.Account.ID); balance != 100 || held != 2 {
-		t.Errorf("balance %d, held %d, want 100 and 2", balance, held)
+	f := storetest.Seed(t, s, storetest.Options{FallbackModel: second})
+	in := turns.Settlement{State: conversation.Answered, Reply: "hi", FinishReason: "stop"}
+	storetest.BeginTurn(t, s, f.Key, func(b *turns.Begin) { atPrices(1, 3)(b); in.TurnID = b.TurnID })
+	dear, negative := in, in
+	dear.Charge, negative.Charge = new(int64(4)), new(int64(-1))
+	for name, ends := range map[string][]turns.Settlement{
+		"twice":             {in, in},
+		"more than held":    {dear},
+		"less than nothing": {negative},
+	} {
+		if got, err := turns.On(s).SettleTurns(t.Context(), ends...); err == nil {
+			t.Errorf("%s: %+v", name, got)
+		}
+		if balance, held := storetest.Credits(t, s, f.Account.ID); balance != 100 || held != 3 {
+			t.Errorf("%s: balance %d, held %d, want 100 and 3", name, balance, held)
+		}
 	}
 	storetest.Audit(t, s)
 }
