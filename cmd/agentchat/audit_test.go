@@ -120,11 +120,11 @@ func prepareFor(t *testing.T, s *store.DB, command string) {
 	switch command {
 	case "user clear-second-factor":
 		by := audit.Entry{Actor: audit.ByUser, Action: "confirmSecondFactor"}
-		if err := users.On(s).StartSecondFactor(t.Context(), c.UserID, id, []byte("sealed")); err != nil {
+		if err := users.On(s).StartSecondFactor(t.Context(), c.UserID, id, []byte("encrypted")); err != nil {
 			t.Fatal(err)
 		}
 		err = users.On(s).SetSecondFactor(t.Context(),
-			users.FactorChange{UserID: c.UserID, SignInID: id, By: by}, []byte("sealed"), 1, [][32]byte{{1}})
+			users.FactorChange{UserID: c.UserID, SignInID: id, By: by}, []byte("encrypted"), 1, [][32]byte{{1}})
 	case "webhook retry":
 		statement = `INSERT INTO outbox (id, kind, message, address, data, due, failed_at)
 			SELECT gen_random_uuid(), 'WEBHOOK', 'account.suspended', '', json_build_object('account_id', m.account_id), NULL, now()

@@ -130,13 +130,13 @@ func TestClearingASecondFactor(t *testing.T) {
 	if _, err := users.On(s).CreateSignIn(t.Context(), c, in); err != nil {
 		t.Fatal(err)
 	}
-	sealed := []byte("sealed under a secret that was lost")
+	encrypted := []byte("encrypted with a secret that was lost")
 	by := audit.Entry{Actor: audit.ByUser, Action: "confirmSecondFactor"}
-	if err := users.On(s).StartSecondFactor(t.Context(), c.UserID, in.ID, sealed); err != nil {
+	if err := users.On(s).StartSecondFactor(t.Context(), c.UserID, in.ID, encrypted); err != nil {
 		t.Fatal(err)
 	}
 	err = users.On(s).SetSecondFactor(t.Context(),
-		users.FactorChange{UserID: c.UserID, SignInID: in.ID, By: by}, sealed, 1, [][32]byte{{1}, {2}})
+		users.FactorChange{UserID: c.UserID, SignInID: in.ID, By: by}, encrypted, 1, [][32]byte{{1}, {2}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,18 +15,18 @@ import (
 // decrypts.
 func (s *Service) Reencrypt(ctx context.Context) error {
 	db, tokens := s.cfg.Store, s.cfg.Tokens
-	return eachOutdated(ctx, db, tokens, func(f users.SealedFactor, secret []byte, ok bool) error {
+	return eachOutdated(ctx, db, tokens, func(f users.EncryptedFactor, secret []byte, ok bool) error {
 		if !ok {
 			return nil
 		}
-		return users.On(db).ResealFactor(ctx, f, tokens.Encrypt(f.UserID, secret))
+		return users.On(db).ReencryptFactor(ctx, f, tokens.Encrypt(f.UserID, secret))
 	})
 }
 
 // LostFactors counts the second factors whose secret cannot be decrypted. Their users can only sign
 // in with recovery codes.
 func LostFactors(ctx context.Context, db *store.DB, tokens *auth.Tokens) (lost int, err error) {
-	err = eachOutdated(ctx, db, tokens, func(_ users.SealedFactor, _ []byte, ok bool) error {
+	err = eachOutdated(ctx, db, tokens, func(_ users.EncryptedFactor, _ []byte, ok bool) error {
 		if !ok {
 			lost++
 		}
@@ -38,16 +38,16 @@ func LostFactors(ctx context.Context, db *store.DB, tokens *auth.Tokens) (lost i
 // eachOutdated visits the second factors that the current secret did not encrypt. The visitor gets
 // the decrypted secret; ok is false if no secret decrypts it.
 func eachOutdated(ctx context.Context, db *store.DB, tokens *auth.Tokens,
-	visit func(f users.SealedFactor, secret []byte, ok bool) error,
+	visit func(f users.EncryptedFactor, secret []byte, ok bool) error,
 ) error {
 	current := tokens.EncryptionKeyID()
 	for after := uuid.Nil; ; {
-		found, err := users.On(db).FactorsSealedElsewhere(ctx, current, after, purgeBatch)
+		found, err := users.On(db).FactorsToReencrypt(ctx, current, after, purgeBatch)
 		if err != nil || len(found) == 0 {
 			return err
 		}
 		for _, f := range found {
-			secret, ok := tokens.Decrypt(f.UserID, f.Sealed)
+			secret, ok := tokens.Decrypt(f.UserID, f.EncryptedSecret)
 			if err := visit(f, secret, ok); err != nil {
 				return err
 			}

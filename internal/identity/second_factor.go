@@ -75,7 +75,7 @@ func (s *Service) ConfirmSecondFactor(
 		return nil, err
 	}
 	pending, err := users.On(s.cfg.Store).PendingSecondFactor(ctx, p.UserID, p.SignInID)
-	secret, decrypted := s.cfg.Tokens.Decrypt(p.UserID, pending.Sealed)
+	secret, decrypted := s.cfg.Tokens.Decrypt(p.UserID, pending.EncryptedSecret)
 	if fault.Is(err, fault.NotFound) || err == nil && !decrypted {
 		return nil, fault.New(fault.Conflict,
 			"No second factor is being set up in this sign-in. Start again, and finish within 10 minutes.")
@@ -93,7 +93,7 @@ func (s *Service) ConfirmSecondFactor(
 	}
 	texts, hashes := newRecoveryCodes()
 	change := s.change(p, nil, client.Does("confirmSecondFactor", "secondFactor"))
-	return texts, users.On(s.cfg.Store).SetSecondFactor(ctx, change, pending.Sealed, step, hashes)
+	return texts, users.On(s.cfg.Store).SetSecondFactor(ctx, change, pending.EncryptedSecret, step, hashes)
 }
 
 // RemoveSecondFactor switches the second factor off, and ends all other sign-ins. Faults: those of

@@ -23,12 +23,12 @@ const (
 
 // StartSecondFactor stores the encrypted secret of a factor that is being set up with its sign-in.
 // It replaces an earlier one. Fault: Conflict while a factor is on.
-func (s Store) StartSecondFactor(ctx context.Context, userID, signInID uuid.UUID, sealed []byte,
+func (s Store) StartSecondFactor(ctx context.Context, userID, signInID uuid.UUID, encrypted []byte,
 ) error {
 	n, err := db.Exec(ctx, s.db,
 		`UPDATE sign_ins s SET pending_factor = $3, pending_factor_at = clock_timestamp()
 		WHERE s.id = $2 AND s.user_id = $1 AND EXISTS (SELECT 1 FROM users u WHERE u.id = $1 AND u.second_factor_at IS NULL)`,
-		userID, signInID, sealed)
+		userID, signInID, encrypted)
 	if err == nil && n == 0 {
 		err = fault.New(fault.Conflict, "A second factor is on. Remove it first.")
 	}
@@ -37,7 +37,7 @@ func (s Store) StartSecondFactor(ctx context.Context, userID, signInID uuid.UUID
 
 // PendingFactor is a second factor that is being set up.
 type PendingFactor struct {
-	Sealed []byte
+	EncryptedSecret []byte
 	// Now is the database's time.
 	Now time.Time
 }
@@ -47,7 +47,7 @@ type PendingFactor struct {
 func (s Store) PendingSecondFactor(ctx context.Context, userID, signInID uuid.UUID,
 ) (PendingFactor, error) {
 	return db.One[PendingFactor](ctx, s.db,
-		`SELECT pending_factor AS sealed, statement_timestamp() AS now FROM sign_ins
+		`SELECT pending_factor AS encrypted_secret, statement_timestamp() AS now FROM sign_ins
 		WHERE id = $2 AND user_id = $1 AND pending_factor_at > statement_timestamp() - $3::interval`,
 		userID, signInID, PendingFactorFor)
 }
@@ -71,17 +71,17 @@ var errFactorChanged = fault.New(fault.Conflict,
 // now being set up; Unauthorized when the sign-in was ended or has expired. RemoveSecondFactor and
 // RenewRecoveryCodes have the same faults.
 func (s Store) SetSecondFactor(
-	ctx context.Context, in FactorChange, sealed []byte, step int64, recovery [][32]byte,
+	ctx context.Context, in FactorChange, encrypted []byte, step int64, recovery [][32]byte,
 ) error {
 	return s.changeFactor(ctx, in, notifications.SecondFactorOn, func(tx *db.DB) error {
 		n, err := db.Exec(ctx, tx,
 			`UPDATE users SET second_factor_at = clock_timestamp(), second_factor_secret = $2, second_factor_step = $3,
-			wrong_codes = 0 WHERE id = $1 AND second_factor_at IS NULL`, in.UserID, sealed, step)
+			wrong_codes = 0 WHERE id = $1 AND second_factor_at IS NULL`, in.UserID, encrypted, step)
 		if err != nil || n == 0 {
 			return orFault(err, errFactorChanged)
 		}
 		n, err = db.Exec(ctx, tx, `UPDATE sign_ins SET pending_factor = NULL, pending_factor_at = NULL
-			WHERE id = $1 AND pending_factor = $2`, in.SignInID, sealed)
+			WHERE id = $1 AND pending_factor = $2`, in.SignInID, encrypted)
 		if err != nil || n == 0 {
 			return orFault(err, errFactorChanged)
 		}
@@ -233,28 +233,28 @@ func (s Store) useCode(ctx context.Context, c Credentials, code Code) (int, erro
 		`DELETE FROM recovery_codes WHERE code_hash = $2 AND user_id = $1`, c.UserID, code.Recovery)
 }
 
-// SealedFactor is the encrypted secret of a user's second factor.
-type SealedFactor struct {
-	UserID uuid.UUID
-	Sealed []byte
+// EncryptedFactor is the encrypted secret of a user's second factor.
+type EncryptedFactor struct {
+	UserID          uuid.UUID
+	EncryptedSecret []byte
 }
 
-// FactorsSealedElsewhere returns at most limit secrets that do not begin with the id of a key, of
-// the users after a given one.
-func (s Store) FactorsSealedElsewhere(ctx context.Context, id []byte, after uuid.UUID, limit int,
-) ([]SealedFactor, error) {
-	return db.All[SealedFactor](ctx, s.db,
-		`SELECT id AS user_id, second_factor_secret AS sealed FROM users
+// FactorsToReencrypt returns at most limit secrets that do not begin with the id of a key, of the
+// users after a given one.
+func (s Store) FactorsToReencrypt(ctx context.Context, id []byte, after uuid.UUID, limit int,
+) ([]EncryptedFactor, error) {
+	return db.All[EncryptedFactor](ctx, s.db,
+		`SELECT id AS user_id, second_factor_secret AS encrypted_secret FROM users
 		WHERE id > $2 AND second_factor_secret IS NOT NULL AND substring(second_factor_secret FOR length($1::bytea)) <> $1
 		ORDER BY id LIMIT $3`, id, after, limit)
 }
 
-// ResealFactor replaces an encrypted secret by the same secret, encrypted again, unless it has
+// ReencryptFactor replaces an encrypted secret by the same secret, encrypted again, unless it has
 // changed in the meantime.
-func (s Store) ResealFactor(ctx context.Context, f SealedFactor, resealed []byte) error {
+func (s Store) ReencryptFactor(ctx context.Context, f EncryptedFactor, reencrypted []byte) error {
 	_, err := db.Exec(ctx, s.db,
 		`UPDATE users SET second_factor_secret = $3 WHERE id = $1 AND second_factor_secret = $2`,
-		f.UserID, f.Sealed, resealed)
+		f.UserID, f.EncryptedSecret, reencrypted)
 	return err
 }
 
