@@ -6,6 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -115,6 +116,36 @@ func TestTokensOfADeletedAccount(t *testing.T) {
 		account.NewToken{Name: "A", Role: account.Viewer}, apikey.MintToken())
 	if !fault.Is(err, fault.NotFound) {
 		t.Errorf("a new one: %v", err)
+	}
+}
+
+// TestRecordTokenUse checks that the last use of a token is stored at most once a minute.
+func TestRecordTokenUse(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	f := storetest.Seed(t, s, storetest.Options{})
+	token, secret := newToken(t, s, f)
+	use := func() (used bool, last time.Time) {
+		t.Helper()
+		before, err := accounts.On(s).TokenActive(t.Context(), secret.Hash())
+		if err == nil {
+			err = accounts.On(s).RecordTokenUse(t.Context(), []uuid.UUID{token.ID})
+		}
+		list, listErr := accounts.On(s).Tokens(t.Context(), f.Account.ID)
+		if err != nil || listErr != nil || list[0].LastUsedAt == nil {
+			t.Fatalf("%+v %v %v", list, err, listErr)
+		}
+		return before.Used, *list[0].LastUsedAt
+	}
+	used, first := use()
+	usedAgain, again := use()
+	if used || !usedAgain || !again.Equal(first) {
+		t.Errorf("used %v at %v, then %v at %v", used, first, usedAgain, again)
+	}
+	storetest.Exec(t, s,
+		`UPDATE account_tokens SET last_used_at = last_used_at - interval '61 seconds'`)
+	if used, last := use(); used || !last.After(first) {
+		t.Errorf("a minute later: used %v at %v", used, last)
 	}
 }
 

@@ -3,6 +3,7 @@ package accounts_test
 import (
 	"crypto/sha256"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -328,8 +329,18 @@ func TestVoidInvitations(t *testing.T) {
 	storetest.Exec(t, m.s, `UPDATE links SET expires_at = now()`)
 	storetest.Exec(t, m.s, `UPDATE invitations SET expires_at = now()`)
 	wantKind(t, "after seven days", m.accept(t, shown, uuid.Nil, uuid.Nil), fault.NotFound)
+	_, err = accounts.On(m.s).Invitation(t.Context(), shown)
+	wantKind(t, "its preview", err, fault.NotFound)
 	wantKind(t, "renewing it then", renew(late.ID), fault.NotFound)
 	m.invite(t, m.OwnerID, to, account.Viewer) // which removes the expired one
+	storetest.Exec(t, m.s, `UPDATE invitations SET expires_at = now() + interval '1 hour'`)
+	if _, err := m.mailed(t, to); err != nil { // the seven days begin when the mail is sent
+		t.Fatal(err)
+	}
+	open, err := accounts.On(m.s).Invitations(t.Context(), m.ID)
+	if err != nil || len(open) != 1 || time.Until(open[0].ExpiresAt) < 6*24*time.Hour {
+		t.Errorf("open after the mail was sent: %+v %v", open, err)
+	}
 	if n, err := accounts.On(m.s).PurgeInvitations(t.Context(), 10); n != 0 || err != nil {
 		t.Errorf("purged %d, %v", n, err)
 	}

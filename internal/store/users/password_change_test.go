@@ -12,48 +12,32 @@ import (
 	"agentchat/internal/store/users"
 )
 
-func TestPasswordChangeEndsTheOthers(t *testing.T) {
+// TestRefusedPasswordChange checks that a change needs the current password and a sign-in of the
+// user. TestWhatAChangeEnds has the other changes.
+func TestRefusedPasswordChange(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
-	f, other := storetest.Seed(t, s, storetest.Options{}), storetest.Seed(t, s, storetest.Options{})
-	own, second, foreign := storetest.SignIn(t, s, f.Account.OwnerID), storetest.SignIn(t, s,
-		f.Account.OwnerID), storetest.SignIn(t, s, other.Account.OwnerID)
-	unchanged := func(what string) {
-		t.Helper()
-		c, err := users.On(s).Credentials(t.Context(), f.Account.OwnerID)
-		if err != nil || c.PasswordHash != "none" || !storetest.SignInWorks(t, s, f.Account.OwnerID, second) {
-			t.Errorf("%s changed something: %+v %v", what, c, err)
-		}
+	o, foreign := newOwner(t, s), newOwner(t, s).current
+	for what, c := range map[string]struct {
+		verified string
+		signIn   uuid.UUID
+		want     fault.Kind
+	}{
+		"over another change": {"stale", o.current, fault.Conflict},
+		"another user's":      {"none", foreign, fault.Unauthorized},
+		"by a random sign-in": {"none", uuid.New(), fault.Unauthorized},
+	} {
+		change := users.PasswordChange{VerifiedHash: c.verified, NewHash: "new"}
+		err := users.On(s).SetPasswordAndEndOthers(t.Context(), o.id, c.signIn, change, storetest.ByUser)
+		wantKind(t, what, err, c.want)
 	}
-	err := users.On(s).SetPasswordAndEndOthers(t.Context(), f.Account.OwnerID, own,
-		users.PasswordChange{VerifiedHash: "stale", NewHash: "new"}, storetest.ByUser)
-	if !fault.Is(err, fault.Conflict) {
-		t.Errorf("over another change: %v", err)
+	o.wantUser(t, "refused", row{Email: o.email, Password: "none"})
+	if !storetest.SignInWorks(t, s, o.id, o.other) {
+		t.Error("a refused change ended a sign-in")
 	}
-	unchanged("a conflict")
-	for name, keep := range map[string]uuid.UUID{"another account's": foreign, "a random": uuid.New()} {
-		err := users.On(s).SetPasswordAndEndOthers(t.Context(), f.Account.OwnerID, keep,
-			users.PasswordChange{VerifiedHash: "none", NewHash: "new"}, storetest.ByUser)
-		if !fault.Is(err, fault.Unauthorized) {
-			t.Errorf("by %s sign-in: %v", name, err)
-		}
-		unchanged(name + " sign-in")
-	}
-	change := users.PasswordChange{VerifiedHash: "none", NewHash: "new"}
-	if err := users.On(s).SetPasswordAndEndOthers(t.Context(), f.Account.OwnerID, own, change, storetest.ByUser); err != nil {
-		t.Fatal(err)
-	}
-	if !storetest.SignInWorks(t, s, f.Account.OwnerID, own) || storetest.SignInWorks(t, s, f.Account.OwnerID, second) || !storetest.SignInWorks(t, s, other.Account.OwnerID, foreign) {
-		t.Error("the wrong sign-ins ended")
-	}
-	if c, err := users.On(s).CredentialsByEmail(t.Context(), f.Account.Email); err != nil || c.PasswordHash != "new" || c.UserID != f.Account.OwnerID {
-		t.Errorf("%+v %v", c, err)
-	}
-	_, err = users.On(s).CreateSignIn(t.Context(),
-		users.Credentials{UserID: f.Account.OwnerID, PasswordHash: "none"}, users.NewSignIn{ID: uuid.New()})
-	if !fault.Is(err, fault.InvalidCredentials) {
-		t.Errorf("a sign-in with the password that was verified before: %v", err)
-	}
+	stale := users.Credentials{UserID: o.id, PasswordHash: "stale"}
+	_, err := users.On(s).CreateSignIn(t.Context(), stale, users.NewSignIn{ID: uuid.New()})
+	wantKind(t, "a sign-in with a former password", err, fault.InvalidCredentials)
 }
 
 // TestSignInDuringAPasswordChange tests that a sign-in does not survive a password change if its
@@ -95,9 +79,6 @@ func TestSignUpIsWholeOrNothing(t *testing.T) {
 		users.NewSignIn{ID: id, RefreshHash: storetest.SignInHash(id, 1)})
 	if err != nil || opened.Account.CreditBalance != 20 || !storetest.SignInWorks(t, s, opened.UserID, id) {
 		t.Fatalf("%+v %v", opened, err)
-	}
-	if _, err := accounts.On(s).SignUp(t.Context(), in, users.NewSignIn{ID: uuid.New()}); !fault.Is(err, fault.Conflict) {
-		t.Errorf("a known address: %v", err)
 	}
 	in.Email = "b@example.com"
 	if _, err := accounts.On(s).SignUp(t.Context(), in, users.NewSignIn{ID: id}); err == nil {

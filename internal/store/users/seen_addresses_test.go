@@ -19,8 +19,8 @@ import (
 // also races with the deletion of the account before.
 func TestSignUpsAtOnce(t *testing.T) {
 	t.Parallel()
-	url := storetest.URL(t)
-	replicas := []*store.DB{storetest.Open(t, url), storetest.Open(t, url)}
+	one, two := storetest.Replicas(t)
+	replicas := []*store.DB{one, two}
 	signUp := func(i int) (users.Opened, error) {
 		id := uuid.Must(uuid.NewV7())
 		in := accounts.NewAccount{Email: "ada@example.com", Name: "Ada", PasswordHash: storetest.SeededHash, StartingCredits: 20}
@@ -68,4 +68,35 @@ func TestSignUpsAtOnce(t *testing.T) {
 		}
 	}
 	storetest.Audit(t, replicas[0])
+}
+
+// TestASeenAddressGetsNoStartingCredits checks the addresses that a deleted user had. Only a keyed
+// hash of an address is kept.
+func TestASeenAddressGetsNoStartingCredits(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	o := newOwner(t, s)
+	changed, unknown := address(), address()
+	wantNone(t, "a change of address", o.change(t, changed))
+	err := erasure.On(s).DeleteAnyAccount(t.Context(), o.account, storetest.ByUser)
+	wantNone(t, "the deletion", err)
+	if left := storetest.Traces(t, s, "@example.com")["seen_addresses"]; left != 0 {
+		t.Errorf("%d addresses are stored", left)
+	}
+	const unkeyed = `SELECT count(*) FROM seen_addresses WHERE address_hash = sha256($1::text::bytea)`
+	if n := storetest.CountRows(t, s, unkeyed, o.email); n != 0 {
+		t.Error("the hash of an address can be computed without the key")
+	}
+	for email, want := range map[string]int64{o.email: 0, changed: 0, unknown: 20} {
+		a, err := accounts.On(s).CreateAccount(t.Context(), accounts.NewAccount{
+			Email:           email,
+			Name:            "Ada",
+			PasswordHash:    "none",
+			StartingCredits: 20,
+		})
+		if err != nil || a.CreditBalance != want {
+			t.Errorf("%s: %+v %v, want %d credits", email, a, err, want)
+		}
+	}
+	storetest.Audit(t, s)
 }

@@ -2,12 +2,16 @@ package users_test
 
 import (
 	"errors"
+	"fmt"
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/google/uuid"
 
+	"agentchat/internal/account"
 	"agentchat/internal/fault"
+	"agentchat/internal/store/accounts"
 	"agentchat/internal/store/storetest"
 	"agentchat/internal/store/users"
 )
@@ -32,103 +36,87 @@ func TestSignInIsLookedUpWithItsAccount(t *testing.T) {
 	}
 	storetest.Exec(t, s,
 		`UPDATE sign_ins SET reauthenticated_at = reauthenticated_at - interval '10 minutes'`)
-	if got, err := users.On(s).SignInActive(t.Context(), f.Account.OwnerID, id, uuid.Nil); err != nil || got.Reauthenticated {
-		t.Errorf("ten minutes later: %+v %v", got, err)
-	}
-	if err := users.On(s).ConfirmSignIn(t.Context(), f.Account.OwnerID, id); err != nil {
-		t.Error(err)
-	}
-	if got, err := users.On(s).SignInActive(t.Context(), f.Account.OwnerID, id, uuid.Nil); err != nil || !got.Reauthenticated {
-		t.Errorf("confirmed again: %+v %v", got, err)
+	for _, want := range []bool{false, true} {
+		got, err := users.On(s).SignInActive(t.Context(), f.Account.OwnerID, id, uuid.Nil)
+		if err != nil || got.Reauthenticated != want {
+			t.Errorf("reauthenticated is %v, %v, want %v", got.Reauthenticated, err, want)
+		}
+		wantNone(t, "confirm", users.On(s).ConfirmSignIn(t.Context(), f.Account.OwnerID, id))
 	}
 }
 
 func TestWhatEndsASignIn(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
-	other := storetest.Seed(t, s, storetest.Options{})
-	for name, end := range map[string]func(f storetest.Fixture, id uuid.UUID) error{
-		"nothing": func(storetest.Fixture, uuid.UUID) error { return nil },
-		"ended": func(f storetest.Fixture, id uuid.UUID) error {
-			return users.On(s).EndSignIn(t.Context(), f.Account.OwnerID, id, storetest.ByUser)
-		},
-		"by its token": func(_ storetest.Fixture, id uuid.UUID) error {
-			return errors.Join(users.On(s).EndSignInOfToken(t.Context(), id, storetest.ByUser),
-				users.On(s).EndSignInOfToken(t.Context(), id, storetest.ByUser))
-		},
-		"all ended": func(f storetest.Fixture, _ uuid.UUID) error {
-			_, err := users.On(s).EndAllSignIns(t.Context(), f.Account.OwnerID, storetest.ByUser)
-			return err
-		},
-		"new password": func(f storetest.Fixture, _ uuid.UUID) error {
-			return users.On(s).SetPasswordHash(t.Context(), f.Account.OwnerID, "another", storetest.ByUser)
-		},
-		"idle": func(_ storetest.Fixture, id uuid.UUID) error {
-			_, err := s.SQL().Exec(`UPDATE sign_ins SET renew_before = renew_before - interval '7 days' WHERE id = $1`, id)
-			return err
-		},
-		"expired": func(_ storetest.Fixture, id uuid.UUID) error {
-			_, err := s.SQL().Exec(`UPDATE sign_ins SET expires_at = expires_at - interval '30 days',
-				renew_before = expires_at - interval '30 days' WHERE id = $1`, id)
-			return err
-		},
-		"purged": func(_ storetest.Fixture, id uuid.UUID) error {
-			_, err := s.SQL().Exec(`DELETE FROM sign_ins WHERE id = $1`, id)
-			return err
-		},
+	ctx, u, by, stranger := t.Context(), users.On(s), storetest.ByUser, newOwner(t, s)
+	replace := func(id, user uuid.UUID, hash string) error {
+		verified := users.Credentials{UserID: user, PasswordHash: hash}
+		_, err := u.CreateSignIn(ctx, verified, users.NewSignIn{ID: uuid.New(), Replaces: id})
+		return err
+	}
+	for name, c := range map[string]struct {
+		stays bool
+		do    func(o owner) error
+	}{
+		"nothing": {true, func(owner) error { return nil }},
+		"ended by another user": {true, func(o owner) error {
+			wantKind(t, "ending it", u.EndSignIn(ctx, stranger.id, o.current, by), fault.NotFound)
+			return storetest.ErrOnly(u.EndAllSignIns(ctx, stranger.id, by))
+		}},
+		"a refused sign-in": {true, func(o owner) error {
+			wantKind(t, "a refused one", replace(o.current, o.id, "stale"), fault.InvalidCredentials)
+			return nil
+		}},
+		"replaced by another user": {false, func(o owner) error {
+			return replace(o.current, stranger.id, "none")
+		}},
+		"replaced by a sign-up": {false, func(o owner) error {
+			in := accounts.NewAccount{Email: address(), Name: "Grace", PasswordHash: "none"}
+			signIn := users.NewSignIn{ID: uuid.New(), Replaces: o.current}
+			return storetest.ErrOnly(accounts.On(s).SignUp(ctx, in, signIn))
+		}},
+		"ended": {false, func(o owner) error { return u.EndSignIn(ctx, o.id, o.current, by) }},
+		"by its token": {false, func(o owner) error {
+			return errors.Join(u.EndSignInOfToken(ctx, o.current, by), u.EndSignInOfToken(ctx, o.current, by))
+		}},
+		"all ended": {false, func(o owner) error {
+			return storetest.ErrOnly(u.EndAllSignIns(ctx, o.id, by))
+		}},
+		"idle": {false, func(o owner) error {
+			storetest.Exec(t, s, `UPDATE sign_ins SET renew_before = renew_before - interval '7 days'
+				WHERE id = $1`, o.current)
+			return nil
+		}},
+		"expired": {false, func(o owner) error {
+			storetest.Exec(t, s, `UPDATE sign_ins SET expires_at = expires_at - interval '30 days',
+				renew_before = expires_at - interval '30 days' WHERE id = $1`, o.current)
+			return nil
+		}},
 	} {
-		f := storetest.Seed(t, s, storetest.Options{})
-		id := storetest.SignIn(t, s, f.Account.OwnerID)
-		if err := end(f, id); err != nil {
-			t.Fatalf("%s: %v", name, err)
+		o := newOwner(t, s)
+		wantNone(t, name, c.do(o))
+		if storetest.SignInWorks(t, s, o.id, o.current) != c.stays {
+			t.Errorf("%s: active is %v", name, !c.stays)
 		}
-		want := name == "nothing"
-		if got := storetest.SignInWorks(t, s, f.Account.OwnerID, id); got != want {
-			t.Errorf("%s: active is %v", name, got)
+		if storetest.SignInWorks(t, s, stranger.id, o.current) {
+			t.Errorf("%s: active for another user", name)
 		}
-		if storetest.SignInWorks(t, s, other.Account.OwnerID, id) {
-			t.Errorf("%s: active for another account", name)
-		}
-		if err := users.On(s).ConfirmSignIn(t.Context(), other.Account.OwnerID, id); !fault.Is(err, fault.Unauthorized) {
-			t.Errorf("%s: confirmed by another account: %v", name, err)
-		}
-		if _, err := users.On(s).RotateSignIn(t.Context(), rotation(id, 1), storetest.ByUser); (err == nil) != want || (!want && !fault.Is(err, fault.Unauthorized)) {
+		err := u.ConfirmSignIn(ctx, stranger.id, o.current)
+		wantKind(t, name+", confirmed by another user", err, fault.Unauthorized)
+		_, err = u.RotateSignIn(ctx, rotation(o.current, 1), by)
+		if c.stays && err != nil || !c.stays && !fault.Is(err, fault.Unauthorized) {
 			t.Errorf("%s: renewing: %v", name, err)
 		}
-		listed, err := users.On(s).ListSignIns(t.Context(), f.Account.OwnerID)
-		if err != nil || (len(listed) == 1) != want {
-			t.Errorf("%s: listed %v, %v", name, listed, err)
+		for user, want := range map[uuid.UUID]bool{o.id: c.stays, stranger.id: false} {
+			listed, err := u.ListSignIns(ctx, user)
+			isIt := func(i users.SignIn) bool { return i.ID == o.current }
+			if err != nil || slices.ContainsFunc(listed, isIt) != want {
+				t.Errorf("%s: listed %v, %v", name, listed, err)
+			}
 		}
-	}
-}
-
-func TestSignInIsTheAccountsOwn(t *testing.T) {
-	t.Parallel()
-	s := storetest.New(t)
-	f, other := storetest.Seed(t, s, storetest.Options{}), storetest.Seed(t, s, storetest.Options{})
-	id := storetest.SignIn(t, s, f.Account.OwnerID)
-	for name, err := range map[string]error{
-		"another account's": users.On(s).EndSignIn(t.Context(), other.Account.OwnerID, id, storetest.ByUser),
-		"a random one":      users.On(s).EndSignIn(t.Context(), f.Account.OwnerID, uuid.New(), storetest.ByUser),
-	} {
-		if !fault.Is(err, fault.NotFound) {
-			t.Errorf("ending %s: %v", name, err)
+		if !c.stays {
+			wantKind(t, name+", then ended", u.EndSignIn(ctx, o.id, o.current, by), fault.NotFound)
 		}
-	}
-	if n, err := users.On(s).EndAllSignIns(t.Context(), other.Account.OwnerID, storetest.ByUser); err != nil || n != 0 {
-		t.Errorf("ended %d, %v", n, err)
-	}
-	if listed, err := users.On(s).ListSignIns(t.Context(), other.Account.OwnerID); err != nil || len(listed) != 0 {
-		t.Errorf("the other account lists %v, %v", listed, err)
-	}
-	if !storetest.SignInWorks(t, s, f.Account.OwnerID, id) {
-		t.Error("another account ended the sign-in")
-	}
-	if err := users.On(s).EndSignIn(t.Context(), f.Account.OwnerID, id, storetest.ByUser); err != nil {
-		t.Error(err)
-	}
-	if err := users.On(s).EndSignIn(t.Context(), f.Account.OwnerID, id, storetest.ByUser); !fault.Is(err, fault.NotFound) {
-		t.Errorf("ending it twice: %v", err)
 	}
 }
 
@@ -156,6 +144,13 @@ func TestRotation(t *testing.T) {
 			err := errors.Join(rotate(id, 1), rotate(id, 1))
 			age(id, "9 seconds")
 			return errors.Join(err, rotate(id, 1), rotate(id, 2))
+		}, false},
+		"many at once": {func(id uuid.UUID) error {
+			n := storetest.AtOnce(t, 20, fault.Unauthorized, func() error { return rotate(id, 1) })
+			if n != 20 {
+				return fmt.Errorf("%d of 20 renewals got the successor", n)
+			}
+			return rotate(id, 2)
 		}, false},
 		"twice after the grace": {func(id uuid.UUID) error {
 			_ = rotate(id, 1)
@@ -220,6 +215,11 @@ func TestRotationExtendsTheSignInUpToItsEnd(t *testing.T) {
 	}
 	if got := second.RenewBefore.Sub(second.Now); got > time.Hour || got < time.Hour-time.Minute {
 		t.Errorf("an hour before its end it was renewed for %v", got)
+	}
+	storetest.Exec(t, s, `DELETE FROM memberships`)
+	third, err := users.On(s).RotateSignIn(t.Context(), rotation(id, 3), storetest.ByUser)
+	if err != nil || third.Account != (account.Account{}) || third.Role != "" {
+		t.Errorf("of a user without an account: %+v %v", third, err)
 	}
 }
 
