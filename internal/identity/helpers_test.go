@@ -37,7 +37,7 @@ type bench struct {
 	log        *logText
 }
 
-// logText holds the log of both replicas.
+// logText holds the log of the replicas and of the mail worker.
 type logText struct {
 	mu   sync.Mutex
 	text strings.Builder

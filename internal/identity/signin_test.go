@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -21,10 +22,11 @@ import (
 	"agentchat/internal/store/users"
 )
 
+// TestSignInRefusals also checks that bad input and other tokens are refused without a statement.
 func TestSignInRefusals(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	b.signUp(t)
+	session := b.signUp(t)
 	var texts []string
 	for name, in := range map[string]identity.SignInInput{
 		"a wrong password":       {Email: email, Password: "wrong password"},
@@ -46,8 +48,15 @@ func TestSignInRefusals(t *testing.T) {
 		_, err := b.SignIn(t.Context(), in, home)
 		wantKind(t, name, err, fault.InvalidInput)
 	}
+	_, err := b.Renew(t.Context(), holding(session.AccessToken))
+	wantKind(t, "renewing with an access token", err, fault.Unauthorized)
+	_, _, err = b.Authenticate(t.Context(), session.RefreshToken, uuid.Nil, home)
+	wantKind(t, "access by a refresh token", err, fault.Unauthorized)
+	if err := b.SignOut(t.Context(), session.AccessToken, nil, home); err != nil {
+		t.Errorf("signing out with an access token: %v", err)
+	}
 	if got := b.statements.Load() - before; got != 0 {
-		t.Errorf("bad input took %d statements", got)
+		t.Errorf("they took %d statements", got)
 	}
 }
 
@@ -93,74 +102,57 @@ func TestRefusalsTakeTheSameWork(t *testing.T) { //nolint:paralleltest // counts
 	}
 }
 
-// TestGuessesAreLimitedOverReplicas sends 200 guesses for one address from fifty IP addresses to
-// two replicas. Ten are checked, for a known and for an unknown address.
-func TestGuessesAreLimitedOverReplicas(t *testing.T) {
+// TestGuessesAreLimited checks that ten wrong passwords for an address are checked, however many
+// come at once from all networks and replicas, for known and unknown addresses. Right passwords do
+// not count, and known browsers have ten of their own.
+func TestGuessesAreLimited(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	session := b.signUp(t)
+	mark := b.signUp(t).KnownBrowser
+	enter := func(s *identity.Service, address, password string, c identity.Client) error {
+		_, err := s.SignIn(t.Context(), identity.SignInInput{Email: address, Password: password}, c)
+		return err
+	}
+	b.signIn(t, home)
 	for _, address := range []string{email, "nobody@example.com"} {
-		var mu sync.Mutex
-		kinds := map[fault.Kind]int{}
+		var checked atomic.Int64
 		var work sync.WaitGroup
-		for i := range 50 {
+		for i := range 3 * identity.MaxGuesses {
 			work.Go(func() {
 				service := []*identity.Service{b.Service, b.second}[i%2]
-				for j := range 4 {
-					_, err := service.SignIn(t.Context(), identity.SignInInput{Email: address, Password: fmt.Sprintf("guess %d %d", i, j)},
-						client(fmt.Sprintf("192.0.2.%d", i)))
-					mu.Lock()
-					kinds[fault.KindOf(err)]++
-					mu.Unlock()
+				err := enter(service, address, "wrong password", client(fmt.Sprintf("198.51.%d.1", i)))
+				if fault.Is(err, fault.InvalidCredentials) {
+					checked.Add(1)
+				} else if !fault.Is(err, fault.RateLimited) {
+					t.Error(err)
 				}
 			})
 		}
 		work.Wait()
-		if kinds[fault.InvalidCredentials] != identity.MaxGuesses || kinds[fault.RateLimited] != 200-identity.MaxGuesses {
-			t.Errorf("%s: %v", address, kinds)
+		if n := checked.Load(); n != identity.MaxGuesses {
+			t.Errorf("%s: %d guesses were checked", address, n)
 		}
 	}
-	right := identity.SignInInput{Email: email, Password: password}
-	_, err := b.SignIn(t.Context(), right, home)
+	err := enter(b.Service, email, password, home)
 	f, ok := errors.AsType[*fault.Error](err)
 	if !ok || f.Kind != fault.RateLimited || f.RetryAfter <= 0 || f.RetryAfter > identity.GuessWindow {
 		t.Errorf("the right password from an unknown browser: %+v", f)
 	}
-	stranger := b.tokens.MintKnownBrowser(uuid.New())
-	_, err = b.SignIn(t.Context(), right, client("192.0.2.1", stranger))
-	wantKind(t, "with another account's mark", err, fault.RateLimited)
-	if _, err := b.second.SignIn(t.Context(), right, client("198.51.100.1", session.KnownBrowser)); err != nil {
+	stranger := client("192.0.2.1", b.tokens.MintKnownBrowser(uuid.New()))
+	err = enter(b.Service, email, password, stranger)
+	wantKind(t, "with another user's mark", err, fault.RateLimited)
+	known := client("198.51.100.1", mark)
+	if err := enter(b.second, email, password, known); err != nil {
 		t.Errorf("the owner from a known browser: %v", err)
 	}
-	b.age(t, "15 minutes")
-	if _, err := b.SignIn(t.Context(), right, home); err != nil {
-		t.Errorf("a quarter of an hour later: %v", err)
-	}
-}
-
-func TestKnownBrowsersAreLimitedToo(t *testing.T) {
-	t.Parallel()
-	b := newBench(t)
-	known := client("192.0.2.1", b.signUp(t).KnownBrowser)
 	for range identity.MaxGuesses {
-		_, err := b.SignIn(t.Context(), identity.SignInInput{Email: email, Password: "wrong password"}, known)
-		wantKind(t, "a guess", err, fault.InvalidCredentials)
+		err := enter(b.Service, email, "wrong password", known)
+		wantKind(t, "a guess of a known browser", err, fault.InvalidCredentials)
 	}
-	_, err := b.SignIn(t.Context(), identity.SignInInput{Email: email, Password: password}, known)
-	wantKind(t, "one guess more", err, fault.RateLimited)
-	b.signIn(t, home)
-}
-
-func TestRightPasswordsAreNotCounted(t *testing.T) {
-	t.Parallel()
-	b := newBench(t)
-	b.signUp(t)
-	for range identity.MaxGuesses - 1 {
-		_, err := b.SignIn(t.Context(), identity.SignInInput{Email: email, Password: "wrong password"}, home)
-		wantKind(t, "a guess", err, fault.InvalidCredentials)
-	}
-	for range 3 {
-		b.signIn(t, home)
+	wantKind(t, "one more", enter(b.Service, email, password, known), fault.RateLimited)
+	b.age(t, "15 minutes")
+	if err := enter(b.Service, email, password, home); err != nil {
+		t.Errorf("a quarter of an hour later: %v", err)
 	}
 }
 
@@ -183,16 +175,18 @@ func TestSignInsRecordTheBrowser(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := listed[0]; got.Browser != c.browser || got.Address != c.text || !got.Current || got.ID != session.Principal.SignInID {
+		got, last := listed[0], listed[len(listed)-1]
+		if got.Browser != c.browser || got.Address != c.text || !got.Current {
 			t.Errorf("%q at %q is listed as %+v", c.agent, c.address, got)
 		}
-		last := listed[len(listed)-1]
-		if last.ID != first.Principal.SignInID || last.Current || last.LastUsedAt.IsZero() || last.CreatedAt.IsZero() {
-			t.Errorf("the first is listed as %+v", last)
+		if last.ID != first.Principal.SignInID || last.Current {
+			t.Errorf("the first one is listed as %+v", last)
 		}
 	}
 }
 
+// TestClientLeavesOrDatabaseIsAway checks that neither looks like wrong credentials or an invalid
+// token.
 func TestClientLeavesOrDatabaseIsAway(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -201,7 +195,8 @@ func TestClientLeavesOrDatabaseIsAway(t *testing.T) {
 	cancel()
 	calls := map[string]func(ctx context.Context) error{
 		"signUp": func(ctx context.Context) error {
-			_, err := b.SignUp(ctx, identity.SignUpInput{Email: "b@example.com", Password: password, Name: "Ada"}, home)
+			in := identity.SignUpInput{Email: grace, Password: password, Name: "Ada"}
+			_, err := b.SignUp(ctx, in, home)
 			return err
 		},
 		"signIn": func(ctx context.Context) error {
@@ -216,27 +211,13 @@ func TestClientLeavesOrDatabaseIsAway(t *testing.T) {
 			_, _, err := b.Authenticate(ctx, session.AccessToken, uuid.Nil, home)
 			return err
 		},
-		"signOut": func(ctx context.Context) error {
-			return b.SignOut(ctx, session.RefreshToken, nil, home)
-		},
-		"confirmPassword": func(ctx context.Context) error {
-			return confirm(ctx, b.Service, session.Principal, password)
-		},
-		"purge": b.Purge,
 	}
 	for name, call := range calls {
 		wantKind(t, name+" of a client that left", call(ended), fault.Unavailable)
 	}
-	if !b.authentic(t, session.AccessToken) {
-		t.Error("a call that failed ended the sign-in")
-	}
 	_ = b.store.Close()
 	for name, call := range calls {
-		err := call(t.Context())
-		wantKind(t, name+" without a database", err, fault.Unavailable)
-		if text := fault.ClientMessage(err); strings.Contains(text, "sql") {
-			t.Errorf("%s: the client reads %q", name, text)
-		}
+		wantKind(t, name+" without a database", call(t.Context()), fault.Unavailable)
 	}
 }
 

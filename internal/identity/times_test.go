@@ -2,12 +2,72 @@ package identity_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
+	"agentchat/internal/fault"
 	"agentchat/internal/identity"
 	"agentchat/internal/testlong"
 )
+
+// asks returns the requests whose response must not reveal whether an address has a user.
+func (p *post) asks(t *testing.T, in identity.SignedIn) map[string]func(address string) error {
+	t.Helper()
+	return map[string]func(address string) error{
+		"reset": func(address string) error { return p.RequestPasswordReset(t.Context(), address, home) },
+		"sign-up": func(address string) error {
+			up := identity.SignUpInput{Email: address, Password: another, Name: "Ada"}
+			_, err := p.SignUp(t.Context(), up, home)
+			return err
+		},
+		"change": func(address string) error {
+			return p.ChangeEmail(t.Context(), in.Principal, address, given, home)
+		},
+	}
+}
+
+// TestResponsesTakeTheSameStatements also checks that the owner of a known address gets a mail
+// without a link instead.
+func TestResponsesTakeTheSameStatements(t *testing.T) {
+	t.Parallel()
+	p := newPost(t)
+	session := p.signIn(t, home)
+	p.signUpAs(t, grace)
+	p.all(t) // otherwise the worker may stop while it holds a mail's lease
+	p.stop()
+	for name, ask := range p.asks(t, session) {
+		p.exec(t, `DELETE FROM throttles`)
+		measure := func(address string) (int64, error) {
+			before := p.statements.Load()
+			err := ask(address)
+			return p.statements.Load() - before, err
+		}
+		for range identity.MaxMails + 1 { // the last ones are over the limit
+			known, knownErr := measure(grace)
+			unknown, unknownErr := measure("nobody@example.com")
+			if known != unknown || known == 0 || fault.KindOf(knownErr) != fault.KindOf(unknownErr) {
+				t.Errorf("%s: a known address takes %d statements, %v; an unknown one %d, %v",
+					name, known, knownErr, unknown, unknownErr)
+			}
+		}
+	}
+	p.exec(t, `DELETE FROM outbox WHERE message = 'PASSWORD_RESET'`)
+	p.run(t)
+	mails := 0
+	for _, m := range p.all(t) {
+		if m.To != grace {
+			continue
+		}
+		mails++
+		if m.Token() != "" || !strings.Contains(m.Text, "already has an account") {
+			t.Errorf("the mail to its owner: %s", m.Text)
+		}
+	}
+	if mails != identity.MaxMails { // of the sign-ups: a newer change of address voids the older ones
+		t.Errorf("%d mails, want %d", mails, identity.MaxMails)
+	}
+}
 
 // TestResponsesTakeAsLongForKnownAddresses compares medians of times, which also include
 // differences within statements.
@@ -17,16 +77,7 @@ func TestResponsesTakeAsLongForKnownAddresses(t *testing.T) {
 	p.stop()
 	session := p.signIn(t, home)
 	p.signUpAs(t, grace)
-	for name, ask := range map[string]func(address string) error{
-		"reset": func(address string) error { return p.RequestPasswordReset(t.Context(), address, home) },
-		"sign-up": func(address string) error {
-			_, err := p.SignUp(t.Context(), identity.SignUpInput{Email: address, Password: another, Name: "Ada"}, home)
-			return err
-		},
-		"change": func(address string) error {
-			return p.ChangeEmail(t.Context(), session.Principal, address, identity.Reauthentication{Password: password}, home)
-		},
-	} {
+	for name, ask := range p.asks(t, session) {
 		times := map[string][]time.Duration{}
 		addresses := []string{grace, "nobody@example.com"}
 		for range 100 {
