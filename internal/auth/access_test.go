@@ -288,25 +288,15 @@ func TestOddAccessTokens(t *testing.T) {
 	if _, err := tokens.ParseAccess(sign(t, plainHeader, good()), issuedAt); err != nil {
 		t.Fatalf("the good claims: %v", err)
 	}
-	odd := oddTokens(t)
-	accepted := 0
-	for name, token := range odd {
+	for name, token := range oddTokens(t) {
 		p, err := tokens.ParseAccess(token, issuedAt)
-		if err == nil || p != (auth.Principal{}) {
-			accepted++
-			t.Errorf("%s: accepted as %+v", name, p)
-		}
-		if !fault.Is(err, fault.Unauthorized) {
-			t.Errorf("%s: %v, want unauthorized", name, err)
+		if !fault.Is(err, fault.Unauthorized) || p != (auth.Principal{}) {
+			t.Errorf("%s: %+v, %v, want unauthorized", name, p, err)
 		}
 		if text := fault.ClientMessage(err); text != fault.ClientMessage(fault.Wrap(fault.Unauthorized, nil)) {
 			t.Errorf("%s: the client reads %q", name, text)
 		}
 	}
-	if len(odd) < 20 {
-		t.Errorf("%d tokens are too few", len(odd))
-	}
-	t.Logf("%d odd access tokens, %d accepted", len(odd), accepted)
 	if _, err := (auth.AccessToken{}).At(issuedAt); !fault.Is(err, fault.Unauthorized) {
 		t.Errorf("the zero token: %v", err)
 	}

@@ -62,15 +62,6 @@ func TestHashForm(t *testing.T) {
 			t.Errorf("two hashes of one password are equal: the salt is not random")
 		}
 		seen[hash] = true
-		parts := strings.Split(hash, "$")
-		salt, err := base64.RawStdEncoding.DecodeString(parts[4])
-		if err != nil {
-			t.Fatalf("salt: %v", err)
-		}
-		key := argon2.IDKey([]byte(password), salt, 2, 19456, 1, 32)
-		if want := base64.RawStdEncoding.EncodeToString(key); parts[5] != want {
-			t.Errorf("key = %q, argon2id returns %q", parts[5], want)
-		}
 	}
 }
 
