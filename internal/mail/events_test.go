@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"agentchat/internal/store/operator"
+	"agentchat/internal/store/storetest"
 )
 
 // TestMailsAboutEvents shows that owners are notified with a link to the panel and with names that
@@ -17,18 +18,18 @@ func TestMailsAboutEvents(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const export = "00000000-0000-0000-0000-000000000002"
 	b.exec(t, `UPDATE accounts SET name = 'Win at evil.example' WHERE id = $1`, owner.ID)
-	b.exec(t, `INSERT INTO agents (id, account_id, name) VALUES ('00000000-0000-0000-0000-000000000001', $1, 'A')`, owner.ID)
-	b.exec(t, `INSERT INTO api_exports (id, account_id, agent_id, name) VALUES ($1, $2,
-		'00000000-0000-0000-0000-000000000001', '<b>Web</b>')`, export, owner.ID)
+	a := storetest.SeedAgent(t, b.DB, owner.ID, storetest.Options{})
+	seeded, _, _ := storetest.SeedExport(t, b.DB, owner.ID, a.ID, 1)
+	b.exec(t, `UPDATE api_exports SET name = '<b>Web</b>'`)
+	export := seeded.ID.String()
 	queue := func(event, address, data string) {
 		t.Helper()
 		b.exec(t, `INSERT INTO outbox (id, kind, message, address, data) VALUES (gen_random_uuid(), 'MAIL', $1, $2, $3)`, event, address,
 			fmt.Sprintf(`{"account_id": %q%s}`, owner.ID, data))
 	}
 	b.run(t, b.DB)
-	const ofExport = `, "export_id": "` + export + `"`
+	ofExport := `, "export_id": "` + export + `"`
 	for i, c := range []struct{ event, data, subject, text, link string }{
 		{"credits.low", `, "credits_available": 9, "low_credits_at": 10`, "Credits for Agent Chat are low",
 			"has 9 credits left. Its owners are notified at 10 or fewer.", "/usage/credits"},

@@ -314,13 +314,13 @@ func TestTheNoticeListsNewKeys(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.exec(t, `INSERT INTO agents (id, account_id, name) VALUES ('00000000-0000-0000-0000-000000000001', $1, 'A')`, owner.ID)
-	b.exec(t, `INSERT INTO api_exports (id, account_id, agent_id, name) VALUES ('00000000-0000-0000-0000-000000000002', $1,
-		'00000000-0000-0000-0000-000000000001', $2)`, owner.ID, "<b>win</b> at evil.example")
+	a := storetest.SeedAgent(t, b.DB, owner.ID, storetest.Options{})
 	for hint, age := range map[string]string{"agc_…new1": "1 day", "agc_…old1": "31 days"} {
-		b.exec(t, `INSERT INTO api_keys (id, account_id, export_id, hash, hint, created_at) VALUES (gen_random_uuid(), $1,
-			'00000000-0000-0000-0000-000000000002', sha256($2::text::bytea), $2, now() - $3::interval)`, owner.ID, hint, age)
+		_, key, _ := storetest.SeedExport(t, b.DB, owner.ID, a.ID, 1)
+		b.exec(t, `UPDATE api_keys SET hint = $2, created_at = now() - $3::interval WHERE id = $1`,
+			key, hint, age)
 	}
+	b.exec(t, `UPDATE api_exports SET name = $1`, "<b>win</b> at evil.example")
 	b.run(t, b.DB)
 	b.queue(t, notifications.PasswordChanged, ada)
 	b.waits(t, 0)
