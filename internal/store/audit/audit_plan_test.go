@@ -1,12 +1,10 @@
 package audit_test
 
 import (
-	"context"
 	"testing"
 	"time"
 
 	"agentchat/internal/store/audit"
-	"agentchat/internal/store/exports"
 	"agentchat/internal/store/storetest"
 )
 
@@ -73,21 +71,3 @@ func TestAuditPagesAreReadByIndex(t *testing.T) {
 }
 
 func filtered(f audit.Filter) audit.Query { return audit.Query{Filter: f} }
-
-// BenchmarkRecordedChange compares pausing and resuming an export with and without an entry.
-func BenchmarkRecordedChange(b *testing.B) {
-	s := storetest.New(b)
-	f := storetest.Seed(b, s, storetest.Options{})
-	by := audit.Entry{Actor: audit.ByUser, ActorID: &f.Account.OwnerID, Action: "pauseApiExport", Address: "192.0.2.1", Browser: "Browser"}
-	pause := false
-	for name, ctx := range map[string]context.Context{"recorded": audit.Acting(b.Context(), by), "not recorded": b.Context()} {
-		b.Run(name, func(b *testing.B) {
-			for b.Loop() {
-				pause = !pause
-				if _, err := exports.On(s).PauseExport(ctx, f.Account.ID, f.Export.ID, pause); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
-}

@@ -3,7 +3,6 @@ package conversations_test
 import (
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/google/uuid"
 
@@ -203,58 +202,5 @@ func readsByIndex(t *testing.T, l longLists, among string) {
 				return err
 			})
 		}
-	}
-}
-
-// BenchmarkLastPage reports how much longer the last page of 100,000 rows takes than the first, for
-// every list.
-func BenchmarkLastPage(b *testing.B) {
-	l, s := newLongLists(b)
-	ctx, me := b.Context(), l.Account.ID
-	oldest := storetest.Time("2026-01-01T00:21:00Z").UnixMicro()
-	for what, page := range map[string]func(last bool) error{
-		"credits": func(last bool) error {
-			q := credits.CreditQuery{First: 20}
-			if last {
-				q.After = &store.Cursor{Key: 21}
-			}
-			_, err := credits.On(s).CreditPage(ctx, me, q)
-			return err
-		},
-		"conversations": func(last bool) error {
-			q := conversations.ConversationQuery{First: 20}
-			if last {
-				q.After = &store.Cursor{Key: oldest}
-			}
-			_, err := conversations.On(s).ConversationPage(ctx, me, q)
-			return err
-		},
-		"turns": func(last bool) error {
-			_, err := conversations.On(s).TurnsByConversations(ctx, me, []uuid.UUID{l.conversation},
-				conversations.TurnQuery{Size: 20, FromEnd: last})
-			return err
-		},
-		"exports": func(last bool) error {
-			q := exports.ExportQuery{First: 20}
-			if last {
-				q.After = &store.Cursor{ID: uuid.UUID{0, 14}}
-			}
-			_, err := exports.On(s).ExportPage(ctx, me, q)
-			return err
-		},
-	} {
-		b.Run(what, func(b *testing.B) {
-			var took [2]time.Duration
-			for b.Loop() {
-				for i, last := range []bool{false, true} { // one after the other, so that both see the same machine
-					began := time.Now()
-					if err := page(last); err != nil {
-						b.Fatal(err)
-					}
-					took[i] += time.Since(began)
-				}
-			}
-			b.ReportMetric(float64(took[1])/float64(took[0]), "last/first")
-		})
 	}
 }

@@ -1,12 +1,10 @@
 package usage_test
 
 import (
-	"encoding/json"
 	"testing"
 	"time"
 
 	"agentchat/internal/credit"
-	"agentchat/internal/store/dataexport"
 	"agentchat/internal/store/storetest"
 	"agentchat/internal/store/usage"
 )
@@ -44,14 +42,6 @@ func BenchmarkUsage(b *testing.B) {
 			rows, err := usage.On(s).AccountsUsage(b.Context(), nil, storetest.Time("2025-06-01T00:00:00Z"), storetest.Time("2026-06-01T00:00:00Z"), by)
 			if err != nil || len(rows) < 300*agents {
 				b.Fatal(len(rows), err)
-			}
-		}
-	})
-	b.Run("export of the account", func(b *testing.B) {
-		for b.Loop() {
-			lines := 0
-			if err := dataexport.On(s).ExportAccount(b.Context(), f.Account.ID, func(json.RawMessage) error { lines++; return nil }); err != nil || lines < charges {
-				b.Fatal(lines, err)
 			}
 		}
 	})

@@ -3,6 +3,7 @@ package versions_test
 import (
 	"context"
 	"fmt"
+	"iter"
 	"reflect"
 	"slices"
 	"strings"
@@ -128,10 +129,11 @@ func TestDuplicateOfManyAnswers(t *testing.T) {
 		return a
 	}
 	a := statements("import", 20, func() (agent.Agent, error) {
-		return versions.On(s).ImportAgent(t.Context(), f.Account.ID, agent.Agent{Name: "Imported"}, manyAnswers(answers, 40))
+		return versions.On(s).ImportAgent(t.Context(), f.Account.ID, agent.Agent{Name: "Imported"},
+			manyAnswers(answers))
 	})
 	var want []string
-	for in := range manyAnswers(answers, 40) {
+	for in := range manyAnswers(answers) {
 		want = append(want, in.Name)
 	}
 	names := func(a agent.Agent, by string) []string {
@@ -164,6 +166,22 @@ func TestDuplicateOfManyAnswers(t *testing.T) {
 		t.Errorf("%v; the copy knows something else, or nothing was deleted", err)
 	}
 	storetest.Audit(t, s)
+}
+
+// manyAnswers returns different answers of 40 different words.
+func manyAnswers(answers int) iter.Seq2[sources.NewKnowledge, error] {
+	return func(yield func(sources.NewKnowledge, error) bool) {
+		for i := range answers {
+			var text strings.Builder
+			for n := range 40 {
+				fmt.Fprintf(&text, "word%d ", i*40+n)
+			}
+			question := fmt.Sprintf("What is number %d?", i)
+			if !yield(storetest.KnowledgeAnswer(question, text.String()), nil) {
+				return
+			}
+		}
+	}
 }
 
 // deleter deletes a source of an agent before the first passages of its copy are inserted.
