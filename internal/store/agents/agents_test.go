@@ -204,12 +204,22 @@ func TestAnotherAccountsAgents(t *testing.T) {
 			return err
 		},
 		"remove export": func(_, e uuid.UUID) error { _, err := exports.On(s).RemoveExport(ctx, me, e); return err },
+		"delete a session": func(a, _ uuid.UUID) error {
+			return storetest.ErrOnly(erasure.On(s).DeleteConversationsBySessionID(ctx, me, "s", &a))
+		},
+		"delete an end user": func(a, _ uuid.UUID) error {
+			return storetest.ErrOnly(erasure.On(s).DeleteEndUser(ctx, me, "u", &a))
+		},
 	} {
 		known, random := call(theirs.Agent.ID, theirs.Export.ID), call(uuid.New(), uuid.New())
 		if !fault.Is(known, fault.NotFound) || fault.ClientMessage(known) != fault.ClientMessage(random) ||
 			known.Error() != random.Error() {
 			t.Errorf("%s: %v, for a random id %v", name, known, random)
 		}
+	}
+	list, err := agents.On(s).Agents(ctx, me)
+	if err != nil || len(list) != 1 || list[0].ID != mine.Agent.ID {
+		t.Errorf("agents: %+v %v", list, err)
 	}
 	if after := rows(); after != before || strings.Count(after, theirs.Agent.ID.String()) < 2 {
 		t.Errorf("something changed:\n%s\n%s", before, after)

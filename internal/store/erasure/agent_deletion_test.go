@@ -16,8 +16,10 @@ import (
 	"agentchat/internal/store/agents"
 	"agentchat/internal/store/erasure"
 	"agentchat/internal/store/exports"
+	"agentchat/internal/store/sources"
 	"agentchat/internal/store/storetest"
 	"agentchat/internal/store/turns"
+	"agentchat/internal/store/versions"
 )
 
 // seedSecret creates an account with an agent whose texts contain SecretText.
@@ -44,103 +46,64 @@ func checkErased(t *testing.T, s *store.DB) {
 	storetest.Audit(t, s)
 }
 
+// TestDeleteAgent tests that an agent's ids and keys are unknown after its deletion, that a reply
+// that was sent is still charged, and that charges keep the names.
 func TestDeleteAgent(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
 	f := seedSecret(t, s, 10)
 	ctx, me := t.Context(), f.Account.ID
-	second, _, secondKey := storetest.SeedExport(t, s, me, f.Agent.ID, 600)
 	removed, _, _ := storetest.SeedExport(t, s, me, f.Agent.ID, 600)
 	if _, err := exports.On(s).RemoveExport(ctx, me, removed.ID); err != nil {
 		t.Fatal(err)
 	}
-	sibling := storetest.SeedAgent(t, s, me, storetest.Options{Model: storetest.SandboxModel, Instructions: "Other."})
-	_, _, siblingKey := storetest.SeedExport(t, s, me, sibling.ID, 600)
-	storetest.AnswerTurn(t, s, siblingKey, nil)
 	storetest.AnswerTurn(t, s, f.Key, withSecret("answered"))
-	storetest.AnswerTurn(t, s, f.Key, func(b *turns.Begin) { withSecret("with a key")(b); b.IdempotencyKey = "k" })
-	alone, _ := storetest.AnswerTurn(t, s, f.Key, withSecret("deleted before"))
-	if err := erasure.On(s).DeleteConversation(ctx, me, alone.ConversationID); err != nil {
-		t.Fatal(err)
-	}
-	var failed, pending, other uuid.UUID
-	storetest.BeginTurn(t, s, f.Key, func(b *turns.Begin) { withSecret("answered")(b); failed = b.TurnID })
-	storetest.FinishTurn(t, s, failed, conversation.Failed)
-	storetest.BeginTurn(t, s, f.Key, func(b *turns.Begin) { withSecret("answered")(b); pending = b.TurnID })
-	storetest.BeginTurn(t, s, secondKey, func(b *turns.Begin) { withSecret("new")(b); other = b.TurnID })
-	if balance, held := storetest.Credits(t, s, me); balance != 6 || held != 2 {
-		t.Fatalf("before: balance %d, held %d", balance, held)
-	}
-
-	storetest.Exec(t, s, `UPDATE agents SET description = $2 WHERE id = $1`, f.Agent.ID, storetest.SecretText)
+	var sent uuid.UUID
+	storetest.BeginTurn(t, s, f.Key, func(b *turns.Begin) { sent = b.TurnID })
 	if err := erasure.On(s).DeleteAgent(ctx, me, f.Agent.ID); err != nil {
 		t.Fatal(err)
 	}
-	if left := storetest.Traces(t, s, storetest.SecretText); len(left) > 0 {
-		t.Errorf("while turns are in flight, text is left in %v", left)
+	if used, err := exports.On(s).KeyInUse(ctx, f.Key.Hash()); used || err != nil {
+		t.Errorf("its key is in use: %v %v", used, err)
 	}
-	for _, key := range []apikey.Key{f.Key, secondKey} {
-		if used, err := exports.On(s).KeyInUse(ctx, key.Hash()); used || err != nil {
-			t.Errorf("a key is in use: %v %v", used, err)
-		}
-	}
-	if got := storetest.BeginTurn(t, s, f.Key, func(b *turns.Begin) { b.IdempotencyKey = "k" }); got.Outcome != turns.Unauthorized {
-		t.Errorf("a replay: %s", got.Outcome)
-	}
-	for name, err := range map[string]error{
-		"agent": storetest.ErrOnly(agents.On(s).Agent(ctx, me, f.Agent.ID)), "export": storetest.ErrOnly(storetest.ExportByID(ctx, s, me, f.Export.ID)),
-		"removed export": storetest.ErrOnly(storetest.ExportByID(ctx, s, me, removed.ID)), "remove": storetest.ErrOnly(exports.On(s).RemoveExport(ctx, me, second.ID)),
-		"update":        storetest.ErrOnly(agents.On(s).UpdateAgent(ctx, me, f.Agent.ID, agent.Changes{Name: storetest.SetTo("x")}, nil)),
-		"unpublish":     storetest.ErrOnly(agents.On(s).UnpublishAgent(ctx, me, f.Agent.ID)),
-		"delete again":  erasure.On(s).DeleteAgent(ctx, me, f.Agent.ID),
-		"rename export": storetest.ErrOnly(exports.On(s).UpdateExport(ctx, me, second.ID, agent.ExportChanges{Name: storetest.SetTo("x")})),
+	name := storetest.SetTo("x")
+	_, unpublish := agents.On(s).UnpublishAgent(ctx, me, f.Agent.ID)
+	_, update := agents.On(s).UpdateAgent(ctx, me, f.Agent.ID, agent.Changes{Name: name}, nil)
+	_, rename := exports.On(s).UpdateExport(ctx, me, f.Export.ID, agent.ExportChanges{Name: name})
+	_, remove := exports.On(s).RemoveExport(ctx, me, f.Export.ID)
+	_, learn := sources.On(s).AddKnowledge(ctx, me, f.Agent.ID, storetest.KnowledgeText("x", "x"))
+	for what, err := range map[string]error{
+		"agent":          storetest.ErrOnly(agents.On(s).Agent(ctx, me, f.Agent.ID)),
+		"export":         storetest.ErrOnly(storetest.ExportByID(ctx, s, me, f.Export.ID)),
+		"removed export": storetest.ErrOnly(storetest.ExportByID(ctx, s, me, removed.ID)),
+		"unpublish":      unpublish,
+		"update":         update,
+		"rename export":  rename,
+		"remove export":  remove,
+		"add knowledge":  learn,
+		"delete again":   erasure.On(s).DeleteAgent(ctx, me, f.Agent.ID),
 	} {
 		if !fault.Is(err, fault.NotFound) {
-			t.Errorf("%s: %v, want not_found", name, err)
+			t.Errorf("%s: %v, want not_found", what, err)
 		}
 	}
-	if n := storetest.CountRows(t, s, `SELECT count(*) FROM credit_entries WHERE agent_id = $1 AND agent_name = 'Assistant'`, f.Agent.ID); n != 3 {
-		t.Errorf("%d charges are left with the agent's name, want 3", n)
+	if got := finishSent(t, s, sent); got.ErrorCode != "" || got.CreditsRemaining != 8 {
+		t.Errorf("a reply that was sent: %+v", got)
 	}
-	if balance, held := storetest.Credits(t, s, me); balance != 6 || held != 2 {
-		t.Errorf("while turns are in flight: balance %d, held %d, want 6 and 2", balance, held)
+	storetest.PurgeAgents(t, s)
+	if n := storetest.CountRows(t, s, `SELECT count(*) FROM credit_entries WHERE agent_id = $1
+		AND agent_name = 'Assistant' AND export_name = $2`, f.Agent.ID, f.Export.Name); n != 2 {
+		t.Errorf("%d charges have the names of agent and export, want 2", n)
 	}
-	for range 2 {
-		if got := storetest.FinishTurn(t, s, pending, conversation.Answered); got.ErrorCode != "conversation_deleted" {
-			t.Errorf("a reply that was not sent: %+v", got)
+	if balance, held := storetest.Credits(t, s, me); balance != 8 || held != 0 {
+		t.Errorf("balance %d, held %d, want 8 and 0", balance, held)
+	}
+	for _, table := range []string{"agents", "api_exports", "api_keys"} {
+		if n := storetest.CountRows(t, s, `SELECT count(*) FROM `+table); n != 0 {
+			t.Errorf("%s: %d rows are left", table, n)
 		}
-		if got := finishSent(t, s, other); got.ErrorCode != "" || got.CreditsRemaining != 5 {
-			t.Errorf("a reply that was sent: %+v", got)
-		}
-		storetest.PurgeAgents(t, s)
-	}
-	if n := storetest.CountRows(t, s, `SELECT count(*) FROM credit_entries WHERE turn_id = $1 AND agent_name = 'Assistant' AND export_name = $2`,
-		other, second.Name); n != 1 {
-		t.Errorf("%d charges with the names of agent and export for the reply that was sent", n)
-	}
-	if balance, held := storetest.Credits(t, s, me); balance != 5 || held != 0 {
-		t.Errorf("afterwards: balance %d, held %d, want 5 and 0", balance, held)
 	}
 	checkErased(t, s)
-	for table, want := range map[string]int{"agents": 1, "api_exports": 1, "api_keys": 1} {
-		if n := storetest.CountRows(t, s, `SELECT count(*) FROM `+table); n != want {
-			t.Errorf("%s: %d rows, want %d of the other agent", table, n, want)
-		}
-	}
-	if got := storetest.BeginTurn(t, s, siblingKey, nil); got.Outcome != turns.Begun || got.Number != 2 || len(got.History) != 1 {
-		t.Errorf("the other agent's conversation: %+v", got)
-	}
-	storetest.ExecLater(`UPDATE conversations SET deleted_at = deleted_at - interval '25 h'`)(t, s, f)
-	if _, err := erasure.On(s).PurgeDeleted(ctx, 100); err != nil {
-		t.Error(err)
-	}
-	if n := storetest.CountRows(t, s, `SELECT count(*) FROM conversations`); n != 1 {
-		t.Errorf("%d conversations a day later, want 1", n)
-	}
-	if got := storetest.FinishTurn(t, s, pending, conversation.Answered); got.Outcome != turns.Gone {
-		t.Errorf("a reply a day too late: %+v", got)
-	}
-	storetest.Audit(t, s)
 }
 
 // finishSent settles a turn whose reply has been sent.
@@ -154,76 +117,108 @@ func finishSent(t *testing.T, s *store.DB, id uuid.UUID) turns.SettleResult {
 	return f
 }
 
-// TestDeletionAgainstChats deletes agents while two replicas chat with them. Pending turns are
-// marked, no text is left, and every credit is accounted for.
+// TestDeletionAgainstChats deletes agents and accounts while two replicas chat, use the playground,
+// and create agents and exports. Pending turns are marked, no text is left, and every credit is
+// accounted for.
 func TestDeletionAgainstChats(t *testing.T) {
 	t.Parallel()
 	one, two := storetest.Replicas(t)
 	replicas := []*store.DB{one, two}
-	f := seedSecret(t, replicas[0], 100_000)
-	var mu sync.Mutex
-	outcomes := map[turns.Outcome]int{}
+	ctx := context.WithoutCancel(t.Context())
 	for round := range 8 {
-		a := storetest.SeedAgent(t, replicas[0], f.Account.ID, storetest.Options{Model: storetest.SandboxModel, Instructions: storetest.SecretText})
+		f := seedSecret(t, one, 100_000)
 		var work sync.WaitGroup
-		const enough = 12
-		started := make(chan struct{}, 1000)
-		for i := range 4 {
-			s := replicas[i%2]
-			_, _, key := storetest.SeedExport(t, s, f.Account.ID, a.ID, agent.MaxRatePerMinute)
+		begun := make(chan struct{}, 1000)
+		for i, s := range replicas {
+			_, _, key := storetest.SeedExport(t, s, f.Account.ID, f.Agent.ID, agent.MaxRatePerMinute)
+			work.Go(func() { chatUntilGone(ctx, t, s, begun, storetest.NewBegin(key), i) })
 			work.Go(func() {
-				for n := 0; ; n++ {
-					b := storetest.NewBegin(key)
-					withSecret(fmt.Sprint("session ", (n+i)%6))(&b)
-					begun, err := turns.On(s).BeginTurn(context.WithoutCancel(t.Context()), b)
-					if err != nil || begun.Outcome == turns.Unauthorized {
-						if err != nil {
-							t.Error(err)
-						}
-						return
-					}
-					if begun.Outcome != turns.Begun {
-						continue
-					}
-					select {
-					case started <- struct{}{}:
-					default:
-					}
-					state := []conversation.TurnState{conversation.Answered, conversation.Failed}[n%2]
-					done, err := storetest.SettleFully(context.WithoutCancel(t.Context()), s, b.TurnID, state)
-					if err != nil {
-						t.Error(err)
-					}
-					mu.Lock()
-					outcomes[done.Outcome]++
-					mu.Unlock()
-				}
+				b := storetest.NewBegin(key)
+				b.Source, b.AccountID, b.AgentID = conversation.Playground, f.Account.ID, f.Agent.ID
+				chatUntilGone(ctx, t, s, begun, b, i)
 			})
 		}
-		for range enough {
-			<-started
+		ofAccount := round%4 == 0
+		if ofAccount {
+			work.Go(func() { createUntilGone(ctx, t, two, f.Account.ID) })
 		}
-		if err := erasure.On(replicas[round%2]).DeleteAgent(t.Context(), f.Account.ID, a.ID); err != nil {
-			t.Error(err)
+		for range 20 {
+			<-begun
 		}
-		left := storetest.CountRows(t, replicas[0], `SELECT count(*) FROM turns WHERE agent_id = $1 AND
-			(state = 'PENDING' AND deleted_at IS NULL OR message <> '')`, a.ID)
-		if left != 0 {
-			t.Errorf("round %d: %d turns with text or not marked after the deletion", round, left)
+		from := erasure.On(replicas[round%2])
+		remove := func() error { return from.DeleteAgent(ctx, f.Account.ID, f.Agent.ID) }
+		if ofAccount {
+			remove = func() error { return from.DeleteAnyAccount(ctx, f.Account.ID, storetest.ByUser) }
+		}
+		err := remove()
+		for ofAccount && fault.Is(err, fault.Unavailable) {
+			err = remove()
+		}
+		left := storetest.CountRows(t, one, `SELECT count(*) FROM turns WHERE agent_id = $1 AND
+			(state = 'PENDING' AND deleted_at IS NULL OR message <> '')`, f.Agent.ID)
+		if left != 0 || err != nil {
+			t.Errorf("round %d: %d turns with text or not marked, %v", round, left, err)
 		}
 		work.Wait()
 	}
-	if err := erasure.On(replicas[0]).DeleteAgent(t.Context(), f.Account.ID, f.Agent.ID); err != nil {
-		t.Error(err)
-	}
-	storetest.PurgeAgents(t, replicas[0])
-	checkErased(t, replicas[0])
-	charged := storetest.CountRows(t, replicas[0], `SELECT count(*) FROM credit_entries WHERE kind = 'CHARGE'`)
-	if balance, held := storetest.Credits(t, replicas[0], f.Account.ID); balance != int64(100_000-charged) || held != 0 || charged == 0 {
-		t.Errorf("balance %d, held %d after %d charges", balance, held, charged)
-	}
-	if n := storetest.CountRows(t, replicas[0], `SELECT count(*) FROM agents`); n != 0 {
+	storetest.PurgeAgents(t, one)
+	checkErased(t, one)
+	if n := storetest.CountRows(t, one, `SELECT count(*) FROM agents`); n != 0 {
 		t.Errorf("%d agents are left", n)
 	}
-	t.Logf("outcomes: %v, charged %d", outcomes, charged)
+}
+
+// chatUntilGone sends messages like b in six sessions, and settles them, until the agent is gone.
+// Each message that began is reported to begun.
+func chatUntilGone(
+	ctx context.Context, t *testing.T, s *store.DB, begun chan<- struct{}, b turns.Begin, n int,
+) {
+	t.Helper()
+	for ; ; n++ {
+		b.TurnID, b.ConversationID = uuid.Must(uuid.NewV7()), uuid.Must(uuid.NewV7())
+		withSecret(fmt.Sprint("session ", n%6))(&b)
+		got, err := turns.On(s).BeginTurn(ctx, b)
+		if err == nil && got.Outcome == turns.Begun {
+			select {
+			case begun <- struct{}{}:
+			default:
+			}
+			state := []conversation.TurnState{conversation.Answered, conversation.Failed}[n%2]
+			_, err = storetest.SettleFully(ctx, s, b.TurnID, state)
+		}
+		if err != nil {
+			t.Error(err)
+		}
+		if err != nil || got.Outcome == turns.Unauthorized || got.Outcome == turns.NotFound {
+			return
+		}
+	}
+}
+
+// createUntilGone creates agents and exports until the account is deleted or at its limit.
+func createUntilGone(ctx context.Context, t *testing.T, s *store.DB, account uuid.UUID) {
+	t.Helper()
+	for {
+		a, err := agents.On(s).CreateAgent(ctx, account, agent.Agent{
+			Name: "More",
+			Settings: agent.Settings{
+				Instructions: storetest.SecretText,
+				Model:        new(storetest.SandboxModel),
+			},
+		})
+		if err == nil {
+			a, _, err = versions.On(s).PublishAgent(ctx, account, a.ID, versions.Publication{},
+				storetest.OnlySandbox)
+		}
+		if err == nil {
+			_, err = exports.On(s).CreateExport(ctx, account, storetest.NewExport(a.ID), apikey.Mint())
+		}
+		if fault.Is(err, fault.NotFound) || fault.Is(err, fault.Conflict) {
+			return
+		}
+		if err != nil && !fault.Is(err, fault.Unavailable) { // one side of a deadlock gets it
+			t.Error(err)
+			return
+		}
+	}
 }

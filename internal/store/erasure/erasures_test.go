@@ -147,7 +147,6 @@ func TestErasureWaitsForRequestsBeingRecorded(t *testing.T) {
 func TestErasureTakesNothingElse(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
-	stranger := storetest.Seed(t, l.one, storetest.Options{})
 	ids := func(user, session string) (*string, *string) { return &user, &session }
 	user, session := ids("erased", "erased")
 	other, its := ids("other", "other's")
@@ -158,7 +157,7 @@ func TestErasureTakesNothingElse(t *testing.T) {
 		t.Fatal(err)
 	}
 	kept := []conversations.RejectedRequest{l.request(l.Key, other, its), l.request(l.Key, other, session), l.request(l.otherKey, user, session),
-		l.request(stranger.Key, user, session), later}
+		l.request(l.stranger.Key, user, session), later}
 	if err := conversations.On(l.two).RecordRejected(t.Context(), append(kept, erased)); err != nil {
 		t.Fatal(err)
 	}
@@ -171,20 +170,24 @@ func TestErasureTakesNothingElse(t *testing.T) {
 	}
 }
 
-// lab is an account with another agent, on a database with two replicas.
+// lab is an account with another agent, and another account, on a database with two replicas.
 type lab struct {
 	storetest.Fixture
 	one, two *store.DB
+	other    agent.Agent
 	otherKey apikey.Key
+	stranger storetest.Fixture
 }
 
 func newLab(t *testing.T) lab {
 	t.Helper()
 	var l lab
 	l.one, l.two = storetest.Replicas(t)
-	l.Fixture = storetest.Seed(t, l.one, storetest.Options{})
-	other := storetest.SeedAgent(t, l.one, l.Account.ID, storetest.Options{})
-	_, _, l.otherKey = storetest.SeedExport(t, l.one, l.Account.ID, other.ID, agent.MaxRatePerMinute)
+	options := storetest.Options{Variables: []agent.Variable{{Name: "plan"}}}
+	l.Fixture, l.stranger = storetest.Seed(t, l.one, options), storetest.Seed(t, l.one, options)
+	l.other = storetest.SeedAgent(t, l.one, l.Account.ID, options)
+	_, _, l.otherKey = storetest.SeedExport(t, l.one, l.Account.ID, l.other.ID,
+		agent.MaxRatePerMinute)
 	return l
 }
 

@@ -187,10 +187,4 @@ func TestFilesOfAnotherAccount(t *testing.T) {
 		t.Errorf("unpublished: %v, %v", unread, err)
 	}
 	wantStates(t, s, f.Agent, "nothing has changed", "a FAILED")
-	if err := erasure.On(s).DeleteAnyAccount(ctx, f.Account.ID, storetest.ByUser); err != nil {
-		t.Fatal(err)
-	}
-	if n := storetest.CountRows(t, s, `SELECT count(*) FROM knowledge_files`); n != 0 {
-		t.Errorf("%d files of a deleted account are left", n)
-	}
 }

@@ -2,9 +2,7 @@ package sources_test
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -12,10 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"agentchat/internal/fault"
-	"agentchat/internal/knowledge"
 	"agentchat/internal/store"
-	"agentchat/internal/store/dataexport"
-	"agentchat/internal/store/erasure"
 	"agentchat/internal/store/operator"
 	"agentchat/internal/store/sources"
 	"agentchat/internal/store/storetest"
@@ -97,58 +92,6 @@ func TestKnowledgeLimitOfAnAccount(t *testing.T) {
 	added.Range(func(any, any) bool { n++; return true })
 	if s := storetest.Open(t, url); n != 7 || storetest.CountRows(t, s, `SELECT count(*) FROM knowledge_passages`) != 7 {
 		t.Errorf("added %d, want 7", n)
-	}
-}
-
-// TestDeletedWithTheirAgent tests that an agent's sources are erased with it, and with its account.
-func TestDeletedWithTheirAgent(t *testing.T) {
-	t.Parallel()
-	s := storetest.New(t)
-	f := storetest.Seed(t, s, storetest.Options{})
-	ctx, me := t.Context(), f.Account.ID
-	sibling := storetest.SeedAgent(t, s, me, storetest.Options{})
-	long := storetest.KnowledgeText("long", "SECRET")
-	for i := range 450 {
-		long.Passages = append(long.Passages, knowledge.Passage{Heading: "SECRET", Text: fmt.Sprint("common SECRET ", i)})
-	}
-	storetest.Learn(t, s, f.Agent, long)
-	storetest.PublishNoted(t, s, f.Agent, "")
-	storetest.Learn(t, s, sibling, storetest.KnowledgeText("other", "common OTHER"))
-	storetest.Exec(t, s, `INSERT INTO knowledge_sources (id, account_id, agent_id, kind, name, state, size, reason)
-		VALUES (gen_random_uuid(), $1, $2, 'FILE', 'SECRET', 'FAILED', 1, 'SECRET')`, me, f.Agent.ID)
-	if err := erasure.On(s).DeleteAgent(ctx, me, f.Agent.ID); err != nil {
-		t.Fatal(err)
-	}
-	refused := storetest.ErrOnly(sources.On(s).AddKnowledge(ctx, me, f.Agent.ID, storetest.KnowledgeText("x", "x")))
-	if !fault.Is(refused, fault.NotFound) {
-		t.Errorf("to a deleted agent: %v", refused)
-	}
-	storetest.PurgeAgents(t, s)
-	if left := storetest.Traces(t, s, "SECRET"); len(left) > 0 {
-		t.Errorf("left of a deleted agent: %v", left)
-	}
-	if n := storetest.CountRows(t, s, `SELECT count(*) FROM agents`); n != 1 {
-		t.Errorf("%d agents are left", n)
-	}
-	if got := knows(t, s, sibling); got != "draft: other; 1: " {
-		t.Errorf("the other agent: %s", got)
-	}
-	storetest.Audit(t, s)
-	var lines []string
-	if err := dataexport.On(s).ExportAccount(ctx, me, func(line json.RawMessage) error { lines = append(lines, string(line)); return nil }); err != nil {
-		t.Fatal(err)
-	}
-	exported := slices.IndexFunc(lines, func(line string) bool { return strings.Contains(line, `"type":"knowledge_source"`) })
-	if exported < 0 || !strings.Contains(lines[exported], `"text":"common OTHER"`) || !strings.Contains(lines[exported], `"in_draft":true`) {
-		t.Errorf("exported: %v", lines)
-	}
-	if err := erasure.On(s).DeleteAnyAccount(ctx, me, storetest.ByUser); err != nil {
-		t.Fatal(err)
-	}
-	for _, table := range []string{"knowledge_sources", "knowledge_passages", "knowledge_postings"} {
-		if n := storetest.CountRows(t, s, `SELECT count(*) FROM `+table); n != 0 {
-			t.Errorf("%s of a deleted account: %d", table, n)
-		}
 	}
 }
 

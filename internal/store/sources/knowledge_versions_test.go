@@ -33,9 +33,7 @@ func TestKnowledgeOfManyVersions(t *testing.T) {
 		if err != nil {
 			t.Fatalf("before %d more: %v", n, err)
 		}
-		if _, err := s.SQL().ExecContext(t.Context(), more, f.Account.ID, f.Agent.ID, n); err != nil {
-			t.Fatal(err)
-		}
+		storetest.Exec(t, s, more, f.Account.ID, f.Agent.ID, n)
 	}
 	if _, err = sources.On(s).KnowledgeByVersions(t.Context(), f.Account.ID, keys); !fault.Is(err, store.TextTooLong) {
 		t.Errorf("too many: %v", err)
