@@ -2,17 +2,11 @@ package agents_test
 
 import (
 	"encoding/binary"
-	"slices"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/google/uuid"
 
-	"agentchat/internal/agent"
-	"agentchat/internal/apikey"
-	"agentchat/internal/store"
-	"agentchat/internal/store/agents"
 	"agentchat/internal/store/exports"
 	"agentchat/internal/store/storetest"
 )
@@ -61,91 +55,4 @@ func TestListedIDsAreTheDatabasesTime(t *testing.T) {
 		}
 		check("key", keys[e.ID][0].ID, keys[e.ID][0].CreatedAt)
 	}
-}
-
-// TestListsAreInTheOrderOfMaking creates agents and exports through two stores concurrently. Each
-// one is listed above all that existed when its creation began, and the times have the same order.
-func TestListsAreInTheOrderOfMaking(t *testing.T) {
-	t.Parallel()
-	const makers, each = 8, 12
-	one, two := storetest.Replicas(t)
-	stores := []*store.DB{one, two}
-	f := storetest.Seed(t, stores[0], storetest.Options{})
-	var clock sync.Mutex
-	ticks := 0
-	began, made := map[uuid.UUID]int{}, map[uuid.UUID]int{}
-	tick := func() int {
-		clock.Lock()
-		defer clock.Unlock()
-		ticks++
-		return ticks
-	}
-	create := func(s *store.DB, export bool) (uuid.UUID, error) {
-		if export {
-			e, err := exports.On(s).CreateExport(t.Context(), f.Account.ID, storetest.NewExport(f.Agent.ID), apikey.Mint())
-			return e.ID, err
-		}
-		a, err := agents.On(s).CreateAgent(t.Context(), f.Account.ID, agent.Agent{Name: "Agent"})
-		return a.ID, err
-	}
-	var work sync.WaitGroup
-	for i := range makers {
-		work.Go(func() {
-			for n := range 2 * each {
-				start := tick()
-				id, err := create(stores[i%2], n%2 == 1)
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				end := tick()
-				clock.Lock()
-				began[id], made[id] = start, end
-				clock.Unlock()
-			}
-		})
-	}
-	work.Wait()
-	for what, list := range oldestFirst(t, stores[0], f) {
-		if want := makers*each + 1; len(list) != want {
-			t.Errorf("%d %s, want %d", len(list), what, want)
-		}
-		lastBegun := 0
-		for _, item := range list {
-			if made[item.id] > 0 && made[item.id] < lastBegun {
-				t.Errorf("%s: %v stands above one that was there when it was begun", what, item.id)
-			}
-			lastBegun = max(lastBegun, began[item.id])
-		}
-		if !slices.IsSortedFunc(list, func(a, b listedItem) int { return a.at.Compare(b.at) }) {
-			t.Errorf("%s: the times do not go the way of the list", what)
-		}
-	}
-}
-
-type listedItem struct {
-	id uuid.UUID
-	at time.Time
-}
-
-func oldestFirst(t *testing.T, s *store.DB, f storetest.Fixture) map[string][]listedItem {
-	t.Helper()
-	agents, err := agents.On(s).Agents(t.Context(), f.Account.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
-	byAgent, err := exports.On(s).ExportsByAgents(t.Context(), f.Account.ID, []uuid.UUID{f.Agent.ID}, true)
-	exports := byAgent[f.Agent.ID]
-	slices.Reverse(exports)
-	if err != nil {
-		t.Fatal(err)
-	}
-	lists := map[string][]listedItem{}
-	for _, a := range agents {
-		lists["agents"] = append(lists["agents"], listedItem{a.ID, a.CreatedAt})
-	}
-	for _, e := range exports {
-		lists["exports"] = append(lists["exports"], listedItem{e.ID, e.CreatedAt})
-	}
-	return lists
 }

@@ -231,8 +231,11 @@ func TestHits(t *testing.T) {
 	q := conversations.ConversationQuery{First: 1 + random.IntN(20), Filter: conversations.ConversationFilter{Text: "Gluten"}}
 	for more := true; more; {
 		page, err := conversations.On(s).ConversationPage(t.Context(), f.Account.ID, q)
-		if err != nil || len(page.Hits) != len(page.Items) {
+		if err != nil || len(page.Hits) != len(page.Items) || len(page.Items) > q.First {
 			t.Fatalf("%d items, hits of %d: %v", len(page.Items), len(page.Hits), err)
+		}
+		if q.After != nil && page.Looked.Key > q.After.Key {
+			t.Errorf("it looked at %v after %v", page.Looked, q.After)
 		}
 		for _, c := range page.Items {
 			for _, hit := range page.Hits[c.ID] {

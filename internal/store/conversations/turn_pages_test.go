@@ -8,12 +8,10 @@ import (
 
 	"github.com/google/uuid"
 
-	"agentchat/internal/agent"
 	"agentchat/internal/conversation"
 	"agentchat/internal/store"
 	"agentchat/internal/store/conversations"
 	"agentchat/internal/store/erasure"
-	"agentchat/internal/store/exports"
 	"agentchat/internal/store/storetest"
 	"agentchat/internal/store/turns"
 )
@@ -139,96 +137,5 @@ func TestTurnsOfManyConversations(t *testing.T) {
 	found, err = conversations.On(s).TurnsByIDs(t.Context(), f.Account.ID, turnList, true)
 	if err != nil || len(found) != 0 {
 		t.Errorf("of an agent that is being deleted: %d turns, %v", len(found), err)
-	}
-}
-
-func TestExportPages(t *testing.T) {
-	t.Parallel()
-	s, count := storetest.Counted(t)
-	f := storetest.Seed(t, s, storetest.Options{})
-	stranger := storetest.Seed(t, s, storetest.Options{})
-	second := storetest.SeedAgent(t, s, f.Account.ID, storetest.Options{})
-	gone := storetest.SeedAgent(t, s, f.Account.ID, storetest.Options{})
-	storetest.SeedExport(t, s, f.Account.ID, gone.ID, 600)
-	want := []uuid.UUID{f.Export.ID}
-	removed, yes, no := map[uuid.UUID]bool{}, true, false
-	var hint string // of the latest
-	for i := range 24 {
-		e, _, key := storetest.SeedExport(t, s, f.Account.ID, []uuid.UUID{f.Agent.ID, second.ID}[i%2],
-			600)
-		want, hint = append(want, e.ID), key.Hint()
-		if i == 7 {
-			name := "100% of_The shop"
-			renamed := agent.ExportChanges{Name: agent.Change[string]{Set: true, Value: &name}}
-			if _, err := exports.On(s).UpdateExport(t.Context(), f.Account.ID, e.ID, renamed); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if i%3 == 0 {
-			if _, err := exports.On(s).RemoveExport(t.Context(), f.Account.ID, e.ID); err != nil {
-				t.Fatal(err)
-			}
-			removed[e.ID] = true
-		}
-	}
-	if err := erasure.On(s).DeleteAgent(t.Context(), f.Account.ID, gone.ID); err != nil {
-		t.Fatal(err)
-	}
-	slices.Reverse(want)
-	for what, c := range map[string]struct {
-		q    exports.ExportQuery
-		keep func(i int, id uuid.UUID) bool
-	}{
-		"all":               {exports.ExportQuery{}, func(int, uuid.UUID) bool { return true }},
-		"in use":            {exports.ExportQuery{State: "ACTIVE"}, func(_ int, id uuid.UUID) bool { return !removed[id] }},
-		"removed":           {exports.ExportQuery{State: "REMOVED"}, func(_ int, id uuid.UUID) bool { return removed[id] }},
-		"not removed":       {exports.ExportQuery{InUse: &yes}, func(_ int, id uuid.UUID) bool { return !removed[id] }},
-		"not in use":        {exports.ExportQuery{InUse: &no}, func(_ int, id uuid.UUID) bool { return removed[id] }},
-		"by name":           {exports.ExportQuery{Search: " 0% OF_the "}, func(i int, _ uuid.UUID) bool { return i == 24-8 }},
-		"by a pattern":      {exports.ExportQuery{Search: "100_ of"}, func(int, uuid.UUID) bool { return false }},
-		"by parts of it":    {exports.ExportQuery{Search: "0% the"}, func(int, uuid.UUID) bool { return false }},
-		"by the key's end":  {exports.ExportQuery{Search: hint[len(hint)-4:]}, func(i int, _ uuid.UUID) bool { return i == 0 }},
-		"agent":             {exports.ExportQuery{AgentID: &second.ID}, func(i int, _ uuid.UUID) bool { return i%2 == 0 && i < 24 }},
-		"both":              {exports.ExportQuery{AgentID: &second.ID, State: "REMOVED"}, func(i int, id uuid.UUID) bool { return i%2 == 0 && i < 24 && removed[id] }},
-		"a stranger's":      {exports.ExportQuery{AgentID: &stranger.Agent.ID}, func(int, uuid.UUID) bool { return false }},
-		"a deleted agent's": {exports.ExportQuery{AgentID: &gone.ID}, func(int, uuid.UUID) bool { return false }},
-	} {
-		var expected, got []uuid.UUID
-		for i, id := range want {
-			if c.keep(i, id) {
-				expected = append(expected, id)
-			}
-		}
-		c.q.First, c.q.Count = 4, true
-		before, pages := count.Load(), int64(0)
-		for more := true; more; pages++ {
-			page, err := exports.On(s).ExportPage(t.Context(), f.Account.ID, c.q)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if page.Total != len(expected) {
-				t.Errorf("%s: %d in all, want %d", what, page.Total, len(expected))
-			}
-			for _, e := range page.Items {
-				got = append(got, e.ID)
-				c.q.After = &store.Cursor{ID: e.ID}
-				if removed[e.ID] != (e.RemovedAt != nil) {
-					t.Errorf("%s: %+v", what, e)
-				}
-			}
-			more = page.HasNext
-		}
-		if !slices.Equal(got, expected) || count.Load()-before != 2*pages {
-			t.Errorf("%s: %v, want %v; %d statements for %d pages", what, got, expected,
-				count.Load()-before, pages)
-		}
-	}
-	if _, err := exports.On(s).ExportPage(t.Context(), f.Account.ID, exports.ExportQuery{}); !slices.Equal(storetest.FieldsOf(err), []string{"first"}) {
-		t.Errorf("a page of 0: %v", err)
-	}
-	found, err := exports.On(s).ExportsByIDs(t.Context(), f.Account.ID,
-		append(slices.Clone(want), stranger.Export.ID, uuid.Max))
-	if err != nil || len(found) != len(want) {
-		t.Errorf("by id: %d, %v", len(found), err)
 	}
 }

@@ -2,6 +2,7 @@ package exports_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -11,6 +12,8 @@ import (
 	"agentchat/internal/apikey"
 	"agentchat/internal/conversation"
 	"agentchat/internal/fault"
+	"agentchat/internal/store"
+	"agentchat/internal/store/erasure"
 	"agentchat/internal/store/exports"
 	"agentchat/internal/store/storetest"
 	"agentchat/internal/store/turns"
@@ -114,24 +117,78 @@ func TestExpiry(t *testing.T) {
 	}
 }
 
-func TestExportsByState(t *testing.T) {
+// TestExportFilters lists exports, the newest first, by state, agent, name and key, with their
+// number.
+func TestExportFilters(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
-	f := storetest.Seed(t, s, storetest.Options{})
-	want := map[agent.ExportState]uuid.UUID{agent.ExportActive: f.Export.ID}
-	for state, change := range map[agent.ExportState]string{
-		agent.ExportPaused:  `UPDATE api_exports SET paused_at = now() WHERE id = $1`,
-		agent.ExportExpired: `UPDATE api_exports SET paused_at = now(), expires_at = now() WHERE id = $1`,
-		agent.ExportRemoved: `UPDATE api_exports SET paused_at = now(), expires_at = now(), removed_at = now() WHERE id = $1`,
+	f, stranger := storetest.Seed(t, s, storetest.Options{}), storetest.Seed(t, s, storetest.Options{})
+	second := storetest.SeedAgent(t, s, f.Account.ID, storetest.Options{})
+	gone := storetest.SeedAgent(t, s, f.Account.ID, storetest.Options{})
+	hints := map[string]string{}
+	ids := []uuid.UUID{f.Export.ID}
+	for _, e := range []struct {
+		agent      uuid.UUID
+		name, sets string
+	}{
+		{f.Agent.ID, "paused", `paused_at = now()`},
+		{f.Agent.ID, "expired", `paused_at = now(), expires_at = now()`},
+		{f.Agent.ID, "removed", `paused_at = now(), expires_at = now(), removed_at = now()`},
+		{second.ID, "100% of_The shop", `version = NULL`},
+		{second.ID, "old", `removed_at = now()`},
+		{gone.ID, "of a deleted agent", `version = NULL`},
 	} {
-		e, _, _ := storetest.SeedExport(t, s, f.Account.ID, f.Agent.ID, 600)
-		storetest.Bulk(t, s, change, e.ID)
-		want[state] = e.ID
+		made, _, key := storetest.SeedExport(t, s, f.Account.ID, e.agent, 600)
+		storetest.Exec(t, s, `UPDATE api_exports SET name = $2, `+e.sets+` WHERE id = $1`, made.ID, e.name)
+		ids, hints[e.name] = append(ids, made.ID), key.Hint()
 	}
-	for state, id := range want {
-		page, err := exports.On(s).ExportPage(t.Context(), f.Account.ID, exports.ExportQuery{First: 10, State: state})
-		if err != nil || len(page.Items) != 1 || page.Items[0].ID != id || page.Items[0].State() != state {
-			t.Errorf("%s: %+v %v", state, page.Items, err)
+	if err := erasure.On(s).DeleteAgent(t.Context(), f.Account.ID, gone.ID); err != nil {
+		t.Fatal(err)
+	}
+	keyEnd := hints["paused"][len(hints["paused"])-4:]
+	for what, c := range map[string]struct {
+		q    exports.ExportQuery
+		want string
+	}{
+		"all":               {exports.ExportQuery{}, "old,100% of_The shop,removed,expired,paused,Export"},
+		"active":            {exports.ExportQuery{State: agent.ExportActive}, "100% of_The shop,Export"},
+		"paused":            {exports.ExportQuery{State: agent.ExportPaused}, "paused"},
+		"expired":           {exports.ExportQuery{State: agent.ExportExpired}, "expired"},
+		"removed":           {exports.ExportQuery{State: agent.ExportRemoved}, "old,removed"},
+		"not removed":       {exports.ExportQuery{InUse: new(true)}, "100% of_The shop,expired,paused,Export"},
+		"not in use":        {exports.ExportQuery{InUse: new(false)}, "old,removed"},
+		"by name":           {exports.ExportQuery{Search: " 0% OF_the "}, "100% of_The shop"},
+		"by a pattern":      {exports.ExportQuery{Search: "100_ of"}, ""},
+		"by parts of it":    {exports.ExportQuery{Search: "0% the"}, ""},
+		"by the key's end":  {exports.ExportQuery{Search: keyEnd}, "paused"},
+		"agent":             {exports.ExportQuery{AgentID: &second.ID}, "old,100% of_The shop"},
+		"both":              {exports.ExportQuery{AgentID: &second.ID, State: "REMOVED"}, "old"},
+		"a stranger's":      {exports.ExportQuery{AgentID: &stranger.Agent.ID}, ""},
+		"a deleted agent's": {exports.ExportQuery{AgentID: &gone.ID}, ""},
+	} {
+		var got []string
+		c.q.First, c.q.Count = 2, true
+		for more := true; more; {
+			page, err := exports.On(s).ExportPage(t.Context(), f.Account.ID, c.q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, e := range page.Items {
+				got, c.q.After = append(got, e.Name), &store.Cursor{ID: e.ID}
+				if c.q.State != "" && e.State() != c.q.State {
+					t.Errorf("%s: %s is %s", what, e.Name, e.State())
+				}
+			}
+			if more = page.HasNext; !more && page.Total != len(got) {
+				t.Errorf("%s: %d in all, want %d", what, page.Total, len(got))
+			}
 		}
+		if strings.Join(got, ",") != c.want {
+			t.Errorf("%s: %q, want %q", what, got, c.want)
+		}
+	}
+	found, err := exports.On(s).ExportsByIDs(t.Context(), f.Account.ID, append(ids, stranger.Export.ID))
+	if err != nil || len(found) != len(ids)-1 {
+		t.Errorf("by id: %d, %v", len(found), err)
 	}
 }

@@ -50,36 +50,6 @@ func TestCreateExport(t *testing.T) {
 	}
 }
 
-// TestExportAgainstUnpublishing tests that creating an export fails only if the agent is already
-// offline.
-func TestExportAgainstUnpublishing(t *testing.T) {
-	t.Parallel()
-	one, two := storetest.Replicas(t)
-	f := storetest.Seed(t, one, storetest.Options{})
-	outcomes := map[bool]int{}
-	for range 20 {
-		a := storetest.SeedAgent(t, one, f.Account.ID, storetest.Options{Model: storetest.SandboxModel, Instructions: "i"})
-		unpublished := make(chan agent.Agent, 1)
-		go func() {
-			got, err := agents.On(two).UnpublishAgent(t.Context(), f.Account.ID, a.ID)
-			if err != nil {
-				t.Error(err)
-			}
-			unpublished <- got
-		}()
-		e, err := exports.On(one).CreateExport(t.Context(), f.Account.ID, storetest.NewExport(a.ID), apikey.Mint())
-		offline := <-unpublished
-		switch {
-		case err == nil && e.CreatedAt.After(offline.UpdatedAt):
-			t.Errorf("an export of %v was let through after %v, when the agent went offline", e.CreatedAt, offline.UpdatedAt)
-		case err != nil && !fault.Is(err, fault.Conflict):
-			t.Error(err)
-		}
-		outcomes[err == nil]++
-	}
-	t.Logf("exports created and refused: %v", outcomes)
-}
-
 // TestExportWaits holds the agent's lock as an uncommitted change does.
 func TestExportWaits(t *testing.T) {
 	t.Parallel()

@@ -78,9 +78,7 @@ func scanned(t *testing.T, s *store.DB) string {
 			}
 		}
 	}
-	if _, err := s.SQL().ExecContext(t.Context(), `DELETE FROM outbox`); err != nil {
-		t.Fatal(err)
-	}
+	storetest.Exec(t, s, `DELETE FROM outbox`)
 	if fmt.Sprint(rows[notifications.WebhookKind]) != fmt.Sprint(rows[notifications.MailKind]) {
 		t.Errorf("webhooks and mails differ: %v, %v", rows[notifications.WebhookKind], rows[notifications.MailKind])
 	}
@@ -97,13 +95,11 @@ func wantEvents(t *testing.T, s *store.DB, what, want string) {
 // spend takes credits as an answered message of a price does.
 func spend(t *testing.T, s *store.DB, id uuid.UUID, price int64) {
 	t.Helper()
-	if _, err := s.SQL().ExecContext(t.Context(), `
+	storetest.Exec(t, s, `
 		WITH a AS (UPDATE accounts SET credit_balance = credit_balance - $2::bigint, entry_count = entry_count + 1 WHERE id = $1
 			RETURNING id, entry_count, credit_balance)
 		INSERT INTO credit_entries (id, account_id, number, kind, amount, balance_after, turn_id)
-		SELECT gen_random_uuid(), a.id, a.entry_count, 'CHARGE', -$2::bigint, a.credit_balance, gen_random_uuid() FROM a`, id, price); err != nil {
-		t.Fatal(err)
-	}
+		SELECT gen_random_uuid(), a.id, a.entry_count, 'CHARGE', -$2::bigint, a.credit_balance, gen_random_uuid() FROM a`, id, price)
 }
 
 func grant(t *testing.T, s *store.DB, id uuid.UUID, amount int64) {
@@ -144,16 +140,12 @@ func TestLowCreditsAreSentOnce(t *testing.T) {
 	wantEvents(t, s, "down again", "")
 	grant(t, s, f.Account.ID, 11)
 	wantEvents(t, s, "above 1.2 times", "")
-	if _, err := s.SQL().ExecContext(t.Context(), `UPDATE accounts SET credits_held = 30 WHERE id = $1`, f.Account.ID); err != nil {
-		t.Fatal(err)
-	}
+	storetest.Exec(t, s, `UPDATE accounts SET credits_held = 30 WHERE id = $1`, f.Account.ID)
 	wantEvents(t, s, "with messages under way", "credits.low 31 50")
 	setLow(t, s, f.Account.ID, nil)
 	wantEvents(t, s, "switched off", "")
 	storetest.SetAccountState(t, s, f.Account.ID, account.Suspended)
-	if _, err := s.SQL().ExecContext(t.Context(), `UPDATE accounts SET low_credits_at = 50 WHERE id = $1`, f.Account.ID); err != nil {
-		t.Fatal(err)
-	}
+	storetest.Exec(t, s, `UPDATE accounts SET low_credits_at = 50 WHERE id = $1`, f.Account.ID)
 	wantEvents(t, s, "suspended", "")
 	storetest.SetAccountState(t, s, f.Account.ID, account.Active)
 	wantEvents(t, s, "resumed", "credits.low 31 50")
@@ -167,12 +159,8 @@ func TestCreditsThatAreUsedUpAreSentOnce(t *testing.T) {
 	none := storetest.Seed(t, s, storetest.Options{Credits: -1})
 	old := storetest.Seed(t, s, storetest.Options{Credits: 5})
 	spend(t, s, old.Account.ID, 5)
-	if _, err := s.SQL().ExecContext(t.Context(), `ALTER TABLE credit_entries DISABLE TRIGGER ALL`); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := s.SQL().ExecContext(t.Context(), `UPDATE credit_entries SET created_at = created_at - interval '25 hours'`); err != nil {
-		t.Fatal(err)
-	}
+	storetest.Exec(t, s, `ALTER TABLE credit_entries DISABLE TRIGGER ALL`)
+	storetest.Exec(t, s, `UPDATE credit_entries SET created_at = created_at - interval '25 hours'`)
 	wantEvents(t, s, "none yet, never any, and long ago", "")
 	spend(t, s, f.Account.ID, 5)
 	wantEvents(t, s, "enough for one more", "")
@@ -199,10 +187,8 @@ func TestLimitsThatAreNearAreSentOnceAPeriod(t *testing.T) {
 	}
 	use := func(period string, used int) {
 		t.Helper()
-		if _, err := s.SQL().ExecContext(t.Context(), `UPDATE limit_counters SET used = $3, allowed = CASE period WHEN 'DAY' THEN 10 ELSE 21 END
-			WHERE counted_for = $1 AND period = $2`, f.Export.ID, period, used); err != nil {
-			t.Fatal(err)
-		}
+		storetest.Exec(t, s, `UPDATE limit_counters SET used = $3, allowed = CASE period WHEN 'DAY' THEN 10 ELSE 21 END
+			WHERE counted_for = $1 AND period = $2`, f.Export.ID, period, used)
 	}
 	use("DAY", 8)
 	use("MONTH", 18)
@@ -216,10 +202,8 @@ func TestLimitsThatAreNearAreSentOnceAPeriod(t *testing.T) {
 	wantEvents(t, s, "less", "")
 	use("DAY", 10)
 	wantEvents(t, s, "again in the same day", "")
-	if _, err := s.SQL().ExecContext(t.Context(), `UPDATE notifications_sent
-		SET about = 'DAY 2020-01-01', at = at - interval '41 days' WHERE about LIKE 'DAY%'`); err != nil {
-		t.Fatal(err)
-	}
+	storetest.Exec(t, s, `UPDATE notifications_sent
+		SET about = 'DAY 2020-01-01', at = at - interval '41 days' WHERE about LIKE 'DAY%'`)
 	wantEvents(t, s, "on another day", "export.limit_near day 10 10")
 	if n, err := notifications.On(s).PurgeNotificationsSent(t.Context(), 10); n != 1 || err != nil {
 		t.Errorf("purged %d, %v", n, err)
@@ -232,26 +216,20 @@ func TestKeysThatStopSoonAreSentOnce(t *testing.T) {
 	f := storetest.Seed(t, s, storetest.Options{})
 	hint := one(t, s, `SELECT hint FROM api_keys WHERE export_id = $1`, f.Export.ID)
 	stop := time.Now().Add(73 * time.Hour)
-	exec := func(query string, args ...any) {
-		t.Helper()
-		if _, err := s.SQL().ExecContext(t.Context(), query, args...); err != nil {
-			t.Fatal(err)
-		}
-	}
-	exec(`UPDATE api_keys SET stops_at = $1`, stop)
+	storetest.Exec(t, s, `UPDATE api_keys SET stops_at = $1`, stop)
 	wantEvents(t, s, "in more than three days", "")
-	exec(`UPDATE api_keys SET stops_at = $1`, stop.Add(-2*time.Hour))
+	storetest.Exec(t, s, `UPDATE api_keys SET stops_at = $1`, stop.Add(-2*time.Hour))
 	wantEvents(t, s, "in less", "key.stops_soon "+hint)
 	wantEvents(t, s, "again", "")
-	exec(`UPDATE api_keys SET stops_at = $1`, stop.Add(-3*time.Hour))
+	storetest.Exec(t, s, `UPDATE api_keys SET stops_at = $1`, stop.Add(-3*time.Hour))
 	wantEvents(t, s, "at another time", "key.stops_soon "+hint)
-	exec(`UPDATE api_keys SET stops_at = NULL`)
-	exec(`UPDATE api_exports SET expires_at = $1`, stop.Add(-4*time.Hour))
+	storetest.Exec(t, s, `UPDATE api_keys SET stops_at = NULL`)
+	storetest.Exec(t, s, `UPDATE api_exports SET expires_at = $1`, stop.Add(-4*time.Hour))
 	wantEvents(t, s, "with its export", "key.stops_soon "+hint)
-	exec(`UPDATE api_exports SET expires_at = now() - interval '1 minute'`)
+	storetest.Exec(t, s, `UPDATE api_exports SET expires_at = now() - interval '1 minute'`)
 	wantEvents(t, s, "that has stopped", "")
-	exec(`UPDATE api_exports SET expires_at = $1`, stop.Add(-5*time.Hour))
-	exec(`UPDATE api_keys SET removed_at = now()`)
+	storetest.Exec(t, s, `UPDATE api_exports SET expires_at = $1`, stop.Add(-5*time.Hour))
+	storetest.Exec(t, s, `UPDATE api_keys SET removed_at = now()`)
 	wantEvents(t, s, "that is removed", "")
 }
 
@@ -307,15 +285,11 @@ func TestRecipientsOfEvents(t *testing.T) {
 	f, other := storetest.Seed(t, s, storetest.Options{Credits: 1}), storetest.Seed(t, s, storetest.Options{})
 	third := storetest.Seed(t, s, storetest.Options{})
 	for role, userID := range map[string]uuid.UUID{"OWNER": other.Account.OwnerID, "EDITOR": third.Account.OwnerID} {
-		if _, err := s.SQL().ExecContext(t.Context(), `INSERT INTO memberships (account_id, user_id, role) VALUES ($1, $2, $3)`,
-			f.Account.ID, userID, role); err != nil {
-			t.Fatal(err)
-		}
+		storetest.Exec(t, s, `INSERT INTO memberships (account_id, user_id, role) VALUES ($1, $2, $3)`,
+			f.Account.ID, userID, role)
 	}
 	spend(t, s, f.Account.ID, 1)
-	if _, err := s.SQL().ExecContext(t.Context(), `DELETE FROM outbox`); err != nil {
-		t.Fatal(err)
-	}
+	storetest.Exec(t, s, `DELETE FROM outbox`)
 	if err := scan(t.Context(), quiet); err != nil {
 		t.Fatal(err)
 	}

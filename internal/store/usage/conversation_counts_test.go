@@ -2,9 +2,6 @@ package usage_test
 
 import (
 	"fmt"
-	"math/rand/v2"
-	"slices"
-	"strings"
 	"sync"
 	"testing"
 
@@ -120,65 +117,5 @@ func TestFailedTurnsAreCountedOnce(t *testing.T) {
 		if err != nil || len(page.Items) != want {
 			t.Errorf("failed %v: %d conversations, %v", failed, len(page.Items), err)
 		}
-	}
-}
-
-// TestSearchInTexts searches page by page. A search finds all conversations with the text, latest
-// first, and reports how far it has looked.
-func TestSearchInTexts(t *testing.T) {
-	t.Parallel()
-	seed := rand.Uint64()
-	t.Log("seed", seed)
-	random := rand.New(rand.NewPCG(seed, 3))
-	s := storetest.New(t)
-	f := storetest.Seed(t, s, storetest.Options{Credits: 10_000})
-	words := []string{"Wo ist mein Päckchen?", "100% sure", "under_score", `back\slash`, "hello", strings.Repeat("long ", 3_000) + "needle"}
-	said := map[uuid.UUID]string{}
-	for range 300 {
-		text := words[random.IntN(len(words))]
-		begun, _ := storetest.AnswerTurn(t, s, f.Key, func(b *turns.Begin) { b.Session, b.Message = fmt.Sprint("s", random.IntN(120)), text })
-		said[begun.ConversationID] += "\n" + text
-	}
-	// This oldest conversation has more turns than one statement reads.
-	long := uuid.New()
-	storetest.Exec(t, s, `INSERT INTO conversations (id, account_id, agent_id, source, session_id, turn_count, last_turn_at)
-		VALUES ($1, $2, $3, 'API', 'long', 2500, '2025-01-01')`, long, f.Account.ID, f.Agent.ID)
-	storetest.Bulk(t, s, `INSERT INTO turns (id, account_id, agent_id, conversation_id, source, number, state, message, reply, model, price, request_id, deadline)
-		SELECT gen_random_uuid(), $1, $2, $3, 'API', n, 'ANSWERED', 'x', CASE n WHEN 2400 THEN 'a NEEDLE' ELSE 'y' END, 'm', 0, 'r', now()
-		FROM generate_series(1, 2500) n`, f.Account.ID, f.Agent.ID, long)
-	said[long] = "a needle"
-	for _, part := range []string{"päckchen", "0%", "r_s", `k\s`, "NEEDLE", "hello", "%", "nothing at all", "hi"} {
-		want := map[uuid.UUID]bool{}
-		for id, text := range said {
-			if strings.Contains(strings.ToLower(text), strings.ToLower(part)) || part == "hi" && id != long { // every other reply says hi
-				want[id] = true
-			}
-		}
-		q := conversations.ConversationQuery{First: 1 + random.IntN(30), Filter: conversations.ConversationFilter{Text: part}}
-		var places []int64
-		for more := true; more; {
-			page, err := conversations.On(s).ConversationPage(t.Context(), f.Account.ID, q)
-			if err != nil || page.Looked == nil || len(page.Items) > q.First {
-				t.Fatalf("%q: %+v, %v", part, page, err)
-			}
-			for _, c := range page.Items {
-				if !want[c.ID] {
-					t.Errorf("%q is found in %s", part, c.SessionID)
-				}
-				delete(want, c.ID)
-			}
-			places = append(places, page.Looked.Key)
-			q.After, more = page.Looked, page.HasNext
-		}
-		if len(want) > 0 {
-			t.Errorf("%q: %d conversations are missing", part, len(want))
-		}
-		if !slices.IsSortedFunc(places, func(a, b int64) int { return int(b - a) }) {
-			t.Errorf("%q: it looked at %v", part, places)
-		}
-	}
-	if _, err := conversations.On(s).ConversationsByAgents(t.Context(), f.Account.ID, []uuid.UUID{f.Agent.ID, uuid.New()}, conversations.ConversationQuery{First: 5,
-		Filter: conversations.ConversationFilter{Text: "x"}}); !slices.Equal(storetest.FieldsOf(err), []string{"filter.text"}) {
-		t.Errorf("two agents at once: %v", err)
 	}
 }
