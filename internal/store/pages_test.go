@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"testing"
@@ -32,10 +33,9 @@ type listed struct {
 // pagedList adapts one list to TestPages.
 type pagedList struct {
 	// add adds the nth item to the list of a fixture.
-	add func(t *testing.T, s *store.DB, f storetest.Fixture, n int)
+	add func(f storetest.Fixture, n int)
 	// read reads a page.
-	read func(s *store.DB, f storetest.Fixture, first int, after *store.Cursor,
-	) (store.Page[listed], error)
+	read func(f storetest.Fixture, first int, after *store.Cursor) (listPage, error)
 	// order is the place of a new item: first by default.
 	order order
 	// size is the name of the argument with the page's size: first by default.
@@ -43,6 +43,8 @@ type pagedList struct {
 	// counts reports whether pages have a total, which takes a second statement.
 	counts bool
 }
+
+type listPage = store.Page[listed]
 
 type order int
 
@@ -53,10 +55,8 @@ const (
 )
 
 // listedPage returns the page of a query with its items as listed.
-func listedPage[T any](t *testing.T, page store.Page[T], err error, item func(T) listed,
-) (store.Page[listed], error) {
-	t.Helper()
-	out := store.Page[listed]{HasNext: page.HasNext, Total: page.Total}
+func listedPage[T any](page store.Page[T], err error, item func(T) listed) (listPage, error) {
+	out := listPage{HasNext: page.HasNext, Total: page.Total}
 	for _, i := range page.Items {
 		out.Items = append(out.Items, item(i))
 	}
@@ -65,88 +65,78 @@ func listedPage[T any](t *testing.T, page store.Page[T], err error, item func(T)
 
 func withID(id uuid.UUID) listed { return listed{id.String(), store.Cursor{ID: id}} }
 
-func pagedLists(t *testing.T) map[string]pagedList {
+// pagedLists returns the lists of a store by name.
+func pagedLists(t *testing.T, s *store.DB) map[string]pagedList {
 	t.Helper()
 	ctx := t.Context()
-	answer := func(t *testing.T, s *store.DB, f storetest.Fixture, n int) {
-		t.Helper()
+	answer := func(f storetest.Fixture, n int) {
 		storetest.AnswerTurn(t, s, f.Key, func(b *turns.Begin) { b.Session = fmt.Sprint("session ", n) })
 	}
 	return map[string]pagedList{
 		"agents": {
 			counts: true,
-			add: func(t *testing.T, s *store.DB, f storetest.Fixture, _ int) {
-				t.Helper()
+			add: func(f storetest.Fixture, _ int) {
 				storetest.SeedAgent(t, s, f.Account.ID, storetest.Options{Draft: true})
 			},
-			read: func(s *store.DB, f storetest.Fixture, first int, after *store.Cursor,
-			) (store.Page[listed], error) {
+			read: func(f storetest.Fixture, first int, after *store.Cursor) (listPage, error) {
 				page, err := agents.On(s).AgentPage(ctx, f.Account.ID,
 					agents.AgentQuery{First: first, After: after, Count: true})
-				return listedPage(t, page, err, func(a agent.Agent) listed { return withID(a.ID) })
+				return listedPage(page, err, func(a agent.Agent) listed { return withID(a.ID) })
 			},
 		},
 		"exports": {
 			counts: true,
-			add: func(t *testing.T, s *store.DB, f storetest.Fixture, _ int) {
-				t.Helper()
+			add: func(f storetest.Fixture, _ int) {
 				storetest.SeedExport(t, s, f.Account.ID, f.Agent.ID, 600)
 			},
-			read: func(s *store.DB, f storetest.Fixture, first int, after *store.Cursor,
-			) (store.Page[listed], error) {
+			read: func(f storetest.Fixture, first int, after *store.Cursor) (listPage, error) {
 				page, err := exports.On(s).ExportPage(ctx, f.Account.ID,
 					exports.ExportQuery{First: first, After: after, Count: true})
-				return listedPage(t, page, err, func(e agent.Export) listed { return withID(e.ID) })
+				return listedPage(page, err, func(e agent.Export) listed { return withID(e.ID) })
 			},
 		},
 		"versions": {
-			add: func(t *testing.T, s *store.DB, f storetest.Fixture, n int) {
-				t.Helper()
+			add: func(f storetest.Fixture, n int) {
 				text := storetest.SetTo(fmt.Sprint("instructions ", n))
 				storetest.Edit(t, s, f.Agent, agent.Changes{Instructions: text})
 				storetest.PublishNoted(t, s, f.Agent, "")
 			},
-			read: func(s *store.DB, f storetest.Fixture, first int, after *store.Cursor,
-			) (store.Page[listed], error) {
+			read: func(f storetest.Fixture, first int, after *store.Cursor) (listPage, error) {
 				pages, err := versions.On(s).VersionsByAgents(ctx, f.Account.ID,
 					[]uuid.UUID{f.Agent.ID}, versions.VersionQuery{First: first, After: after})
-				return listedPage(t, pages[f.Agent.ID], err, func(v agent.Version) listed {
+				return listedPage(pages[f.Agent.ID], err, func(v agent.Version) listed {
 					return listed{fmt.Sprint(v.AgentID, v.Number), versions.VersionPlace(v)}
 				})
 			},
 		},
 		"knowledge": {
-			add: func(t *testing.T, s *store.DB, f storetest.Fixture, n int) {
-				t.Helper()
+			add: func(f storetest.Fixture, n int) {
 				storetest.Learn(t, s, f.Agent, storetest.KnowledgeText("source", fmt.Sprint("text ", n)))
 			},
-			read: func(s *store.DB, f storetest.Fixture, first int, after *store.Cursor,
-			) (store.Page[listed], error) {
+			read: func(f storetest.Fixture, first int, after *store.Cursor) (listPage, error) {
 				pages, err := sources.On(s).KnowledgeByAgents(ctx, f.Account.ID,
 					[]uuid.UUID{f.Agent.ID}, first, after)
-				return listedPage(t, pages[f.Agent.ID], err, func(k knowledge.Source) listed {
+				return listedPage(pages[f.Agent.ID], err, func(k knowledge.Source) listed {
 					return listed{k.ID.String(), sources.KnowledgePlace(k)}
 				})
 			},
 		},
 		"credits": {
 			add: answer,
-			read: func(s *store.DB, f storetest.Fixture, first int, after *store.Cursor,
-			) (store.Page[listed], error) {
+			read: func(f storetest.Fixture, first int, after *store.Cursor) (listPage, error) {
 				page, err := credits.On(s).CreditPage(ctx, f.Account.ID,
 					credits.CreditQuery{First: first, After: after})
-				return listedPage(t, page, err, func(e credit.Entry) listed {
+				return listedPage(page, err, func(e credit.Entry) listed {
 					return listed{e.ID.String(), store.Cursor{Key: e.Number}}
 				})
 			},
 		},
 		"conversations": {
 			add: answer,
-			read: func(s *store.DB, f storetest.Fixture, first int, after *store.Cursor,
-			) (store.Page[listed], error) {
+			read: func(f storetest.Fixture, first int, after *store.Cursor) (listPage, error) {
 				page, err := conversations.On(s).ConversationPage(ctx, f.Account.ID,
 					conversations.ConversationQuery{First: first, After: after})
-				return listedPage(t, page.Page, err, func(c conversation.Conversation) listed {
+				return listedPage(page.Page, err, func(c conversation.Conversation) listed {
 					return listed{c.ID.String(), conversations.ConversationPlace(c)}
 				})
 			},
@@ -154,24 +144,21 @@ func pagedLists(t *testing.T) map[string]pagedList {
 		"turns": {
 			order: oldestFirst,
 			size:  "size",
-			add: func(t *testing.T, s *store.DB, f storetest.Fixture, _ int) {
-				t.Helper()
+			add: func(f storetest.Fixture, _ int) {
 				storetest.AnswerTurn(t, s, f.Key, nil)
 			},
-			read: func(s *store.DB, f storetest.Fixture, first int, after *store.Cursor,
-			) (store.Page[listed], error) {
+			read: func(f storetest.Fixture, first int, after *store.Cursor) (listPage, error) {
 				ids := []uuid.UUID{conversationOf(t, s, f)}
 				pages, err := conversations.On(s).TurnsByConversations(ctx, f.Account.ID, ids,
 					conversations.TurnQuery{Size: first, After: after})
-				return listedPage(t, pages[ids[0]], err, func(turn conversation.Turn) listed {
+				return listedPage(pages[ids[0]], err, func(turn conversation.Turn) listed {
 					return listed{turn.ID.String(), conversations.TurnPlace(turn)}
 				})
 			},
 		},
 		"end users": {
 			order: byID,
-			add: func(t *testing.T, s *store.DB, f storetest.Fixture, n int) {
-				t.Helper()
+			add: func(f storetest.Fixture, n int) {
 				user := fmt.Sprint(f.Account.ID, " ", n*7%10, n)
 				if n%3 != 1 {
 					storetest.AnswerTurn(t, s, f.Key, storetest.InOwnSession(user))
@@ -180,42 +167,34 @@ func pagedLists(t *testing.T) map[string]pagedList {
 					storetest.SetOwnLimit(t, s, f, user, new(3))
 				}
 			},
-			read: func(s *store.DB, f storetest.Fixture, first int, after *store.Cursor,
-			) (store.Page[listed], error) {
+			read: func(f storetest.Fixture, first int, after *store.Cursor) (listPage, error) {
 				page, err := conversations.On(s).EndUserPage(ctx, f.Account.ID,
 					conversations.EndUserQuery{First: first, After: after})
-				return listedPage(t, page, err, func(u conversation.EndUser) listed {
+				return listedPage(page, err, func(u conversation.EndUser) listed {
 					return listed{u.UserID, store.Cursor{Text: u.UserID}}
 				})
 			},
 		},
 		"requests": {
-			add: func(t *testing.T, s *store.DB, f storetest.Fixture, n int) {
-				t.Helper()
-				answer(t, s, f, n)
-			},
-			read: func(s *store.DB, f storetest.Fixture, first int, after *store.Cursor,
-			) (store.Page[listed], error) {
+			add: answer,
+			read: func(f storetest.Fixture, first int, after *store.Cursor) (listPage, error) {
 				page, err := conversations.On(s).RequestPage(ctx, f.Account.ID,
 					conversations.RequestQuery{First: first, After: after})
-				return listedPage(t, page, err, func(r conversation.Request) listed { return withID(r.ID) })
+				return listedPage(page, err, func(r conversation.Request) listed { return withID(r.ID) })
 			},
 		},
 		"events of a user": {
-			add: func(t *testing.T, s *store.DB, f storetest.Fixture, _ int) {
-				t.Helper()
+			add: func(f storetest.Fixture, _ int) {
 				storetest.SignIn(t, s, f.Account.OwnerID)
 			},
-			read: func(s *store.DB, f storetest.Fixture, first int, after *store.Cursor,
-			) (store.Page[listed], error) {
+			read: func(f storetest.Fixture, first int, after *store.Cursor) (listPage, error) {
 				page, err := audit.On(s).EventPage(ctx, f.Account.OwnerID,
 					audit.Query{First: first, After: after})
-				return listedPage(t, page, err, func(e audit.Entry) listed { return withID(e.ID) })
+				return listedPage(page, err, func(e audit.Entry) listed { return withID(e.ID) })
 			},
 		},
 		"audit trail of an account": {
-			add: func(t *testing.T, s *store.DB, f storetest.Fixture, n int) {
-				t.Helper()
+			add: func(f storetest.Fixture, n int) {
 				if n%2 == 0 {
 					storetest.SignIn(t, s, f.Account.OwnerID)
 				} else if err := audit.On(s).RecordRead(
@@ -223,10 +202,9 @@ func pagedLists(t *testing.T) map[string]pagedList {
 					t.Fatal(err)
 				}
 			},
-			read: func(s *store.DB, f storetest.Fixture, first int, after *store.Cursor,
-			) (store.Page[listed], error) {
+			read: func(f storetest.Fixture, first int, after *store.Cursor) (listPage, error) {
 				page, err := audit.On(s).Page(ctx, f.Account.ID, audit.Query{First: first, After: after})
-				return listedPage(t, page, err, func(e audit.Entry) listed { return withID(e.ID) })
+				return listedPage(page, err, func(e audit.Entry) listed { return withID(e.ID) })
 			},
 		},
 	}
@@ -249,29 +227,29 @@ func conversationOf(t *testing.T, s *store.DB, f storetest.Fixture) (id uuid.UUI
 // costs a fixed number of statements, and an invalid size none.
 func TestPages(t *testing.T) {
 	t.Parallel()
-	for name, list := range pagedLists(t) {
+	for name := range pagedLists(t, nil) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s, count := storetest.Counted(t)
+			list := pagedLists(t, s)[name]
 			mine := storetest.Seed(t, s, storetest.Options{Credits: 1000})
 			other := storetest.Seed(t, s, storetest.Options{Credits: 1000})
-			all := list.fill(t, s, mine, 11)
-			list.add(t, s, other, 0)
-			if theirs := list.readAll(t, s, other, store.MaxPage, nil); slices.ContainsFunc(all,
+			all := list.fill(t, mine, 11)
+			list.add(other, 0)
+			if theirs := list.readAll(t, other, store.MaxPage, nil); slices.ContainsFunc(all,
 				func(id string) bool { return slices.Contains(theirs, id) }) || len(theirs) == 0 {
 				t.Errorf("another account has %v, and this one %v", theirs, all)
 			}
 			for _, first := range []int{1, 3, len(all) - 1, len(all), len(all) + 1} {
-				if got := list.readAll(t, s, mine, first, nil); !slices.Equal(got, all) {
+				if got := list.readAll(t, mine, first, nil); !slices.Equal(got, all) {
 					t.Errorf("pages of %d: %v, want %v", first, got, all)
 				}
 			}
-			list.refusesSizes(t, s, count, mine)
-			list.costs(t, s, count, mine)
+			list.costs(t, count, mine)
 			n := 20
-			grown := list.readAll(t, s, mine, 4, func() {
-				list.add(t, s, mine, n)
-				list.add(t, s, other, n)
+			grown := list.readAll(t, mine, 4, func() {
+				list.add(mine, n)
+				list.add(other, n)
 				n++
 			})
 			known := slices.DeleteFunc(slices.Clone(grown),
@@ -284,12 +262,12 @@ func TestPages(t *testing.T) {
 }
 
 // fill adds n items and checks the place of each. It returns the ids of the list.
-func (l pagedList) fill(t *testing.T, s *store.DB, f storetest.Fixture, n int) (all []string) {
+func (l pagedList) fill(t *testing.T, f storetest.Fixture, n int) (all []string) {
 	t.Helper()
-	all = l.readAll(t, s, f, store.MaxPage, nil)
+	all = l.readAll(t, f, store.MaxPage, nil)
 	for i := range n {
-		l.add(t, s, f, i)
-		now := l.readAll(t, s, f, store.MaxPage, nil)
+		l.add(f, i)
+		now := l.readAll(t, f, store.MaxPage, nil)
 		inOrder := len(now) == len(all)+1
 		switch l.order {
 		case newestFirst:
@@ -309,73 +287,54 @@ func (l pagedList) fill(t *testing.T, s *store.DB, f storetest.Fixture, n int) (
 
 // readAll reads a list in pages and returns the ids of its items. It calls between after each page
 // but the last.
-func (l pagedList) readAll(t *testing.T, s *store.DB, f storetest.Fixture, first int, between func(),
+func (l pagedList) readAll(
+	t *testing.T, f storetest.Fixture, first int, between func(),
 ) (ids []string) {
 	t.Helper()
 	var after *store.Cursor
-	var total int
-	for {
-		page, err := l.read(s, f, first, after)
-		if err != nil {
+	page := listPage{HasNext: true}
+	for page.HasNext {
+		if after != nil && between != nil {
+			between()
+		}
+		var err error
+		if page, err = l.read(f, first, after); err != nil {
 			t.Fatal(err)
 		}
-		if len(page.Items) > first || page.HasNext && len(page.Items) < first {
+		if len(page.Items) > first || page.HasNext && len(page.Items) < first || len(ids) > 200 {
 			t.Fatalf("a page of %d has %d items, next %v", first, len(page.Items), page.HasNext)
 		}
-		total = page.Total
 		for _, i := range page.Items {
 			ids, after = append(ids, i.id), &i.at
 		}
-		if len(ids) > 200 {
-			t.Fatalf("the list does not end: %v", ids)
-		}
-		if !page.HasNext {
-			break
-		}
-		if between != nil {
-			between()
-		}
 	}
-	if l.counts && between == nil && total != len(ids) || !l.counts && total != 0 {
-		t.Errorf("a total of %d for %d items", total, len(ids))
+	if l.counts && between == nil && page.Total != len(ids) || !l.counts && page.Total != 0 {
+		t.Errorf("a total of %d for %d items", page.Total, len(ids))
 	}
 	return ids
 }
 
-// refusesSizes checks that an invalid page size is refused before any statement.
-func (l pagedList) refusesSizes(
-	t *testing.T, s *store.DB, count *storetest.Statements, f storetest.Fixture,
-) {
+// costs checks the number of statements of a page, and that an invalid size is refused before any.
+func (l pagedList) costs(t *testing.T, count *storetest.Statements, f storetest.Fixture) {
 	t.Helper()
-	own := int64(0)
+	own, want := int64(0), int64(1)
 	if l.order == oldestFirst { // read looks its conversation up
-		own = 1
+		own, want = 1, 2
 	}
-	field := "first"
-	if l.size != "" {
-		field = l.size
-	}
-	for _, size := range []int{0, -1, store.MaxPage + 1, -1 << 31, 1<<31 - 1} {
-		before := count.Load()
-		_, err := l.read(s, f, size, nil)
-		if !slices.Equal(storetest.FieldsOf(err), []string{field}) || count.Load()-before != own {
-			t.Errorf("size %d: %v, %d statements", size, err, count.Load()-before)
-		}
-	}
-}
-
-// costs checks the number of statements of a page.
-func (l pagedList) costs(
-	t *testing.T, s *store.DB, count *storetest.Statements, f storetest.Fixture,
-) {
-	t.Helper()
-	want := int64(1)
-	if l.counts || l.order == oldestFirst { // the total, or the look-up of the conversation
+	if l.counts {
 		want = 2
 	}
 	before := count.Load()
-	if _, err := l.read(s, f, 3, nil); err != nil || count.Load()-before != want {
+	if _, err := l.read(f, 3, nil); err != nil || count.Load()-before != want {
 		t.Errorf("%d statements for a page, want %d: %v", count.Load()-before, want, err)
+	}
+	field := cmp.Or(l.size, "first")
+	for _, size := range []int{0, -1, store.MaxPage + 1, -1 << 31, 1<<31 - 1} {
+		before := count.Load()
+		_, err := l.read(f, size, nil)
+		if !slices.Equal(storetest.FieldsOf(err), []string{field}) || count.Load()-before != own {
+			t.Errorf("size %d: %v, %d statements", size, err, count.Load()-before)
+		}
 	}
 }
 
