@@ -14,26 +14,30 @@ import (
 	"agentchat/internal/store/turns"
 )
 
-// eachPage calls look with the end users of an account, read as one page and then in pages of one.
-func eachPage(
-	t *testing.T, s *store.DB, me uuid.UUID, filter conversations.EndUserFilter, look func([]conversation.EndUser),
-) {
+// endUsers reads the end users of an account in pages.
+func endUsers(
+	t *testing.T, s *store.DB, me uuid.UUID, first int, filter conversations.EndUserFilter,
+) (found []conversation.EndUser) {
 	t.Helper()
-	for _, first := range []int{store.MaxPage, 1} {
-		var found []conversation.EndUser
-		query := conversations.EndUserQuery{First: first, Filter: filter}
-		for more := true; more; {
-			page, err := conversations.On(s).EndUserPage(t.Context(), me, query)
-			if err != nil {
-				t.Fatal(err)
-			}
-			found = append(found, page.Items...)
-			if more = page.HasNext; more {
-				query.After = &store.Cursor{Text: found[len(found)-1].UserID}
-			}
+	query := conversations.EndUserQuery{First: first, Filter: filter}
+	for more := true; more; {
+		page, err := conversations.On(s).EndUserPage(t.Context(), me, query)
+		if err != nil {
+			t.Fatal(err)
 		}
-		look(found)
+		found = append(found, page.Items...)
+		if more = page.HasNext; more {
+			query.After = &store.Cursor{Text: found[len(found)-1].UserID}
+		}
 	}
+	return found
+}
+
+func userIDs(users []conversation.EndUser) (ids []string) {
+	for _, u := range users {
+		ids = append(ids, u.UserID)
+	}
+	return ids
 }
 
 // TestMessagesAroundMidnight tests that today's messages count for each end user of a page,
@@ -81,14 +85,15 @@ func TestMessagesAroundMidnight(t *testing.T) {
 	all := map[string]int{}
 	for what, filter := range map[string]conversations.EndUserFilter{"all": {}, "of the agent": {AgentID: &f.Agent.ID},
 		"of the export": {ExportID: &f.Export.ID}, "from": {From: &midnight}, "to": {To: &midnight}} {
-		eachPage(t, s, f.Account.ID, filter, func(found []conversation.EndUser) {
+		for _, first := range []int{store.MaxPage, 1} {
+			found := endUsers(t, s, f.Account.ID, first, filter)
 			all[what] = len(found)
 			for _, u := range found {
 				if u.MessagesToday != want[u.UserID] && time.Now().UTC().Before(midnight.AddDate(0, 0, 1)) {
 					t.Errorf("%s: %s: %d messages today, want %d", what, u.UserID, u.MessagesToday, want[u.UserID])
 				}
 			}
-		})
+		}
 	}
 	if n := all["all"]; n != 8 || all["of the agent"] != 8 || all["of the export"] != 8 || all["from"] != 6 || all["to"] != 4 {
 		t.Errorf("found: %v", all)
@@ -120,7 +125,8 @@ func TestNearestLimitsOfAPage(t *testing.T) {
 		"b": {ExportID: second.ID, DailyMessageLimit: 3, MessagesToday: 2},
 		"c": {ExportID: second.ID, DailyMessageLimit: 3, MessagesToday: 1},
 	}
-	eachPage(t, s, f.Account.ID, conversations.EndUserFilter{}, func(found []conversation.EndUser) {
+	for _, first := range []int{store.MaxPage, 1} {
+		found := endUsers(t, s, f.Account.ID, first, conversations.EndUserFilter{})
 		if len(found) != 5 {
 			t.Errorf("found: %+v", found)
 		}
@@ -130,5 +136,5 @@ func TestNearestLimitsOfAPage(t *testing.T) {
 				t.Errorf("%s: %+v, want %+v", u.UserID, got, nearest)
 			}
 		}
-	})
+	}
 }

@@ -2,6 +2,7 @@ package dataexport_test
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/google/uuid"
@@ -11,6 +12,30 @@ import (
 	"agentchat/internal/store/storetest"
 	"agentchat/internal/store/turns"
 )
+
+// TestAccountExport tests the lines of sources and of end users with rules.
+func TestAccountExport(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	f := storetest.Seed(t, s, storetest.Options{})
+	storetest.Learn(t, s, f.Agent, storetest.KnowledgeText("manual", "plain text"))
+	storetest.Block(t, s, f, "ada", true)
+	storetest.SetOwnLimit(t, s, f, "bob", new(3))
+	var lines strings.Builder
+	err := dataexport.On(s).ExportAccount(t.Context(), f.Account.ID, func(line json.RawMessage) error {
+		lines.Write(line)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range []string{`"type":"knowledge_source"`, `"text":"plain text"`, `"in_draft":true`,
+		`"user_id":"ada","blocked_at":`, `"user_id":"bob","daily_message_limit":3`} {
+		if !strings.Contains(lines.String(), part) {
+			t.Errorf("no %s in %s", part, lines.String())
+		}
+	}
+}
 
 // TestAccountExportOfActions tests that turns have their calls and results verbatim, a null result
 // too, and that structured and rejected replies are distinguished. What an adapter stores for
