@@ -1,6 +1,7 @@
 package conversations_test
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -18,129 +19,122 @@ import (
 	"agentchat/internal/store/exports"
 	"agentchat/internal/store/operator"
 	"agentchat/internal/store/storetest"
-	"agentchat/internal/store/turns"
 )
 
-// TestSearchesFindWhatIsSeen: every search of a list finds a text in all its forms, in every
-// database, and nothing that only looks alike to one of them.
-func TestSearchesFindWhatIsSeen(t *testing.T) {
+// TestSearches: whatever names and texts are made of, every search of a list finds those that the
+// matcher finds in, which alone decides what is alike, in every database.
+func TestSearches(t *testing.T) {
 	t.Parallel()
 	for name, open := range map[string]func(testing.TB) *store.DB{"C": storetest.New, "Turkish": storetest.Turkish} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			testSearches(t, open(t))
+			seed := rand.Uint64()
+			t.Log("seed", seed)
+			testSearches(t, open(t), rand.New(rand.NewPCG(seed, 5)))
 		})
 	}
 }
 
-func testSearches(t *testing.T, s *store.DB) {
+func testSearches(t *testing.T, s *store.DB, random *rand.Rand) {
 	t.Helper()
-	f := storetest.Seed(t, s, storetest.Options{Credits: 1_000})
-	names := []string{"TITLE I", "caf\u00e9", "Cafe\u0301 Noir", "Tea \u00a0 Time", "Stra\u00dfe", "cafe", "100%"}
-	storetest.Exec(t, s, `UPDATE agents SET name = 'Plain' WHERE id = $1`, f.Agent.ID)
-	storetest.Exec(t, s, `UPDATE api_exports SET name = 'Plain'`)
-	for _, n := range names {
-		storetest.AnswerTurn(t, s, f.Key,
-			func(b *turns.Begin) { b.Session, b.UserID, b.Message = "s "+n, new("u "+n), "m "+n })
-		a := storetest.SeedAgent(t, s, f.Account.ID, storetest.Options{Draft: true})
-		storetest.Exec(t, s, `UPDATE agents SET name = $2, description = '' WHERE id = $1`, a.ID, n)
-		storetest.Exec(t, s,
-			`INSERT INTO api_exports (id, account_id, agent_id, name) VALUES (gen_random_uuid(), $1, $2, $3)`,
-			f.Account.ID, f.Agent.ID, n)
+	pieces := []string{"a", "A", "i", "I", "ss", "S", "K", "k", "7", "%", "_", `\`, "'", " ", "  ", "\n", "\t", "\v", "\x01", "\x1f", "\x7f",
+		"\u00a0", "\u0085", "\u0307", "\u0301", "\u00e1", "\u0130", "\u0131", "\u00df", "\u212a", "\u017f", "\u03c3", "\u03c2", "\u200b", "\u00ad",
+		"\ufb01", "\U0001F1E9"}
+	text := func(most, of int) (out string) {
+		for range 1 + random.IntN(most) {
+			out += pieces[random.IntN(of)]
+		}
+		return out
 	}
-	for search, want := range map[string][]string{
-		"title i": {"TITLE I"}, "CAF\u00c9": {"caf\u00e9", "Cafe\u0301 Noir"}, "cafe\u0301 n": {"Cafe\u0301 Noir"}, "cafe": {"cafe"},
-		"tea time": {"Tea \u00a0 Time"}, "STRASSE": {"Stra\u00dfe"}, "0%": {"100%"}, "%": {"100%"}, "~": nil, "nothing": nil,
+	const ascii = 21
+	names := map[string]bool{}
+	for len(names) < store.MaxPage {
+		names[text(8, []int{ascii, len(pieces)}[random.IntN(2)])] = true
+	}
+	all := slices.Sorted(maps.Keys(names))
+	f := storetest.Seed(t, s, storetest.Options{})
+	for _, query := range []string{
+		`DELETE FROM api_keys`,
+		`DELETE FROM api_exports`,
+		`UPDATE agents SET name = '', settings = '{}'`,
 	} {
-		for what, found := range everySearch(t, s, f, search) {
-			if slices.Sort(found); !slices.Equal(found, slices.Sorted(slices.Values(want))) {
-				t.Errorf("%s: %q finds %q, want %q", what, search, found, want)
+		storetest.Exec(t, s, query)
+	}
+	for _, query := range []string{
+		`INSERT INTO api_exports (id, account_id, agent_id, name)
+			SELECT gen_random_uuid(), account_id, id, n FROM agents, unnest($1::text[]) n`,
+		`WITH c AS (
+			INSERT INTO conversations (id, account_id, agent_id, source, session_id, user_id, turn_count)
+			SELECT gen_random_uuid(), account_id, id, 'API', n, n, 1 FROM agents, unnest($1::text[]) n
+			RETURNING *
+		) INSERT INTO turns (id, account_id, agent_id, conversation_id, source, number, state, message,
+			model, price, request_id, deadline)
+		SELECT gen_random_uuid(), account_id, agent_id, id, 'API', 1, 'FAILED', session_id, 'm', 0, 'r', now()
+		FROM c`,
+		`INSERT INTO agents (id, account_id, name)
+			SELECT gen_random_uuid(), account_id, n FROM agents, unnest($1::text[]) n`,
+	} {
+		storetest.Bulk(t, s, query, all)
+	}
+	found := 0
+	for range 100 {
+		search := text(3, len(pieces))
+		needle, want := find.New(search), []string(nil)
+		if needle.Key() == "" {
+			continue
+		}
+		for _, name := range all {
+			if needle.In(name) {
+				want = append(want, name)
+			}
+		}
+		found += len(want)
+		for what, got := range everySearch(t, s, f, search) {
+			if slices.Sort(got); !slices.Equal(got, want) {
+				t.Errorf("%s: %+q finds %+q, want %+q", what, search, got, want)
 			}
 		}
 	}
-	storetest.Exec(t, s,
-		`UPDATE accounts SET name = 'TITLE Caf' || chr(233) WHERE id = $1`, f.Account.ID)
+	if found < 100 {
+		t.Errorf("only %d were found", found)
+	}
+	storetest.Exec(t, s, `UPDATE accounts SET name = 'TITLE Caf' || chr(233)`)
 	for search, want := range map[string]int{"title": 1, "cafe\u0301": 1, "cafe": 0, "@EXAMPLE": 1} {
 		if found, err := operator.On(s).AccountPage(t.Context(), operator.AccountQuery{First: 10, Search: search}); err != nil || len(found) != want {
 			t.Errorf("%q finds %d accounts, %v", search, len(found), err)
 		}
 	}
-	hint := keyHint(t, s, f)
-	for _, search := range []string{hint, strings.ToUpper(hint[len(hint)-4:])} {
-		page, err := exports.On(s).ExportPage(t.Context(), f.Account.ID,
-			exports.ExportQuery{First: 10, Search: search})
-		if err != nil || len(page.Items) != 1 {
-			t.Errorf("%q finds %d exports, %v", search, len(page.Items), err)
-		}
-	}
 }
 
-func keyHint(t *testing.T, s *store.DB, f storetest.Fixture) (hint string) {
-	t.Helper()
-	keys, err := exports.On(s).KeysByExports(t.Context(), f.Account.ID, []uuid.UUID{f.Export.ID})
-	if err != nil || len(keys[f.Export.ID]) != 1 {
-		t.Fatal(keys, err)
-	}
-	return keys[f.Export.ID][0].Hint
-}
-
-// everySearch returns the names that each search of an account's lists finds, read two at a time.
-func everySearch(t *testing.T, s *store.DB, f storetest.Fixture, search string,
+// everySearch returns the names that each search of an account's lists finds.
+func everySearch(
+	t *testing.T, s *store.DB, f storetest.Fixture, search string,
 ) map[string][]string {
 	t.Helper()
-	out := map[string][]string{"session IDs": nil, "session IDs of an agent": nil, "texts": nil, "end users": nil, "agents": nil, "exports": nil}
 	account, ctx := f.Account.ID, t.Context()
-	named := func(prefix, text string) string {
-		name, ok := strings.CutPrefix(text, prefix)
-		if !ok {
-			t.Errorf("%q is found", text)
-		}
-		return name
+	bySession := conversations.ConversationFilter{Search: search}
+	out := map[string][]string{
+		"session IDs": searched(t, s, account, conversations.ConversationQuery{First: 7, Filter: bySession}),
+		"texts": searched(t, s, account, conversations.ConversationQuery{First: 7,
+			Filter: conversations.ConversationFilter{Text: search}}),
+		"end users": userIDs(endUsers(t, s, account, 7, conversations.EndUserFilter{Search: search})),
+		"agents":    nil, "exports": nil, "session IDs of an agent": nil,
 	}
-	for what, filter := range map[string]conversations.ConversationFilter{"session IDs": {Search: search}, "texts": {Text: search}} {
-		for _, session := range searched(t, s, account, conversations.ConversationQuery{First: 2, Filter: filter}) {
-			out[what] = append(out[what], named("s ", session))
-		}
-	}
-	pages, err := conversations.On(s).ConversationsByAgents(ctx, account, []uuid.UUID{f.Agent.ID},
-		conversations.ConversationQuery{First: 100, Filter: conversations.ConversationFilter{Search: search}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	pages, err1 := conversations.On(s).ConversationsByAgents(ctx, account, []uuid.UUID{f.Agent.ID},
+		conversations.ConversationQuery{First: store.MaxPage, Filter: bySession})
 	for _, c := range pages[f.Agent.ID].Items {
-		out["session IDs of an agent"] = append(out["session IDs of an agent"], named("s ", c.SessionID))
+		out["session IDs of an agent"] = append(out["session IDs of an agent"], c.SessionID)
 	}
-	users := conversations.EndUserQuery{First: 2, Filter: conversations.EndUserFilter{Search: search}}
-	for more := true; more; {
-		page, err := conversations.On(s).EndUserPage(ctx, account, users)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, u := range page.Items {
-			out["end users"] = append(out["end users"], named("u ", u.UserID))
-			users.After = &store.Cursor{Text: u.UserID}
-		}
-		more = page.HasNext
-	}
-	agents, err := agents.On(s).AgentPage(ctx, account,
-		agents.AgentQuery{First: 100, Search: search, Count: true})
-	if err != nil || agents.Total != len(agents.Items) {
-		t.Fatal(err, agents.Total, len(agents.Items))
-	}
+	agents, err2 := agents.On(s).AgentPage(ctx, account, agents.AgentQuery{First: store.MaxPage, Search: search})
 	for _, a := range agents.Items {
 		out["agents"] = append(out["agents"], a.Name)
 	}
-	allExports := exports.ExportQuery{First: 2, Search: search}
-	for more := true; more; {
-		page, err := exports.On(s).ExportPage(ctx, account, allExports)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, e := range page.Items {
-			out["exports"] = append(out["exports"], e.Name)
-			allExports.After = &store.Cursor{ID: e.ID}
-		}
-		more = page.HasNext
+	exports, err3 := exports.On(s).ExportPage(ctx, account, exports.ExportQuery{First: store.MaxPage, Search: search})
+	for _, e := range exports.Items {
+		out["exports"] = append(out["exports"], e.Name)
+	}
+	if err := errors.Join(err1, err2, err3); err != nil {
+		t.Fatal(err)
 	}
 	return out
 }
@@ -288,67 +282,5 @@ func TestHitsOfALongConversation(t *testing.T) {
 				t.Errorf("turn %d: %+v, %v", n, page, err)
 			}
 		}
-	}
-}
-
-// TestRandomSearches: whatever IDs and texts are made of, a search finds those that the matcher
-// finds in, which alone says what is alike.
-func TestRandomSearches(t *testing.T) {
-	t.Parallel()
-	for name, open := range map[string]func(testing.TB) *store.DB{"C": storetest.New, "Turkish": storetest.Turkish} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			seed := rand.Uint64()
-			t.Log("seed", seed)
-			testRandomSearches(t, open(t), rand.New(rand.NewPCG(seed, 5)))
-		})
-	}
-}
-
-func testRandomSearches(t *testing.T, s *store.DB, random *rand.Rand) {
-	t.Helper()
-	pieces := []string{"a", "A", "i", "I", "ss", "S", "K", "k", "7", "%", "_", `\`, "'", " ", "  ", "\n", "\t", "\v", "\x01", "\x1f", "\x7f",
-		"\u00a0", "\u0085", "\u0307", "\u0301", "\u0130", "\u0131", "\u00df", "\u212a", "\u017f", "\u03c3", "\u03c2", "\u200b", "\u00ad", "\ufb01", "\U0001F1E9"}
-	text := func(most, of int) (out string) {
-		for range 1 + random.IntN(most) {
-			out += pieces[random.IntN(of)]
-		}
-		return out
-	}
-	const ascii = 21
-	f := storetest.Seed(t, s, storetest.Options{})
-	ids := map[string]bool{}
-	for len(ids) < 400 {
-		ids[text(8, []int{ascii, len(pieces)}[random.IntN(2)])] = true
-	}
-	all := slices.Sorted(maps.Keys(ids))
-	storetest.Bulk(t, s,
-		`WITH c AS (INSERT INTO conversations (id, account_id, agent_id, source, session_id, turn_count)
-			SELECT gen_random_uuid(), $1, $2, 'API', id, 1 FROM unnest($3::text[]) id RETURNING id, session_id)
-		INSERT INTO turns (id, account_id, agent_id, conversation_id, source, number, state, message, model, price, request_id, deadline)
-		SELECT gen_random_uuid(), $1, $2, id, 'API', 1, 'FAILED', session_id, 'm', 0, 'r', now() FROM c`,
-		f.Account.ID, f.Agent.ID, all)
-	found := 0
-	for range 60 {
-		search := text(3, len(pieces))
-		needle, want := find.New(search), []string(nil)
-		if needle.Key() == "" {
-			continue
-		}
-		for _, id := range all {
-			if needle.In(id) {
-				want = append(want, id)
-			}
-		}
-		found += len(want)
-		for what, filter := range map[string]conversations.ConversationFilter{"session IDs": {Search: search}, "texts": {Text: search}} {
-			got := searched(t, s, f.Account.ID, conversations.ConversationQuery{First: 100, Filter: filter})
-			if slices.Sort(got); !slices.Equal(got, want) {
-				t.Errorf("%s: %+q finds %+q, want %+q", what, search, got, want)
-			}
-		}
-	}
-	if found < 100 {
-		t.Errorf("only %d were found", found)
 	}
 }
