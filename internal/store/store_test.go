@@ -136,31 +136,27 @@ func TestTextsThatPostgreSQLRefuses(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
 	f := storetest.Seed(t, s, storetest.Options{})
-	refused := func(what, text string, err error) {
-		t.Helper()
-		if !fault.Is(err, fault.InvalidInput) || !strings.Contains(fault.ClientMessage(err), "U+0000") {
-			t.Errorf("%s, %q: %v", what, text, err)
+	ctx := t.Context()
+	begin := func(text string, variables map[string]string) error {
+		b := storetest.NewBegin(f.Key)
+		b.Message, b.Variables = text, variables
+		return storetest.ErrOnly(turns.On(s).BeginTurn(ctx, b))
+	}
+	for _, text := range []string{"\x00", "a\x00b", "\xff", "a\xc3", "\xed\xa0\x80"} {
+		for what, err := range map[string]error{
+			"any account's request": storetest.ErrOnly(operator.On(s).FindRequest(ctx, text)),
+			"a request":             storetest.ErrOnly(conversations.On(s).RequestByRequestID(ctx, f.Account.ID, text)),
+			"an address":            storetest.ErrOnly(operator.On(s).AccountByEmail(ctx, text)),
+			"a search":              storetest.ErrOnly(operator.On(s).AccountPage(ctx, operator.AccountQuery{First: 1, Search: "\x00"})),
+			"a text to store":       users.On(s).SetPasswordHash(ctx, f.Account.OwnerID, text, storetest.ByUser),
+			"a message":             begin(text, nil),
+			"a text in JSON":        begin("hello", map[string]string{"a": "\x00"}), // another SQLSTATE
+		} {
+			if !fault.Is(err, fault.InvalidInput) || !strings.Contains(fault.ClientMessage(err), "U+0000") {
+				t.Errorf("%s, %q: %v", what, text, err)
+			}
 		}
 	}
-	message := storetest.NewBegin(f.Key)
-	for _, text := range []string{"\x00", "a\x00b", "\xff", "a\xc3", "\xed\xa0\x80"} {
-		_, err := operator.On(s).FindRequest(t.Context(), text)
-		refused("any account's request", text, err)
-		_, err = conversations.On(s).RequestByRequestID(t.Context(), f.Account.ID, text)
-		refused("a request", text, err)
-		_, err = operator.On(s).AccountByEmail(t.Context(), text)
-		refused("an address", text, err)
-		refused("a text to store", text,
-			users.On(s).SetPasswordHash(t.Context(), f.Account.OwnerID, text, storetest.ByUser))
-		message.Message = text
-		_, err = turns.On(s).BeginTurn(t.Context(), message)
-		refused("a message", text, err)
-	}
-	_, err := operator.On(s).AccountPage(t.Context(), operator.AccountQuery{First: 1, Search: "\x00"})
-	refused("a search", "\x00", err)
-	message.Message, message.Variables = "hello", map[string]string{"a": "\x00"}
-	_, err = turns.On(s).BeginTurn(t.Context(), message)
-	refused("a text in JSON", "\x00", err) // another SQLSTATE
 	storetest.Audit(t, s)
 }
 
@@ -276,16 +272,14 @@ func TestAwayIsUnavailable(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	for name, call := range map[string]func() error{
-		"begin": func() error { _, err := turns.On(s).BeginTurn(t.Context(), storetest.NewBegin(f.Key)); return err },
-		"finish": func() error {
-			_, err := turns.On(s).SettleTurn(t.Context(), turns.Settlement{TurnID: uuid.New()})
-			return err
-		},
-		"reap":   func() error { _, err := turns.On(s).ReapTurns(t.Context(), 1); return err },
-		"agents": func() error { _, err := agents.On(s).Agents(t.Context(), f.Account.ID); return err },
+	settlement := turns.Settlement{TurnID: uuid.New()}
+	for name, err := range map[string]error{
+		"begin":  storetest.ErrOnly(turns.On(s).BeginTurn(t.Context(), storetest.NewBegin(f.Key))),
+		"finish": storetest.ErrOnly(turns.On(s).SettleTurn(t.Context(), settlement)),
+		"reap":   storetest.ErrOnly(turns.On(s).ReapTurns(t.Context(), 1)),
+		"agents": storetest.ErrOnly(agents.On(s).Agents(t.Context(), f.Account.ID)),
 	} {
-		if err := call(); !fault.Is(err, fault.Unavailable) || !errors.Is(err, fault.ErrDatabase) {
+		if !fault.Is(err, fault.Unavailable) || !errors.Is(err, fault.ErrDatabase) {
 			t.Errorf("%s with the database away: %v", name, err)
 		}
 	}

@@ -52,28 +52,26 @@ func TestCreateAgent(t *testing.T) {
 func TestUpdateAgent(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
-	f := storetest.Seed(t, s, storetest.Options{})
-	past := f.Agent.UpdatedAt.Add(-time.Microsecond)
-	nearly := f.Agent.UpdatedAt.Add(999 * time.Nanosecond)
 	described := func(a agent.Agent) bool { return a.Description == "d" }
 	for name, c := range map[string]struct {
-		in       agent.Changes
-		expected *time.Time
+		in agent.Changes
+		// expected is the time of the state that the change expects, relative to the agent's.
+		expected *time.Duration
 		kind     fault.Kind
 		fields   []string
 		want     func(agent.Agent) bool
 	}{
 		"another name": {in: agent.Changes{Name: storetest.SetTo(" New ")}, want: func(a agent.Agent) bool {
-			return a.Name == "New" && a.Instructions == f.Agent.Instructions && *a.Model == *f.Agent.Model && a.State == agent.Live
+			return a.Name == "New" && a.Instructions != "" && *a.Model == storetest.SandboxModel && a.State == agent.Live
 		}},
 		"turns": {in: agent.Changes{ContextTurns: storetest.SetTo(3)}, want: func(a agent.Agent) bool { return a.ContextTurns == 3 }},
 		"numbers": {in: agent.Changes{Temperature: storetest.SetTo(2.0), MaxOutputTokens: storetest.SetTo(9)}, want: func(a agent.Agent) bool {
 			return *a.Temperature == 2 && *a.MaxOutputTokens == 9
 		}},
-		"as expected":       {in: agent.Changes{Description: storetest.SetTo("d")}, expected: &f.Agent.UpdatedAt, want: described},
-		"to a microsecond":  {in: agent.Changes{Description: storetest.SetTo("d")}, expected: &nearly, want: described},
-		"not as expected":   {in: agent.Changes{Name: storetest.SetTo("x")}, expected: &past, kind: fault.Conflict},
-		"nothing, expected": {expected: &past, kind: fault.Conflict},
+		"as expected":       {in: agent.Changes{Description: storetest.SetTo("d")}, expected: new(time.Duration), want: described},
+		"to a microsecond":  {in: agent.Changes{Description: storetest.SetTo("d")}, expected: new(999 * time.Nanosecond), want: described},
+		"not as expected":   {in: agent.Changes{Name: storetest.SetTo("x")}, expected: new(-time.Microsecond), kind: fault.Conflict},
+		"nothing, expected": {expected: new(-time.Microsecond), kind: fault.Conflict},
 		"more schemas than fit": {in: agent.Changes{ReplySchema: storetest.SetTo(`{"type":"object"` + strings.Repeat(" ", 64<<10) + `}`)},
 			kind: fault.InvalidInput, fields: []string{"replySchema"}},
 		"incomplete": {in: agent.Changes{Instructions: storetest.SetNull[string](), Model: storetest.SetNull[string]()}, want: func(a agent.Agent) bool {
@@ -83,31 +81,27 @@ func TestUpdateAgent(t *testing.T) {
 			return *a.Model == "gemini/away" && a.State == agent.Live
 		}},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := storetest.New(t)
-			mine := storetest.Seed(t, s, storetest.Options{})
-			expected := c.expected
-			if expected != nil { // the same distance from this agent's time
-				at := mine.Agent.UpdatedAt.Add(expected.Sub(f.Agent.UpdatedAt))
-				expected = &at
+		f := storetest.Seed(t, s, storetest.Options{})
+		var expected *time.Time
+		if c.expected != nil {
+			expected = new(f.Agent.UpdatedAt.Add(*c.expected))
+		}
+		got, err := agents.On(s).UpdateAgent(t.Context(), f.Account.ID, f.Agent.ID, c.in, expected)
+		now, readErr := agents.On(s).Agent(t.Context(), f.Account.ID, f.Agent.ID)
+		if readErr != nil {
+			t.Fatal(readErr)
+		}
+		if c.want == nil {
+			if !fault.Is(err, c.kind) || !slices.Equal(storetest.FieldsOf(err), c.fields) || !reflect.DeepEqual(now, f.Agent) {
+				t.Errorf("%s: got %v on %v, want %s on %v; now %+v", name, err, storetest.FieldsOf(err), c.kind, c.fields, now)
 			}
-			got, err := agents.On(s).UpdateAgent(t.Context(), mine.Account.ID, mine.Agent.ID, c.in, expected)
-			now, readErr := agents.On(s).Agent(t.Context(), mine.Account.ID, mine.Agent.ID)
-			if readErr != nil {
-				t.Fatal(readErr)
-			}
-			if c.want == nil {
-				if !fault.Is(err, c.kind) || !slices.Equal(storetest.FieldsOf(err), c.fields) || !reflect.DeepEqual(now, mine.Agent) {
-					t.Errorf("got %v on %v, want %s on %v; now %+v", err, storetest.FieldsOf(err), c.kind, c.fields, now)
-				}
-				return
-			}
-			if err != nil || !c.want(got) || !got.UpdatedAt.After(mine.Agent.UpdatedAt) || !reflect.DeepEqual(now, got) {
-				t.Errorf("got %+v %v, read %+v", got, err, now)
-			}
-		})
+			continue
+		}
+		if err != nil || !c.want(got) || !got.UpdatedAt.After(f.Agent.UpdatedAt) || !reflect.DeepEqual(now, got) {
+			t.Errorf("%s: got %+v %v, read %+v", name, got, err, now)
+		}
 	}
+	f := storetest.Seed(t, s, storetest.Options{})
 	same, err := agents.On(s).UpdateAgent(t.Context(), f.Account.ID, f.Agent.ID,
 		agent.Changes{Name: storetest.SetTo(f.Agent.Name), Model: storetest.SetTo(*f.Agent.Model), Temperature: storetest.SetNull[float64]()}, nil)
 	if err != nil || !reflect.DeepEqual(same, f.Agent) {
@@ -169,7 +163,7 @@ func TestAnotherAccountsAgents(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
 	mine, theirs := storetest.Seed(t, s, storetest.Options{}), storetest.Seed(t, s, storetest.Options{})
-	ctx, me := t.Context(), mine.Account.ID
+	ctx, me, name := t.Context(), mine.Account.ID, storetest.SetTo("x")
 	rows := func() (out string) {
 		err := s.SQL().QueryRowContext(ctx, `SELECT (SELECT string_agg(a::text, ';' ORDER BY id) FROM agents a)
 			|| (SELECT string_agg(e::text, ';' ORDER BY id) FROM api_exports e)
@@ -181,29 +175,28 @@ func TestAnotherAccountsAgents(t *testing.T) {
 	}
 	before := rows()
 	for name, call := range map[string]func(agentID, exportID uuid.UUID) error{
-		"agent": func(a, _ uuid.UUID) error { _, err := agents.On(s).Agent(ctx, me, a); return err },
+		"agent": func(a, _ uuid.UUID) error { return storetest.ErrOnly(agents.On(s).Agent(ctx, me, a)) },
 		"update": func(a, _ uuid.UUID) error {
-			_, err := agents.On(s).UpdateAgent(ctx, me, a, agent.Changes{Name: storetest.SetTo("x")}, &theirs.Agent.UpdatedAt)
-			return err
+			return storetest.ErrOnly(agents.On(s).UpdateAgent(ctx, me, a, agent.Changes{Name: name}, &theirs.Agent.UpdatedAt))
 		},
 		"publish": func(a, _ uuid.UUID) error {
 			_, _, err := versions.On(s).PublishAgent(ctx, me, a, versions.Publication{}, storetest.OnlySandbox)
 			return err
 		},
-		"restore":   func(a, _ uuid.UUID) error { _, err := versions.On(s).RestoreVersion(ctx, me, a, 1, false); return err },
-		"discard":   func(a, _ uuid.UUID) error { _, err := versions.On(s).DiscardChanges(ctx, me, a, false); return err },
-		"unpublish": func(a, _ uuid.UUID) error { _, err := agents.On(s).UnpublishAgent(ctx, me, a); return err },
-		"delete":    func(a, _ uuid.UUID) error { return erasure.On(s).DeleteAgent(ctx, me, a) },
+		"restore": func(a, _ uuid.UUID) error {
+			return storetest.ErrOnly(versions.On(s).RestoreVersion(ctx, me, a, 1, false))
+		},
+		"discard":       func(a, _ uuid.UUID) error { return storetest.ErrOnly(versions.On(s).DiscardChanges(ctx, me, a, false)) },
+		"unpublish":     func(a, _ uuid.UUID) error { return storetest.ErrOnly(agents.On(s).UnpublishAgent(ctx, me, a)) },
+		"delete":        func(a, _ uuid.UUID) error { return erasure.On(s).DeleteAgent(ctx, me, a) },
+		"export":        func(_, e uuid.UUID) error { return storetest.ErrOnly(storetest.ExportByID(ctx, s, me, e)) },
+		"remove export": func(_, e uuid.UUID) error { return storetest.ErrOnly(exports.On(s).RemoveExport(ctx, me, e)) },
 		"create export": func(a, _ uuid.UUID) error {
-			_, err := exports.On(s).CreateExport(ctx, me, storetest.NewExport(a), apikey.Mint())
-			return err
+			return storetest.ErrOnly(exports.On(s).CreateExport(ctx, me, storetest.NewExport(a), apikey.Mint()))
 		},
-		"export": func(_, e uuid.UUID) error { _, err := storetest.ExportByID(ctx, s, me, e); return err },
 		"update export": func(_, e uuid.UUID) error {
-			_, err := exports.On(s).UpdateExport(ctx, me, e, agent.ExportChanges{Name: storetest.SetTo("x")})
-			return err
+			return storetest.ErrOnly(exports.On(s).UpdateExport(ctx, me, e, agent.ExportChanges{Name: name}))
 		},
-		"remove export": func(_, e uuid.UUID) error { _, err := exports.On(s).RemoveExport(ctx, me, e); return err },
 		"delete a session": func(a, _ uuid.UUID) error {
 			return storetest.ErrOnly(erasure.On(s).DeleteConversationsBySessionID(ctx, me, "s", &a))
 		},
