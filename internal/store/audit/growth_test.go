@@ -73,52 +73,95 @@ func TestChangesOfAnAccountAreBounded(t *testing.T) {
 	}
 }
 
-// TestKeysAndRulesOfAnAccountAreBounded fills an account up to one row below a limit. Of two
-// concurrent calls one succeeds, and rows that are given up make room.
-func TestKeysAndRulesOfAnAccountAreBounded(t *testing.T) {
+// TestRowsOfAnAccountAreBounded fills accounts up to one row below their limits. Of two concurrent
+// calls one succeeds, and rows that are given up make room.
+func TestRowsOfAnAccountAreBounded(t *testing.T) {
 	t.Parallel()
-	s := storetest.New(t)
-	f := storetest.Seed(t, s, storetest.Options{})
-	other := storetest.SeedAgent(t, s, f.Account.ID, storetest.Options{})
-	removed, _, _ := storetest.SeedExport(t, s, f.Account.ID, other.ID, 1)
-	// Checking each row would take seconds, and a statement must not take long.
-	storetest.Exec(t, s,
-		`ALTER TABLE api_keys DROP CONSTRAINT api_keys_account_id_fkey, DROP CONSTRAINT api_keys_export_id_fkey`)
-	storetest.Exec(t, s, `ALTER TABLE end_users DROP CONSTRAINT end_users_account_id_fkey`)
-	const part = 20_000
-	for first := 0; first < agent.MaxKeys; first += part {
-		storetest.Exec(t, s, `INSERT INTO api_keys (id, account_id, export_id, hash, hint)
-			SELECT gen_random_uuid(), $1, $2, sha256(int4send(n)), '' FROM generate_series($3 + 1, least($3 + $4, $5)) n`,
-			f.Account.ID, removed.ID, first, part, agent.MaxKeys-3)
-		storetest.Exec(t, s, `INSERT INTO end_users (account_id, user_hash, user_id, blocked_at)
-			SELECT $1, sha256(int4send(n)), n::text, now() FROM generate_series($2 + 1, least($2 + $3, $4)) n`,
-			f.Account.ID, first, part, conversations.MaxEndUserRules-1)
+	s, holder := storetest.Replicas(t)
+	ctx := t.Context()
+	// of has the keys and the rules, full the agents and the exports.
+	of, full := storetest.Seed(t, s, storetest.Options{}), storetest.Seed(t, s, storetest.Options{})
+	other := storetest.SeedAgent(t, s, of.Account.ID, storetest.Options{})
+	removed, _, _ := storetest.SeedExport(t, s, of.Account.ID, other.ID, 1)
+	if _, err := exports.On(s).RemoveExport(ctx, of.Account.ID, removed.ID); err != nil {
+		t.Fatal(err)
 	}
-	storetest.Exec(t, s,
-		`UPDATE end_users SET user_hash = end_user_hash_1(user_id) WHERE user_id = '1'`)
-	storetest.Exec(t, s, `UPDATE api_exports SET removed_at = now() WHERE id = $1`, removed.ID)
+	storetest.Bulk(t, s, `INSERT INTO api_keys (id, account_id, export_id, hash, hint)
+		SELECT gen_random_uuid(), $1, $2, sha256(int4send(n)), '' FROM generate_series(1, $3) n`,
+		of.Account.ID, removed.ID, agent.MaxKeys-3)
+	storetest.Bulk(t, s, `INSERT INTO end_users (account_id, user_hash, user_id, blocked_at)
+		SELECT $1, CASE n WHEN 1 THEN end_user_hash_1('1') ELSE sha256(int4send(n)) END, n::text, now()
+		FROM generate_series(1, $2) n`, of.Account.ID, conversations.MaxEndUserRules-1)
+	storetest.Bulk(t, s, `INSERT INTO agents (id, account_id, name, state, published_version)
+		SELECT gen_random_uuid(), $1, 'n', 'LIVE', 1 FROM generate_series(1, $2)`,
+		full.Account.ID, agent.MaxAgents-2)
+	storetest.Bulk(t, s, `INSERT INTO api_exports (id, account_id, agent_id, name)
+		SELECT gen_random_uuid(), $1, $2, 'e' FROM generate_series(1, $3)`,
+		full.Account.ID, full.Agent.ID, agent.MaxExports-2)
+	list, err := agents.On(s).Agents(ctx, full.Account.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	export := func(account, of uuid.UUID) error {
+		return storetest.ErrOnly(exports.On(s).CreateExport(ctx, account, storetest.NewExport(of), apikey.Mint()))
+	}
 	var n atomic.Int64
 	for _, c := range []struct {
 		what       string
+		account    uuid.UUID
 		more, room func() error
 	}{
-		{"keys", func() error {
-			if n.Add(1)%2 == 0 {
-				return storetest.ErrOnly(exports.On(s).CreateExport(t.Context(), f.Account.ID,
-					storetest.NewExport(f.Agent.ID), apikey.Mint()))
-			}
-			return storetest.ErrOnly(exports.On(s).ReplaceKey(t.Context(), f.Account.ID, f.Export.ID, nil,
-				apikey.Mint(), nil))
-		}, func() error { return erasure.On(s).DeleteAgent(t.Context(), f.Account.ID, other.ID) }},
-		{"rules", func() error {
-			return storetest.ErrOnly(conversations.On(s).BlockEndUser(t.Context(), f.Account.ID,
-				fmt.Sprint("new ", n.Add(1)), true))
-		}, func() error {
-			return storetest.ErrOnly(conversations.On(s).BlockEndUser(t.Context(), f.Account.ID, "1", false))
-		}},
+		{
+			"keys", of.Account.ID,
+			func() error {
+				if n.Add(1)%2 == 0 {
+					return export(of.Account.ID, of.Agent.ID)
+				}
+				return storetest.ErrOnly(exports.On(s).ReplaceKey(ctx, of.Account.ID, of.Export.ID, nil, apikey.Mint(), nil))
+			},
+			func() error { return erasure.On(s).DeleteAgent(ctx, of.Account.ID, other.ID) },
+		},
+		{
+			"rules", of.Account.ID,
+			func() error {
+				user := fmt.Sprint("new ", n.Add(1))
+				return storetest.ErrOnly(conversations.On(s).BlockEndUser(ctx, of.Account.ID, user, true))
+			},
+			func() error {
+				return storetest.ErrOnly(conversations.On(s).BlockEndUser(ctx, of.Account.ID, "1", false))
+			},
+		},
+		{
+			"exports", full.Account.ID, // each of another agent, whose own lock does not hold up the other
+			func() error { return export(full.Account.ID, list[n.Add(1)].ID) },
+			func() error {
+				return storetest.ErrOnly(exports.On(s).RemoveExport(ctx, full.Account.ID, full.Export.ID))
+			},
+		},
+		{
+			"agents", full.Account.ID,
+			func() error {
+				return storetest.ErrOnly(agents.On(s).CreateAgent(ctx, full.Account.ID, agent.Agent{Name: "one more"}))
+			},
+			func() error { return erasure.On(s).DeleteAgent(ctx, full.Account.ID, full.Agent.ID) },
+		},
 	} {
-		if fitted := storetest.AtOnce(t, 2, fault.Conflict, c.more); fitted != 1 {
-			t.Errorf("%s: %d fitted, want 1", c.what, fitted)
+		// A lock holds both until both have started, so that neither counts first.
+		tx, err := holder.SQL().BeginTx(ctx, nil)
+		if err == nil {
+			_, err = tx.ExecContext(ctx, `SELECT id FROM accounts WHERE id = $1 FOR UPDATE`, c.account)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		fitted := make(chan int, 1)
+		go func() { fitted <- storetest.AtOnce(t, 2, fault.Conflict, c.more) }()
+		storetest.WaitForLocks(t, holder, 2)
+		if err := tx.Commit(); err != nil {
+			t.Fatal(err)
+		}
+		if n := <-fitted; n != 1 {
+			t.Errorf("%s: %d fitted, want 1", c.what, n)
 		}
 		if err := c.room(); err != nil {
 			t.Fatal(err)
