@@ -4,89 +4,40 @@ import (
 	"slices"
 	"testing"
 
-	"agentchat/internal/store"
 	"agentchat/internal/store/conversations"
-	"agentchat/internal/store/erasure"
 	"agentchat/internal/store/storetest"
 	"agentchat/internal/store/turns"
 	"agentchat/internal/store/usage"
 )
 
-// TestRejectedBesideOtherWork: requests that wait for the account's usage see what others did meanwhile, and an erasure waits for requests
-// that are being recorded.
-func TestRejectedBesideOtherWork(t *testing.T) {
+// TestRejectedWhileItsTurnBegins: a request that waits for the account's usage is not recorded if its
+// turn has begun meanwhile.
+func TestRejectedWhileItsTurnBegins(t *testing.T) {
 	t.Parallel()
-	type lab struct {
-		storetest.Fixture
-		s *store.DB
+	s := storetest.New(t)
+	f := storetest.Seed(t, s, storetest.Options{})
+	b := storetest.NewBegin(f.Key)
+	first, second := storetest.RejectedRequest(f.Key), storetest.RejectedRequest(f.Key)
+	second.Turn = b.TurnID
+	record := func(request conversations.RejectedRequest) error {
+		return conversations.On(s).RecordRejected(t.Context(), []conversations.RejectedRequest{request})
 	}
-	newLab := func(t *testing.T) lab {
-		t.Helper()
-		t.Parallel()
-		s := storetest.New(t)
-		l := lab{storetest.Seed(t, s, storetest.Options{}), s}
-		if err := conversations.On(s).RecordRejected(t.Context(), []conversations.RejectedRequest{storetest.RejectedRequest(l.Key)}); err != nil {
-			t.Fatal(err)
-		}
-		return l
+	if err := record(first); err != nil {
+		t.Fatal(err)
 	}
-	want := func(t *testing.T, l lab, requests, refused int) {
-		t.Helper()
-		if n := storetest.CountRows(t, l.s, `SELECT count(*) FROM rejected_requests`); n != requests {
-			t.Errorf("%d requests are recorded, want %d", n, requests)
-		}
-		if n := storetest.CountRows(t, l.s,
-			`SELECT sum(refused) FROM usage_rollups WHERE minutes = 15`); n != refused {
-			t.Errorf("the usage has %d refused requests, want %d", n, refused)
-		}
+	release := storetest.WhileLocked(t, s, `SELECT account_id FROM usage_cursors`,
+		func() error { return record(second) })
+	if got, err := turns.On(s).BeginTurn(t.Context(), b); err != nil || got.Outcome != turns.Begun {
+		t.Fatalf("%s, %v", got.Outcome, err)
 	}
-	record := func(t *testing.T, l lab, request conversations.RejectedRequest) func() error {
-		t.Helper()
-		return func() error {
-			return conversations.On(l.s).RecordRejected(t.Context(),
-				[]conversations.RejectedRequest{request})
-		}
-	}
-	t.Run("a turn began", func(t *testing.T) {
-		l := newLab(t)
-		b := storetest.NewBegin(l.Key)
-		request := storetest.RejectedRequest(l.Key)
-		request.Turn = b.TurnID
-		release := storetest.WhileLocked(t, l.s,
-			`SELECT account_id FROM usage_cursors`, record(t, l, request))
-		if got, err := turns.On(l.s).BeginTurn(t.Context(), b); err != nil || got.Outcome != turns.Begun {
-			t.Fatalf("%s, %v", got.Outcome, err)
-		}
-		release()
-		want(t, l, 1, 1)
-	})
-	deleteAgent := func(l lab) error { return erasure.On(l.s).DeleteAgent(t.Context(), l.Account.ID, l.Agent.ID) }
-	deleteAccount := func(l lab) error {
-		return erasure.On(l.s).DeleteAnyAccount(t.Context(), l.Account.ID, storetest.ByUser)
-	}
-	for _, deletion := range []struct {
-		name, heldUpBy string
-		run            func(lab) error
-		refused        int
-	}{
-		{"the agent was deleted before", `SELECT account_id FROM usage_cursors`, deleteAgent, 1},
-		{"the agent was deleted meanwhile", `SELECT account_id FROM usage_rollups`, deleteAgent, 2},
-		{"the account was deleted before", `SELECT account_id FROM usage_cursors`, deleteAccount, 1},
-		{"the account was deleted meanwhile", `SELECT account_id FROM usage_rollups`, deleteAccount, 2},
+	release()
+	for _, query := range []string{
+		`SELECT count(*) FROM rejected_requests`,
+		`SELECT sum(refused) FROM usage_rollups WHERE minutes = 15`,
 	} {
-		t.Run(deletion.name, func(t *testing.T) {
-			l := newLab(t)
-			release := storetest.WhileLocked(t, l.s, deletion.heldUpBy,
-				record(t, l, storetest.RejectedRequest(l.Key)))
-			deleted := make(chan error, 1)
-			go func() { deleted <- deletion.run(l) }()
-			storetest.WaitForLocks(t, l.s, 2)
-			release()
-			if err := <-deleted; err != nil {
-				t.Error(err)
-			}
-			want(t, l, 0, deletion.refused)
-		})
+		if n := storetest.CountRows(t, s, query); n != 1 {
+			t.Errorf("%s: %d, want the first request", query, n)
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package erasure_test
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -45,6 +46,21 @@ var deletions = []deletion{
 		return erasure.On(l.one).DeleteConversation(ctx, l.Account.ID, conversation)
 	}, false, false},
 }
+
+// allDeletions are deletions, and those of what a rejected request belongs to.
+var allDeletions = append(slices.Clone(deletions),
+	deletion{
+		name: "an agent",
+		run: func(ctx context.Context, l lab, _, _ string, _ uuid.UUID) error {
+			return erasure.On(l.one).DeleteAgent(ctx, l.Account.ID, l.Agent.ID)
+		},
+	},
+	deletion{
+		name: "an account",
+		run: func(ctx context.Context, l lab, _, _ string, _ uuid.UUID) error {
+			return erasure.On(l.one).DeleteAnyAccount(ctx, l.Account.ID, storetest.ByUser)
+		},
+	})
 
 // TestErasureBeatsRequestsRecordedLater lets rejected requests arrive before a deletion. Another
 // replica records them before, during or after it. No table keeps their ids.
@@ -108,37 +124,44 @@ func TestErasureBeatsRequestsRecordedLater(t *testing.T) {
 	}
 }
 
-// TestErasureWaitsForRequestsBeingRecorded tests requests whose recording looked for erasures
-// before the deletion and commits after it.
+// TestErasureWaitsForRequestsBeingRecorded tests requests whose recording began before a deletion:
+// it waits before or after it has looked for erasures. The requests of an agent or an account go.
 func TestErasureWaitsForRequestsBeingRecorded(t *testing.T) {
 	t.Parallel()
-	for _, e := range deletions {
-		t.Run(e.name, func(t *testing.T) {
-			t.Parallel()
-			l, marker := newLab(t), "marker"
-			begun := turns.BeginResult{}
-			if e.name == "a conversation" { // the other deletions need none
-				begun, _ = storetest.AnswerTurn(t, l.one, l.Key, func(b *turns.Begin) { b.UserID, b.Session = &marker, marker })
-			}
-			requests := []conversations.RejectedRequest{l.request(l.Key, &marker, &marker)}
-			if err := conversations.On(l.two).RecordRejected(t.Context(), requests); err != nil {
-				t.Fatal(err)
-			}
-			release := storetest.WhileLocked(t, l.one, `SELECT account_id FROM usage_rollups`, func() error {
-				return conversations.On(l.two).RecordRejected(t.Context(), requests)
+	for _, e := range allDeletions {
+		for _, waitsFor := range []string{"usage_cursors", "usage_rollups"} {
+			t.Run(e.name+", "+waitsFor, func(t *testing.T) {
+				t.Parallel()
+				l, marker := newLab(t), "marker"
+				begun := turns.BeginResult{}
+				if e.name == "a conversation" { // the other deletions need none
+					begun, _ = storetest.AnswerTurn(t, l.one, l.Key, func(b *turns.Begin) { b.UserID, b.Session = &marker, marker })
+				}
+				requests := []conversations.RejectedRequest{l.request(l.Key, &marker, &marker)}
+				record := func() error { return conversations.On(l.two).RecordRejected(t.Context(), requests) }
+				if err := record(); err != nil {
+					t.Fatal(err)
+				}
+				release := storetest.WhileLocked(t, l.one, `SELECT account_id FROM `+waitsFor, record)
+				erased := make(chan error, 1)
+				go func() { erased <- e.run(t.Context(), l, marker, marker, begun.ConversationID) }()
+				storetest.WaitForLocks(t, l.one, 2)
+				release()
+				if err := <-erased; err != nil {
+					t.Error(err)
+				}
+				want := 2
+				if e.name == "an agent" || e.name == "an account" {
+					want = 0
+				}
+				n := storetest.CountRows(t, l.one, `SELECT count(*) FROM rejected_requests`)
+				bare := storetest.CountRows(t, l.one, `SELECT count(*) FROM rejected_requests
+					WHERE num_nonnulls(user_id, session_id) = 0`)
+				if n != want || bare != want {
+					t.Errorf("%d of %d requests are without ids, want %d", bare, n, want)
+				}
 			})
-			erased := make(chan error, 1)
-			go func() { erased <- e.run(t.Context(), l, marker, marker, begun.ConversationID) }()
-			storetest.WaitForLocks(t, l.one, 2)
-			release()
-			if err := <-erased; err != nil {
-				t.Error(err)
-			}
-			if n, bare := storetest.CountRows(t, l.one, `SELECT count(*) FROM rejected_requests`), storetest.CountRows(t, l.one,
-				`SELECT count(*) FROM rejected_requests WHERE num_nonnulls(user_id, session_id) = 0`); n != 2 || bare != 2 {
-				t.Errorf("%d of %d requests are without ids, want 2 of 2", bare, n)
-			}
-		})
+		}
 	}
 }
 

@@ -2,7 +2,6 @@ package erasure_test
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"slices"
 	"testing"
@@ -49,20 +48,7 @@ func TestNothingIsLeft(t *testing.T) {
 		"an agent":   turns.Unauthorized,
 		"an account": turns.Unauthorized,
 	}
-	ways := append(slices.Clone(deletions),
-		deletion{
-			name: "an agent",
-			run: func(ctx context.Context, l lab, _, _ string, _ uuid.UUID) error {
-				return erasure.On(l.one).DeleteAgent(ctx, l.Account.ID, l.Agent.ID)
-			},
-		},
-		deletion{
-			name: "an account",
-			run: func(ctx context.Context, l lab, _, _ string, _ uuid.UUID) error {
-				return erasure.On(l.one).DeleteAnyAccount(ctx, l.Account.ID, storetest.ByUser)
-			},
-		})
-	for _, way := range ways {
+	for _, way := range allDeletions {
 		t.Run(way.name, func(t *testing.T) {
 			t.Parallel()
 			l := newLab(t)
