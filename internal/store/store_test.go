@@ -26,6 +26,8 @@ import (
 	"agentchat/internal/store/users"
 )
 
+func TestMain(m *testing.M) { storetest.Main(m) }
+
 func TestAccounts(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)

@@ -22,6 +22,8 @@ import (
 	"agentchat/internal/store/versions"
 )
 
+func TestMain(m *testing.M) { storetest.Main(m) }
+
 func TestCreateAgent(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)

@@ -22,6 +22,8 @@ import (
 	"agentchat/internal/store/users"
 )
 
+func TestMain(m *testing.M) { storetest.Main(m) }
+
 // actions returns the actions of a user's entries, the newest first.
 func actions(t *testing.T, s *store.DB, userID uuid.UUID) (out []string) {
 	t.Helper()

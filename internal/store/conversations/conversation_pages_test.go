@@ -18,6 +18,8 @@ import (
 	"agentchat/internal/store/turns"
 )
 
+func TestMain(m *testing.M) { storetest.Main(m) }
+
 // TestMovedConversations tests conversations that move or disappear while pages are read.
 func TestMovedConversations(t *testing.T) {
 	t.Parallel()

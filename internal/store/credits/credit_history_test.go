@@ -15,6 +15,8 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
+func TestMain(m *testing.M) { storetest.Main(m) }
+
 // numbers reads a whole history page by page and returns the numbers of its entries.
 func numbers(t *testing.T, s *store.DB, accountID uuid.UUID, q credits.CreditQuery) (out []int64) {
 	t.Helper()

@@ -13,6 +13,8 @@ import (
 	"agentchat/internal/store/turns"
 )
 
+func TestMain(m *testing.M) { storetest.Main(m) }
+
 // TestAccountExport tests the lines of sources and of end users with rules.
 func TestAccountExport(t *testing.T) {
 	t.Parallel()

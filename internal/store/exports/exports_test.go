@@ -20,6 +20,8 @@ import (
 	"agentchat/internal/store/turns"
 )
 
+func TestMain(m *testing.M) { storetest.Main(m) }
+
 func TestCreateExport(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)

@@ -14,6 +14,8 @@ import (
 	"agentchat/internal/store/turns"
 )
 
+func TestMain(m *testing.M) { storetest.Main(m) }
+
 func TestVerifyCountsWhatItLookedAt(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)

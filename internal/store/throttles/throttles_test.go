@@ -14,6 +14,8 @@ import (
 	"agentchat/internal/store/throttles"
 )
 
+func TestMain(m *testing.M) { storetest.Main(m) }
+
 var throttleKey = [32]byte{1, 2, 3}
 
 func throttle(t *testing.T, s *store.DB, key [32]byte) throttles.Attempt {

@@ -21,6 +21,8 @@ import (
 	"agentchat/internal/store/usage"
 )
 
+func TestMain(m *testing.M) { storetest.Main(m) }
+
 // charge is the expected record of one charge.
 type charge struct {
 	at                         time.Time

@@ -9,6 +9,8 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
+func TestMain(m *testing.M) { storetest.Main(m) }
+
 func TestOpenRefusesInOneLineWithoutThePassword(t *testing.T) {
 	t.Parallel()
 	for _, url := range []string{"", "nonsense", "http://localhost/db", "postgres://u:s3cret@127.0.0.1:notaport/db",

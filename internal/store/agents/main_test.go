@@ -1,9 +1,0 @@
-package agents_test
-
-import (
-	"testing"
-
-	"agentchat/internal/store/storetest"
-)
-
-func TestMain(m *testing.M) { storetest.Main(m) }

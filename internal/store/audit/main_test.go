@@ -1,9 +1,0 @@
-package audit_test
-
-import (
-	"testing"
-
-	"agentchat/internal/store/storetest"
-)
-
-func TestMain(m *testing.M) { storetest.Main(m) }
