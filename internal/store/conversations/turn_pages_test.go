@@ -31,11 +31,7 @@ func TestTurnPages(t *testing.T) {
 	var pending uuid.UUID
 	storetest.BeginTurn(t, s, f.Key, func(b *turns.Begin) { pending = b.TurnID })
 	place := func(n int64) *store.Cursor { return &store.Cursor{Key: n, ID: talk} }
-	for what, c := range map[string]struct {
-		q              conversations.TurnQuery
-		want           []int64
-		next, previous bool
-	}{
+	for what, c := range map[string]turnPage{
 		"first":                   {conversations.TurnQuery{Texts: true, Size: 3}, []int64{1, 2, 3}, true, false},
 		"first, after":            {conversations.TurnQuery{Texts: true, Size: 3, After: place(3)}, []int64{4, 5, 6}, true, true},
 		"the end from before":     {conversations.TurnQuery{Texts: true, Size: 3, After: place(7)}, []int64{8, 9, 10}, false, true},
@@ -49,20 +45,7 @@ func TestTurnPages(t *testing.T) {
 		"between":                 {conversations.TurnQuery{Texts: true, Size: 10, After: place(2), Before: place(5)}, []int64{3, 4}, true, true},
 		"the last between":        {conversations.TurnQuery{Texts: true, Size: 1, FromEnd: true, After: place(2), Before: place(5)}, []int64{4}, true, true},
 	} {
-		pages, err := conversations.On(s).TurnsByConversations(t.Context(), f.Account.ID,
-			[]uuid.UUID{talk}, c.q)
-		if err != nil {
-			t.Errorf("%s: %v", what, err)
-			continue
-		}
-		page := pages[talk]
-		var got []int64
-		for _, turn := range page.Items {
-			got = append(got, turn.Number)
-		}
-		if !slices.Equal(got, c.want) || page.HasNext != c.next || page.HasPrevious != c.previous {
-			t.Errorf("%s: %v, next %v, previous %v, want %+v", what, got, page.HasNext, page.HasPrevious, c)
-		}
+		c.check(t, s, f, what, talk)
 	}
 	before := count.Load()
 	for what, q := range map[string]conversations.TurnQuery{"size": {}, "after": {Size: 1, After: &store.Cursor{Key: 1, ID: uuid.Max}},
@@ -158,11 +141,32 @@ func longTurns(t *testing.T, s *store.DB, f storetest.Fixture, session string, t
 	return id
 }
 
-func numbersOf(turns []conversation.Turn) (out []int64) {
-	for _, turn := range turns {
-		out = append(out, turn.Number)
+// turnPage is a page of a conversation's turns, by their numbers.
+type turnPage struct {
+	q              conversations.TurnQuery
+	want           []int64
+	next, previous bool
+}
+
+// check reads the page of a conversation, and checks whether its turns have texts.
+func (p turnPage) check(
+	t *testing.T, s *store.DB, f storetest.Fixture, what string, talk uuid.UUID,
+) {
+	t.Helper()
+	pages, err := conversations.On(s).TurnsByConversations(t.Context(), f.Account.ID,
+		[]uuid.UUID{talk}, p.q)
+	var got []int64
+	for _, turn := range pages[talk].Items {
+		got = append(got, turn.Number)
+		if read := turn.Message != ""; read != p.q.Texts {
+			t.Errorf("%s: texts were read: %v", what, read)
+		}
 	}
-	return out
+	if page := pages[talk]; err != nil || !slices.Equal(got, p.want) || page.HasNext != p.next ||
+		page.HasPrevious != p.previous {
+		t.Errorf("%s: %v, next %v, previous %v, %v, want %+v", what, got, page.HasNext,
+			page.HasPrevious, err, p)
+	}
 }
 
 // TestPagesEndAtTheirText tests that a page of long texts ends once it has 4 MiB, and that the next
@@ -174,37 +178,18 @@ func TestPagesEndAtTheirText(t *testing.T) {
 	const half = 2 << 20
 	exact, over := longTurns(t, s, f, "exact", 3, half), longTurns(t, s, f, "over", 3, half-2)
 	second := &store.Cursor{Key: 2, ID: exact}
-	for name, c := range map[string]struct {
-		talk        uuid.UUID
-		q           conversations.TurnQuery
-		want        []int64
-		next, prior bool
-	}{
-		"at the limit":              {exact, conversations.TurnQuery{Texts: true, Size: 100}, []int64{1, 2}, true, false},
-		"one below it":              {over, conversations.TurnQuery{Texts: true, Size: 100}, []int64{1, 2, 3}, false, false},
-		"the next page":             {exact, conversations.TurnQuery{Texts: true, Size: 100, After: second}, []int64{3}, false, true},
-		"from the end":              {exact, conversations.TurnQuery{Texts: true, Size: 100, FromEnd: true}, []int64{2, 3}, false, true},
-		"the page before it":        {exact, conversations.TurnQuery{Texts: true, Size: 9, FromEnd: true, Before: second}, []int64{1}, true, false},
-		"without texts":             {exact, conversations.TurnQuery{Size: 100}, []int64{1, 2, 3}, false, false},
-		"smaller than the limit is": {exact, conversations.TurnQuery{Texts: true, Size: 1}, []int64{1}, true, false},
+	for name, c := range map[string]turnPage{
+		"at the limit":              {conversations.TurnQuery{Texts: true, Size: 100}, []int64{1, 2}, true, false},
+		"the next page":             {conversations.TurnQuery{Texts: true, Size: 100, After: second}, []int64{3}, false, true},
+		"from the end":              {conversations.TurnQuery{Texts: true, Size: 100, FromEnd: true}, []int64{2, 3}, false, true},
+		"the page before it":        {conversations.TurnQuery{Texts: true, Size: 9, FromEnd: true, Before: second}, []int64{1}, true, false},
+		"without texts":             {conversations.TurnQuery{Size: 100}, []int64{1, 2, 3}, false, false},
+		"smaller than the limit is": {conversations.TurnQuery{Texts: true, Size: 1}, []int64{1}, true, false},
 	} {
-		pages, err := conversations.On(s).TurnsByConversations(t.Context(), f.Account.ID,
-			[]uuid.UUID{c.talk}, c.q)
-		if err != nil {
-			t.Errorf("%s: %v", name, err)
-			continue
-		}
-		page := pages[c.talk]
-		if got := numbersOf(page.Items); !slices.Equal(got, c.want) || page.HasNext != c.next || page.HasPrevious != c.prior {
-			t.Errorf("%s: %v, next %v, previous %v, want %v %v %v", name, got, page.HasNext,
-				page.HasPrevious, c.want, c.next, c.prior)
-		}
-		for _, turn := range page.Items {
-			if read := len(turn.Message) > 0 && turn.Reply != nil; read != c.q.Texts {
-				t.Errorf("%s: texts were read: %v", name, read)
-			}
-		}
+		c.check(t, s, f, name, exact)
 	}
+	whole := turnPage{q: conversations.TurnQuery{Texts: true, Size: 100}, want: []int64{1, 2, 3}}
+	whole.check(t, s, f, "one below it", over)
 }
 
 // TestListsWithLongTexts: several lists have up to 16 MiB of texts, and no more.

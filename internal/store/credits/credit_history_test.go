@@ -2,6 +2,7 @@ package credits_test
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"testing"
 	"time"
@@ -24,9 +25,6 @@ func numbers(t *testing.T, s *store.DB, accountID uuid.UUID, q credits.CreditQue
 		page, err := credits.On(s).CreditPage(t.Context(), accountID, q)
 		if err != nil {
 			t.Fatal(err)
-		}
-		if len(page.Items) > q.First || page.HasNext && len(page.Items) != q.First || page.Total != 0 {
-			t.Errorf("a page of %d, next %v, total %d", len(page.Items), page.HasNext, page.Total)
 		}
 		for _, e := range page.Items {
 			out = append(out, e.Number)
@@ -54,9 +52,12 @@ func TestChargeInTheHistory(t *testing.T) {
 	}
 }
 
-// TestCreditFilters holds every combination of filters against the same question asked plainly.
+// TestCreditFilters compares pages with random filters with the entries that match.
 func TestCreditFilters(t *testing.T) {
 	t.Parallel()
+	seed := rand.Uint64()
+	t.Log("seed", seed)
+	random := rand.New(rand.NewPCG(seed, 2))
 	s := storetest.New(t)
 	f := storetest.Seed(t, s, storetest.Options{Credits: 100})
 	second, _, secondKey := storetest.SeedExport(t, s, f.Account.ID, f.Agent.ID, 600)
@@ -82,39 +83,44 @@ func TestCreditFilters(t *testing.T) {
 	if err != nil || len(all.Items) != 25 {
 		t.Fatalf("%d entries, %v", len(all.Items), err)
 	}
-	var moments []*time.Time
-	for _, e := range all.Items {
-		earlier, later := e.CreatedAt, e.CreatedAt.Add(time.Microsecond)
-		moments = append(moments, &earlier, &later)
-	}
 	past, future := time.Unix(0, 0), time.Now().Add(24*time.Hour)
-	moments = []*time.Time{nil, moments[0], moments[1], moments[16], moments[21], moments[len(moments)-2], moments[len(moments)-1], &past, &future}
+	moments := []*time.Time{nil, nil, &past, &future}
+	for _, e := range all.Items {
+		moments = append(moments, &e.CreatedAt, new(e.CreatedAt.Add(time.Microsecond)))
+	}
+	kinds := []credit.EntryKind{"", credit.Grant, credit.Charge, credit.Adjustment}
 	agents := []*uuid.UUID{nil, &f.Agent.ID, &agent.ID, &stranger.Agent.ID, new(uuid.UUID)}
 	exports := []*uuid.UUID{nil, &f.Export.ID, &second.ID, &third.ID, &stranger.Export.ID}
-	asked, found := 0, 0
-	for _, kind := range []credit.EntryKind{"", credit.Grant, credit.Charge, credit.Adjustment} {
-		for _, a := range agents {
-			for _, x := range exports {
-				for i := range moments {
-					filter := credits.CreditFilter{Kind: kind, AgentID: a, ExportID: x, From: moments[i], To: moments[(asked+i)%len(moments)]}
-					var want []int64
-					for _, e := range all.Items {
-						if (kind == "" || e.Kind == kind) && (a == nil || e.AgentID != nil && *e.AgentID == *a) &&
-							(x == nil || e.ExportID != nil && *e.ExportID == *x) && (filter.From == nil || !e.CreatedAt.Before(*filter.From)) &&
-							(filter.To == nil || e.CreatedAt.Before(*filter.To)) {
-							want = append(want, e.Number)
-						}
-					}
-					if got := numbers(t, s, f.Account.ID, credits.CreditQuery{First: 9, Filter: filter}); !slices.Equal(got, want) {
-						t.Errorf("%+v: %v, want %v", filter, got, want)
-					}
-					asked++
-					found += len(want)
-				}
+	found := 0
+	for range 500 {
+		filter := credits.CreditFilter{
+			Kind:     kinds[random.IntN(len(kinds))],
+			AgentID:  agents[random.IntN(len(agents))],
+			ExportID: exports[random.IntN(len(exports))],
+			From:     moments[random.IntN(len(moments))],
+			To:       moments[random.IntN(len(moments))],
+		}
+		var want []int64
+		for _, e := range all.Items {
+			if matches(e, filter) {
+				want = append(want, e.Number)
 			}
 		}
+		q := credits.CreditQuery{First: 1 + random.IntN(9), Filter: filter}
+		if got := numbers(t, s, f.Account.ID, q); !slices.Equal(got, want) {
+			t.Errorf("%+v: %v, want %v", filter, got, want)
+		}
+		found += len(want)
 	}
 	if found < 100 {
-		t.Errorf("%d filters found %d entries in all: this shows nothing", asked, found)
+		t.Errorf("%d entries were found in all: this shows nothing", found)
 	}
+}
+
+func matches(e credit.Entry, f credits.CreditFilter) bool {
+	return (f.Kind == "" || e.Kind == f.Kind) &&
+		(f.AgentID == nil || e.AgentID != nil && *e.AgentID == *f.AgentID) &&
+		(f.ExportID == nil || e.ExportID != nil && *e.ExportID == *f.ExportID) &&
+		(f.From == nil || !e.CreatedAt.Before(*f.From)) &&
+		(f.To == nil || e.CreatedAt.Before(*f.To))
 }

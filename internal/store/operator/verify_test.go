@@ -98,6 +98,19 @@ func TestVerifyFindsEveryKind(t *testing.T) {
 			"0 messages for 0 credits, in the ledger 1 for 1", []operator.ViolationKind{operator.UsageOff}},
 		{"charged for a failure", `UPDATE turns SET state = 'FAILED' WHERE account_id = $1 AND state = 'ANSWERED'`,
 			"FAILED", []operator.ViolationKind{operator.ChargeUnearned}},
+		{"a posting is gone", `DELETE FROM knowledge_postings
+			WHERE $1::uuid IS NOT NULL AND ctid = (SELECT min(ctid) FROM knowledge_postings)`,
+			"", []operator.ViolationKind{operator.KnowledgeOff}},
+		{"a passage is gone", `DELETE FROM knowledge_passages WHERE $1::uuid IS NOT NULL`,
+			"", []operator.ViolationKind{operator.KnowledgeOff}},
+		{"a posting of nothing", `INSERT INTO knowledge_postings SELECT 1, 77, 1, 1 WHERE $1::uuid IS NOT NULL`,
+			"", []operator.ViolationKind{operator.KnowledgeOff}},
+		{"knowledge of no version and no draft", `WITH a AS (UPDATE agents SET has_knowledge = false WHERE account_id = $1)
+			UPDATE knowledge_sources SET versions = '{}'`, "", []operator.ViolationKind{operator.KnowledgeOff}},
+		{"an unmarked draft with knowledge", `UPDATE agents SET has_knowledge = false WHERE account_id = $1`,
+			"", []operator.ViolationKind{operator.KnowledgeUnmarked}},
+		{"a marked version without knowledge", `UPDATE agent_versions SET has_knowledge = true WHERE account_id = $1`,
+			"", []operator.ViolationKind{operator.KnowledgeUnmarked}},
 		{"charged for nothing", `UPDATE credit_entries SET turn_id = NULL WHERE account_id = $1 AND kind = 'CHARGE'`,
 			"turn none", []operator.ViolationKind{operator.ChargeMissing, operator.ChargeUnearned}},
 	} {
@@ -107,6 +120,7 @@ func TestVerifyFindsEveryKind(t *testing.T) {
 			storetest.Seed(t, s, storetest.Options{})
 			f := storetest.Seed(t, s, storetest.Options{Credits: 10})
 			someTurns(t, s, f)
+			storetest.Learn(t, s, f.Agent, storetest.KnowledgeText("a", "one text"))
 			storetest.Audit(t, s)
 			storetest.Unguard(t, s)
 			storetest.Exec(t, s, c.breaks, f.Account.ID)
@@ -134,7 +148,7 @@ func expectViolations(t *testing.T, s *store.DB, account uuid.UUID, figures stri
 	var found []operator.ViolationKind
 	told := false
 	for _, v := range got.Violations {
-		if v.AccountID != account {
+		if v.AccountID != account && v.AccountID != uuid.Nil { // a posting of nothing has no account
 			t.Errorf("a violation of another account: %+v", v)
 		}
 		if !slices.Contains(found, v.Kind) {

@@ -11,7 +11,6 @@ import (
 
 	"agentchat/internal/fault"
 	"agentchat/internal/store"
-	"agentchat/internal/store/operator"
 	"agentchat/internal/store/sources"
 	"agentchat/internal/store/storetest"
 )
@@ -92,33 +91,5 @@ func TestKnowledgeLimitOfAnAccount(t *testing.T) {
 	added.Range(func(any, any) bool { n++; return true })
 	if s := storetest.Open(t, url); n != 7 || storetest.CountRows(t, s, `SELECT count(*) FROM knowledge_passages`) != 7 {
 		t.Errorf("added %d, want 7", n)
-	}
-}
-
-func TestVerifyFindsKnowledge(t *testing.T) {
-	t.Parallel()
-	for name, c := range map[string]struct {
-		breaks string
-		kind   operator.ViolationKind
-	}{
-		"a posting is gone":       {`DELETE FROM knowledge_postings WHERE ctid = (SELECT min(ctid) FROM knowledge_postings)`, operator.KnowledgeOff},
-		"a passage is gone":       {`DELETE FROM knowledge_passages`, operator.KnowledgeOff},
-		"a posting of nothing":    {`INSERT INTO knowledge_postings VALUES (1, 77, 1, 1)`, operator.KnowledgeOff},
-		"no version and no draft": {`WITH a AS (UPDATE agents SET has_knowledge = false) UPDATE knowledge_sources SET versions = '{}'`, operator.KnowledgeOff},
-		"an unmarked draft":       {`UPDATE agents SET has_knowledge = false`, operator.KnowledgeUnmarked},
-		"a marked version":        {`UPDATE agent_versions SET has_knowledge = true`, operator.KnowledgeUnmarked},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := storetest.New(t)
-			f := storetest.Seed(t, s, storetest.Options{})
-			storetest.Learn(t, s, f.Agent, storetest.KnowledgeText("a", "one text"))
-			storetest.Audit(t, s)
-			storetest.Exec(t, s, c.breaks)
-			got, err := operator.On(s).Verify(t.Context(), 9)
-			if err != nil || got.Total != 1 || got.Violations[0].Kind != c.kind {
-				t.Errorf("%+v %v", got.Violations, err)
-			}
-		})
 	}
 }
