@@ -138,7 +138,8 @@ func TestTextsThatPostgreSQLRefuses(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
 	f := storetest.Seed(t, s, storetest.Options{})
-	ctx := t.Context()
+	ctx, me := t.Context(), f.Account
+	search := operator.AccountQuery{First: 1, Search: "\x00"}
 	begin := func(text string, variables map[string]string) error {
 		b := storetest.NewBegin(f.Key)
 		b.Message, b.Variables = text, variables
@@ -147,12 +148,13 @@ func TestTextsThatPostgreSQLRefuses(t *testing.T) {
 	for _, text := range []string{"\x00", "a\x00b", "\xff", "a\xc3", "\xed\xa0\x80"} {
 		for what, err := range map[string]error{
 			"any account's request": storetest.ErrOnly(operator.On(s).FindRequest(ctx, text)),
-			"a request":             storetest.ErrOnly(conversations.On(s).RequestByRequestID(ctx, f.Account.ID, text)),
 			"an address":            storetest.ErrOnly(operator.On(s).AccountByEmail(ctx, text)),
-			"a search":              storetest.ErrOnly(operator.On(s).AccountPage(ctx, operator.AccountQuery{First: 1, Search: "\x00"})),
-			"a text to store":       users.On(s).SetPasswordHash(ctx, f.Account.OwnerID, text, storetest.ByUser),
+			"a search":              storetest.ErrOnly(operator.On(s).AccountPage(ctx, search)),
 			"a message":             begin(text, nil),
 			"a text in JSON":        begin("hello", map[string]string{"a": "\x00"}), // another SQLSTATE
+			"a request": storetest.ErrOnly(
+				conversations.On(s).RequestByRequestID(ctx, me.ID, text)),
+			"a text to store": users.On(s).SetPasswordHash(ctx, me.OwnerID, text, storetest.ByUser),
 		} {
 			if !fault.Is(err, fault.InvalidInput) || !strings.Contains(fault.ClientMessage(err), "U+0000") {
 				t.Errorf("%s, %q: %v", what, text, err)

@@ -103,7 +103,11 @@ func TestRowsOfAnAccountAreBounded(t *testing.T) {
 		t.Fatal(err)
 	}
 	export := func(account, of uuid.UUID) error {
-		return storetest.ErrOnly(exports.On(s).CreateExport(ctx, account, storetest.NewExport(of), apikey.Mint()))
+		_, err := exports.On(s).CreateExport(ctx, account, storetest.NewExport(of), apikey.Mint())
+		return err
+	}
+	block := func(user string, on bool) error {
+		return storetest.ErrOnly(conversations.On(s).BlockEndUser(ctx, of.Account.ID, user, on))
 	}
 	var n atomic.Int64
 	for _, c := range []struct {
@@ -117,19 +121,15 @@ func TestRowsOfAnAccountAreBounded(t *testing.T) {
 				if n.Add(1)%2 == 0 {
 					return export(of.Account.ID, of.Agent.ID)
 				}
-				return storetest.ErrOnly(exports.On(s).ReplaceKey(ctx, of.Account.ID, of.Export.ID, nil, apikey.Mint(), nil))
+				_, err := exports.On(s).ReplaceKey(ctx, of.Account.ID, of.Export.ID, nil, apikey.Mint(), nil)
+				return err
 			},
 			func() error { return erasure.On(s).DeleteAgent(ctx, of.Account.ID, other.ID) },
 		},
 		{
 			"rules", of.Account.ID,
-			func() error {
-				user := fmt.Sprint("new ", n.Add(1))
-				return storetest.ErrOnly(conversations.On(s).BlockEndUser(ctx, of.Account.ID, user, true))
-			},
-			func() error {
-				return storetest.ErrOnly(conversations.On(s).BlockEndUser(ctx, of.Account.ID, "1", false))
-			},
+			func() error { return block(fmt.Sprint("new ", n.Add(1)), true) },
+			func() error { return block("1", false) },
 		},
 		{
 			"exports", full.Account.ID, // each of another agent, whose own lock does not hold up the other
@@ -141,7 +141,8 @@ func TestRowsOfAnAccountAreBounded(t *testing.T) {
 		{
 			"agents", full.Account.ID,
 			func() error {
-				return storetest.ErrOnly(agents.On(s).CreateAgent(ctx, full.Account.ID, agent.Agent{Name: "one more"}))
+				_, err := agents.On(s).CreateAgent(ctx, full.Account.ID, agent.Agent{Name: "one more"})
+				return err
 			},
 			func() error { return erasure.On(s).DeleteAgent(ctx, full.Account.ID, full.Agent.ID) },
 		},

@@ -48,7 +48,8 @@ func TestMovedConversations(t *testing.T) {
 	// Conversations of the same time are in the order of their ids.
 	storetest.Exec(t, s, `UPDATE conversations SET last_turn_at = '2026-01-01'`)
 	all := storetest.SessionsOf(t, s, f.Account.ID, conversations.ConversationQuery{First: 100}, nil)
-	if tied := storetest.SessionsOf(t, s, f.Account.ID, conversations.ConversationQuery{First: 4}, nil); !slices.Equal(tied, all) || len(tied) != 24+n {
+	tied := storetest.SessionsOf(t, s, f.Account.ID, conversations.ConversationQuery{First: 4}, nil)
+	if !slices.Equal(tied, all) || len(tied) != 24+n {
 		t.Errorf("of one moment: %q, want %q", tied, all)
 	}
 	if err := erasure.On(s).DeleteAgent(t.Context(), f.Account.ID, second.ID); err != nil {
@@ -72,7 +73,7 @@ func TestConversationFilters(t *testing.T) {
 	second := storetest.SeedAgent(t, s, f.Account.ID,
 		storetest.Options{Model: storetest.SandboxModel, Instructions: "i"})
 	_, _, secondKey := storetest.SeedExport(t, s, f.Account.ID, second.ID, 600)
-	names := []string{"Ada", "ada_2", "third", "fourth", "fifth", " padded "}
+	names := []string{"Ada", "ada_2", "iii", "iv", "v", " padded "}
 	for _, name := range names {
 		storetest.AnswerTurn(t, s, f.Key, func(b *turns.Begin) { b.Session = name })
 		storetest.AnswerTurn(t, s, stranger.Key, func(b *turns.Begin) { b.Session = name })
@@ -88,7 +89,7 @@ func TestConversationFilters(t *testing.T) {
 		filter conversations.ConversationFilter
 		want   string
 	}{
-		"all":                 {conversations.ConversationFilter{}, "ada_2,ada_2, padded ,fifth,fourth,third,ada_2,Ada"},
+		"all":                 {conversations.ConversationFilter{}, "ada_2,ada_2, padded ,v,iv,iii,ada_2,Ada"},
 		"agent":               {conversations.ConversationFilter{AgentID: &second.ID}, "ada_2"},
 		"a stranger's":        {conversations.ConversationFilter{AgentID: &stranger.Agent.ID}, ""},
 		"nobody's":            {conversations.ConversationFilter{AgentID: new(uuid.UUID)}, ""},
@@ -99,9 +100,9 @@ func TestConversationFilters(t *testing.T) {
 		"padded":              {conversations.ConversationFilter{SessionID: session(" padded ")}, " padded "},
 		"playground":          {conversations.ConversationFilter{Source: conversation.Playground}, "ada_2"},
 		"API":                 {conversations.ConversationFilter{Source: conversation.API, SessionID: session("ada_2")}, "ada_2,ada_2"},
-		"from":                {conversations.ConversationFilter{From: &fourth, Search: "FO"}, "fourth"},
+		"from":                {conversations.ConversationFilter{From: &fourth, Search: "IV"}, "iv"},
 		"to":                  {conversations.ConversationFilter{To: &third}, "ada_2,Ada"},
-		"from, to":            {conversations.ConversationFilter{From: &third, To: &fourth}, "third"},
+		"from, to":            {conversations.ConversationFilter{From: &third, To: &fourth}, "iii"},
 		"nothing between":     {conversations.ConversationFilter{From: &fourth, To: &third}, ""},
 	} {
 		got := storetest.SessionsOf(t, s, f.Account.ID,
@@ -163,9 +164,10 @@ func TestConversationsByAgents(t *testing.T) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
+	them, kept := stranger.Account.ID, page.Items[1].ID
 	for what, err := range map[string]error{
-		"read":   storetest.ErrOnly(conversations.On(s).Conversation(t.Context(), stranger.Account.ID, page.Items[1].ID)),
-		"delete": erasure.On(s).DeleteConversation(t.Context(), stranger.Account.ID, page.Items[1].ID),
+		"read":   storetest.ErrOnly(conversations.On(s).Conversation(t.Context(), them, kept)),
+		"delete": erasure.On(s).DeleteConversation(t.Context(), them, kept),
 	} {
 		if !fault.Is(err, fault.NotFound) {
 			t.Errorf("%s a stranger's: %v", what, err)

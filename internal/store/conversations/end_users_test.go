@@ -83,10 +83,11 @@ func TestEndUserPage(t *testing.T) {
 		return endUsers(t, s, f.Account.ID, 2, filter)
 	}
 	all := list(conversations.EndUserFilter{})
-	if got := userIDs(all); !slices.Equal(got, []string{"user-0", "user-1", "user-2", "user-3", "user-4"}) {
+	if got := fmt.Sprint(userIDs(all)); got != "[user-0 user-1 user-2 user-3 user-4]" {
 		t.Fatalf("all: %v", got)
 	}
-	if u := all[4]; u.Messages != 6 || u.Credits != 6 || u.Conversations != 7 || u.LastSeenAt.Before(u.FirstSeenAt) {
+	if u := all[4]; u.Messages != 6 || u.Credits != 6 || u.Conversations != 7 ||
+		u.LastSeenAt.Before(u.FirstSeenAt) {
 		t.Errorf("the use: %+v", u)
 	}
 	if got := list(conversations.EndUserFilter{AgentID: &other.ID}); len(got) != 5 || got[4].Messages != 1 || got[4].Conversations != 1 {

@@ -10,8 +10,8 @@ import (
 	"agentchat/internal/store/usage"
 )
 
-// TestRejectedWhileItsTurnBegins: a request that waits for the account's usage is not recorded if its
-// turn has begun meanwhile.
+// TestRejectedWhileItsTurnBegins: a request that waits for the account's usage is not recorded if
+// its turn has begun meanwhile.
 func TestRejectedWhileItsTurnBegins(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)

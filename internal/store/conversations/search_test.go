@@ -38,9 +38,11 @@ func TestSearches(t *testing.T) {
 
 func testSearches(t *testing.T, s *store.DB, random *rand.Rand) {
 	t.Helper()
-	pieces := []string{"a", "A", "i", "I", "ss", "S", "K", "k", "7", "%", "_", `\`, "'", " ", "  ", "\n", "\t", "\v", "\x01", "\x1f", "\x7f",
-		"\u00a0", "\u0085", "\u0307", "\u0301", "\u00e1", "\u0130", "\u0131", "\u00df", "\u212a", "\u017f", "\u03c3", "\u03c2", "\u200b", "\u00ad",
-		"\ufb01", "\U0001F1E9"}
+	pieces := []string{
+		"a", "A", "i", "I", "ss", "S", "K", "k", "7", "%", "_", `\`, "'", " ", "  ", "\n", "\t", "\v",
+		"\x01", "\x1f", "\x7f", "\u00a0", "\u0085", "\u0307", "\u0301", "\u00e1", "\u0130", "\u0131",
+		"\u00df", "\u212a", "\u017f", "\u03c3", "\u03c2", "\u200b", "\u00ad", "\ufb01", "\U0001F1E9",
+	}
 	text := func(most, of int) (out string) {
 		for range 1 + random.IntN(most) {
 			out += pieces[random.IntN(of)]
@@ -70,8 +72,8 @@ func testSearches(t *testing.T, s *store.DB, random *rand.Rand) {
 			RETURNING *
 		) INSERT INTO turns (id, account_id, agent_id, conversation_id, source, number, state, message,
 			model, price, request_id, deadline)
-		SELECT gen_random_uuid(), account_id, agent_id, id, 'API', 1, 'FAILED', session_id, 'm', 0, 'r', now()
-		FROM c`,
+		SELECT gen_random_uuid(), account_id, agent_id, id, 'API', 1, 'FAILED', session_id,
+			'm', 0, 'r', now() FROM c`,
 		`INSERT INTO agents (id, account_id, name)
 			SELECT gen_random_uuid(), account_id, n FROM agents, unnest($1::text[]) n`,
 	} {
@@ -113,24 +115,30 @@ func everySearch(
 ) map[string][]string {
 	t.Helper()
 	account, ctx := f.Account.ID, t.Context()
-	bySession := conversations.ConversationFilter{Search: search}
+	inTexts := conversations.ConversationQuery{First: 7}
+	inTexts.Filter.Text = search
+	bySession := conversations.ConversationQuery{First: 7}
+	bySession.Filter.Search = search
+	users := conversations.EndUserFilter{Search: search}
 	out := map[string][]string{
-		"session IDs": searched(t, s, account, conversations.ConversationQuery{First: 7, Filter: bySession}),
-		"texts": searched(t, s, account, conversations.ConversationQuery{First: 7,
-			Filter: conversations.ConversationFilter{Text: search}}),
-		"end users": userIDs(endUsers(t, s, account, 7, conversations.EndUserFilter{Search: search})),
-		"agents":    nil, "exports": nil, "session IDs of an agent": nil,
+		"session IDs": searched(t, s, account, bySession),
+		"texts":       searched(t, s, account, inTexts),
+		"end users":   userIDs(endUsers(t, s, account, 7, users)),
+		"agents":      nil, "exports": nil, "session IDs of an agent": nil,
 	}
-	pages, err1 := conversations.On(s).ConversationsByAgents(ctx, account, []uuid.UUID{f.Agent.ID},
-		conversations.ConversationQuery{First: store.MaxPage, Filter: bySession})
+	bySession.First = store.MaxPage
+	of := []uuid.UUID{f.Agent.ID}
+	pages, err1 := conversations.On(s).ConversationsByAgents(ctx, account, of, bySession)
 	for _, c := range pages[f.Agent.ID].Items {
 		out["session IDs of an agent"] = append(out["session IDs of an agent"], c.SessionID)
 	}
-	agents, err2 := agents.On(s).AgentPage(ctx, account, agents.AgentQuery{First: store.MaxPage, Search: search})
+	agents, err2 := agents.On(s).AgentPage(ctx, account,
+		agents.AgentQuery{First: store.MaxPage, Search: search})
 	for _, a := range agents.Items {
 		out["agents"] = append(out["agents"], a.Name)
 	}
-	exports, err3 := exports.On(s).ExportPage(ctx, account, exports.ExportQuery{First: store.MaxPage, Search: search})
+	exports, err3 := exports.On(s).ExportPage(ctx, account,
+		exports.ExportQuery{First: store.MaxPage, Search: search})
 	for _, e := range exports.Items {
 		out["exports"] = append(out["exports"], e.Name)
 	}

@@ -178,18 +178,21 @@ func TestPagesEndAtTheirText(t *testing.T) {
 	const half = 2 << 20
 	exact, over := longTurns(t, s, f, "exact", 3, half), longTurns(t, s, f, "over", 3, half-2)
 	second := &store.Cursor{Key: 2, ID: exact}
+	all := conversations.TurnQuery{Texts: true, Size: 100}
+	next, last, before := all, all, all
+	next.After, last.FromEnd = second, true
+	before.FromEnd, before.Before = true, second
 	for name, c := range map[string]turnPage{
-		"at the limit":              {conversations.TurnQuery{Texts: true, Size: 100}, []int64{1, 2}, true, false},
-		"the next page":             {conversations.TurnQuery{Texts: true, Size: 100, After: second}, []int64{3}, false, true},
-		"from the end":              {conversations.TurnQuery{Texts: true, Size: 100, FromEnd: true}, []int64{2, 3}, false, true},
-		"the page before it":        {conversations.TurnQuery{Texts: true, Size: 9, FromEnd: true, Before: second}, []int64{1}, true, false},
-		"without texts":             {conversations.TurnQuery{Size: 100}, []int64{1, 2, 3}, false, false},
-		"smaller than the limit is": {conversations.TurnQuery{Texts: true, Size: 1}, []int64{1}, true, false},
+		"at the limit":       {all, []int64{1, 2}, true, false},
+		"the next page":      {next, []int64{3}, false, true},
+		"from the end":       {last, []int64{2, 3}, false, true},
+		"the page before it": {before, []int64{1}, true, false},
+		"without texts":      {conversations.TurnQuery{Size: 100}, []int64{1, 2, 3}, false, false},
+		"a smaller page":     {conversations.TurnQuery{Texts: true, Size: 1}, []int64{1}, true, false},
 	} {
 		c.check(t, s, f, name, exact)
 	}
-	whole := turnPage{q: conversations.TurnQuery{Texts: true, Size: 100}, want: []int64{1, 2, 3}}
-	whole.check(t, s, f, "one below it", over)
+	turnPage{q: all, want: []int64{1, 2, 3}}.check(t, s, f, "one below it", over)
 }
 
 // TestListsWithLongTexts: several lists have up to 16 MiB of texts, and no more.

@@ -31,8 +31,10 @@ func TestAccountExport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, part := range []string{`"type":"knowledge_source"`, `"text":"plain text"`, `"in_draft":true`,
-		`"user_id":"ada","blocked_at":`, `"user_id":"bob","daily_message_limit":3`} {
+	for _, part := range []string{
+		`"type":"knowledge_source"`, `"text":"plain text"`, `"in_draft":true`,
+		`"user_id":"ada","blocked_at":`, `"user_id":"bob","daily_message_limit":3`,
+	} {
 		if !strings.Contains(lines.String(), part) {
 			t.Errorf("no %s in %s", part, lines.String())
 		}

@@ -25,7 +25,8 @@ import (
 func TestDeleteAccount(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
-	f, stranger := storetest.Seed(t, s, storetest.Options{Credits: 10}), storetest.Seed(t, s, storetest.Options{})
+	f := storetest.Seed(t, s, storetest.Options{Credits: 10})
+	stranger := storetest.Seed(t, s, storetest.Options{})
 	ctx, me, owner := t.Context(), f.Account.ID, f.Account.OwnerID
 	theirs, mine := storetest.SignIn(t, s, stranger.Account.OwnerID), storetest.SignIn(t, s, owner)
 	storetest.Block(t, s, f, "u", true)

@@ -17,8 +17,8 @@ import (
 	"agentchat/internal/store/turns"
 )
 
-// The texts that TestNothingIsLeft looks for, by what they belong to. Conversations of ofUser,
-// ofTrials, ofOther and ofStranger have the same session ID, and all but ofTrials the same end user.
+// The texts that TestNothingIsLeft looks for, by what they belong to. The conversations of ofUser,
+// ofTrials, ofOther and ofStranger have the same session ID, and the same end user except ofTrials.
 const (
 	ofUser      = "text of the user"
 	ofTrials    = "text of the playground"

@@ -127,35 +127,36 @@ func TestExportFilters(t *testing.T) {
 		{f.Agent.ID, "paused", `paused_at = now()`},
 		{f.Agent.ID, "expired", `paused_at = now(), expires_at = now()`},
 		{f.Agent.ID, "removed", `paused_at = now(), expires_at = now(), removed_at = now()`},
-		{second.ID, "100% of_The shop", `version = NULL`},
+		{second.ID, "100% the_Shop", `version = NULL`},
 		{second.ID, "old", `removed_at = now()`},
 		{gone.ID, "of a deleted agent", `version = NULL`},
 	} {
 		made, _, key := storetest.SeedExport(t, s, f.Account.ID, e.agent, 600)
-		storetest.Exec(t, s, `UPDATE api_exports SET name = $2, `+e.sets+` WHERE id = $1`, made.ID, e.name)
+		storetest.Exec(t, s,
+			`UPDATE api_exports SET name = $2, `+e.sets+` WHERE id = $1`, made.ID, e.name)
 		ids, hints[e.name] = append(ids, made.ID), key.Hint()
 	}
 	if err := erasure.On(s).DeleteAgent(t.Context(), f.Account.ID, gone.ID); err != nil {
 		t.Fatal(err)
 	}
-	hint := hints["paused"]
+	hint, yes, no := hints["paused"], true, false
 	for what, c := range map[string]struct {
 		q    exports.ExportQuery
 		want string
 	}{
-		"all":               {exports.ExportQuery{}, "old,100% of_The shop,removed,expired,paused,Export"},
-		"active":            {exports.ExportQuery{State: agent.ExportActive}, "100% of_The shop,Export"},
+		"all":               {exports.ExportQuery{}, "old,100% the_Shop,removed,expired,paused,Export"},
+		"active":            {exports.ExportQuery{State: agent.ExportActive}, "100% the_Shop,Export"},
 		"paused":            {exports.ExportQuery{State: agent.ExportPaused}, "paused"},
 		"expired":           {exports.ExportQuery{State: agent.ExportExpired}, "expired"},
 		"removed":           {exports.ExportQuery{State: agent.ExportRemoved}, "old,removed"},
-		"not removed":       {exports.ExportQuery{InUse: new(true)}, "100% of_The shop,expired,paused,Export"},
-		"not in use":        {exports.ExportQuery{InUse: new(false)}, "old,removed"},
-		"by name":           {exports.ExportQuery{Search: " 0% OF_the "}, "100% of_The shop"},
-		"by a pattern":      {exports.ExportQuery{Search: "100_ of"}, ""},
-		"by parts of it":    {exports.ExportQuery{Search: "0% the"}, ""},
+		"not removed":       {exports.ExportQuery{InUse: &yes}, "100% the_Shop,expired,paused,Export"},
+		"not in use":        {exports.ExportQuery{InUse: &no}, "old,removed"},
+		"by name":           {exports.ExportQuery{Search: " 0% THE_s "}, "100% the_Shop"},
+		"by a pattern":      {exports.ExportQuery{Search: "100_ the"}, ""},
+		"by parts of it":    {exports.ExportQuery{Search: "0% shop"}, ""},
 		"by the key's end":  {exports.ExportQuery{Search: strings.ToUpper(hint[len(hint)-4:])}, "paused"},
 		"by the key's hint": {exports.ExportQuery{Search: hint}, "paused"},
-		"agent":             {exports.ExportQuery{AgentID: &second.ID}, "old,100% of_The shop"},
+		"agent":             {exports.ExportQuery{AgentID: &second.ID}, "old,100% the_Shop"},
 		"both":              {exports.ExportQuery{AgentID: &second.ID, State: "REMOVED"}, "old"},
 		"a stranger's":      {exports.ExportQuery{AgentID: &stranger.Agent.ID}, ""},
 		"a deleted agent's": {exports.ExportQuery{AgentID: &gone.ID}, ""},
@@ -181,7 +182,8 @@ func TestExportFilters(t *testing.T) {
 			t.Errorf("%s: %q, want %q", what, got, c.want)
 		}
 	}
-	found, err := exports.On(s).ExportsByIDs(t.Context(), f.Account.ID, append(ids, stranger.Export.ID))
+	found, err := exports.On(s).ExportsByIDs(t.Context(), f.Account.ID,
+		append(ids, stranger.Export.ID))
 	if err != nil || len(found) != len(ids)-1 {
 		t.Errorf("by id: %d, %v", len(found), err)
 	}

@@ -141,8 +141,9 @@ func TestBatches(t *testing.T) {
 		agentList, exportList = append(agentList, a.ID), append(exportList, e.ID, gone.ID)
 	}
 	empty := storetest.SeedAgent(t, s, me, storetest.Options{Draft: true, Model: storetest.SandboxModel})
-	for _, ago := range []time.Duration{90 * time.Second, time.Hour} { // an earlier use changes nothing
-		if err := exports.On(s).RecordKeyUse(ctx, []uuid.UUID{f.KeyID}, []time.Duration{ago}); err != nil {
+	for _, ago := range []time.Duration{90 * time.Second, time.Hour} { // the later use counts
+		err := exports.On(s).RecordKeyUse(ctx, []uuid.UUID{f.KeyID}, []time.Duration{ago})
+		if err != nil {
 			t.Fatal(err)
 		}
 		n := storetest.CountRows(t, s, `SELECT extract(epoch FROM clock_timestamp() - last_used_at)::int

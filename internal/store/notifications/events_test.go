@@ -104,7 +104,8 @@ func spend(t *testing.T, s *store.DB, id uuid.UUID, price int64) {
 		WITH a AS (UPDATE accounts SET credit_balance = credit_balance - $2::bigint, entry_count = entry_count + 1 WHERE id = $1
 			RETURNING id, entry_count, credit_balance)
 		INSERT INTO credit_entries (id, account_id, number, kind, amount, balance_after, turn_id)
-		SELECT gen_random_uuid(), a.id, a.entry_count, 'CHARGE', -$2::bigint, a.credit_balance, gen_random_uuid() FROM a`, id, price)
+		SELECT gen_random_uuid(), a.id, a.entry_count, 'CHARGE', -$2::bigint, a.credit_balance,
+			gen_random_uuid() FROM a`, id, price)
 }
 
 func grant(t *testing.T, s *store.DB, id uuid.UUID, amount int64) {
@@ -192,7 +193,8 @@ func TestLimitsThatAreNearAreSentOnceAPeriod(t *testing.T) {
 	}
 	use := func(period string, used int) {
 		t.Helper()
-		storetest.Exec(t, s, `UPDATE limit_counters SET used = $3, allowed = CASE period WHEN 'DAY' THEN 10 ELSE 21 END
+		storetest.Exec(t, s, `UPDATE limit_counters
+			SET used = $3, allowed = CASE period WHEN 'DAY' THEN 10 ELSE 21 END
 			WHERE counted_for = $1 AND period = $2`, f.Export.ID, period, used)
 	}
 	use("DAY", 8)

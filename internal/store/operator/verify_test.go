@@ -103,13 +103,16 @@ func TestVerifyFindsEveryKind(t *testing.T) {
 			"", []operator.ViolationKind{operator.KnowledgeOff}},
 		{"a passage is gone", `DELETE FROM knowledge_passages WHERE $1::uuid IS NOT NULL`,
 			"", []operator.ViolationKind{operator.KnowledgeOff}},
-		{"a posting of nothing", `INSERT INTO knowledge_postings SELECT 1, 77, 1, 1 WHERE $1::uuid IS NOT NULL`,
+		{"a posting of nothing", `INSERT INTO knowledge_postings
+			SELECT 1, 77, 1, 1 WHERE $1::uuid IS NOT NULL`,
 			"", []operator.ViolationKind{operator.KnowledgeOff}},
-		{"knowledge of no version and no draft", `WITH a AS (UPDATE agents SET has_knowledge = false WHERE account_id = $1)
-			UPDATE knowledge_sources SET versions = '{}'`, "", []operator.ViolationKind{operator.KnowledgeOff}},
-		{"an unmarked draft with knowledge", `UPDATE agents SET has_knowledge = false WHERE account_id = $1`,
+		{"knowledge of no version and no draft", `WITH a AS (
+				UPDATE agents SET has_knowledge = false WHERE account_id = $1
+			) UPDATE knowledge_sources SET versions = '{}'`,
+			"", []operator.ViolationKind{operator.KnowledgeOff}},
+		{"an unmarked draft", `UPDATE agents SET has_knowledge = false WHERE account_id = $1`,
 			"", []operator.ViolationKind{operator.KnowledgeUnmarked}},
-		{"a marked version without knowledge", `UPDATE agent_versions SET has_knowledge = true WHERE account_id = $1`,
+		{"a marked version", `UPDATE agent_versions SET has_knowledge = true WHERE account_id = $1`,
 			"", []operator.ViolationKind{operator.KnowledgeUnmarked}},
 		{"charged for nothing", `UPDATE credit_entries SET turn_id = NULL WHERE account_id = $1 AND kind = 'CHARGE'`,
 			"turn none", []operator.ViolationKind{operator.ChargeMissing, operator.ChargeUnearned}},
