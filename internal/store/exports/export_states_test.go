@@ -24,10 +24,9 @@ func TestPauseAndResume(t *testing.T) {
 	s := storetest.New(t)
 	f := storetest.Seed(t, s, storetest.Options{RatePerMinute: 2})
 	ctx, me := t.Context(), f.Account.ID
-	var answered, inFlight uuid.UUID
-	withKey := func(b *turns.Begin) { b.IdempotencyKey, b.Session, answered = "k", "answered", b.TurnID }
-	storetest.BeginTurn(t, s, f.Key, withKey)
-	storetest.FinishTurn(t, s, answered, conversation.Answered)
+	var inFlight uuid.UUID
+	withKey := func(b *turns.Begin) { b.IdempotencyKey, b.Session = "k", "answered" }
+	storetest.AnswerTurn(t, s, f.Key, withKey)
 	storetest.BeginTurn(t, s, f.Key, func(b *turns.Begin) { b.Session, inFlight = "in flight", b.TurnID })
 	for range 2 { // doing it twice is fine
 		paused, err := exports.On(s).PauseExport(ctx, me, f.Export.ID, true)
@@ -58,9 +57,7 @@ func TestPauseAndResume(t *testing.T) {
 	if got := storetest.BeginTurn(t, s, f.Key, func(b *turns.Begin) { b.SpendRate = false }); got.Outcome != turns.Begun {
 		t.Errorf("resumed: %s", got.Outcome)
 	}
-	if _, err := exports.On(s).RemoveExport(ctx, me, f.Export.ID); err != nil {
-		t.Fatal(err)
-	}
+	must(t, storetest.ErrOnly(exports.On(s).RemoveExport(ctx, me, f.Export.ID)))
 	if _, err := exports.On(s).PauseExport(ctx, me, f.Export.ID, true); !fault.Is(err, fault.Conflict) {
 		t.Errorf("pause what was removed: %v", err)
 	}
@@ -136,9 +133,7 @@ func TestExportFilters(t *testing.T) {
 			`UPDATE api_exports SET name = $2, `+e.sets+` WHERE id = $1`, made.ID, e.name)
 		ids, hints[e.name] = append(ids, made.ID), key.Hint()
 	}
-	if err := erasure.On(s).DeleteAgent(t.Context(), f.Account.ID, gone.ID); err != nil {
-		t.Fatal(err)
-	}
+	must(t, erasure.On(s).DeleteAgent(t.Context(), f.Account.ID, gone.ID))
 	hint, yes, no := hints["paused"], true, false
 	for what, c := range map[string]struct {
 		q    exports.ExportQuery

@@ -22,6 +22,14 @@ import (
 
 func TestMain(m *testing.M) { storetest.Main(m) }
 
+// must fails the test at an error.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 func TestCreateExport(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
@@ -67,18 +75,14 @@ func TestExportWaits(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := tx.ExecContext(t.Context(), statement); err != nil {
-			t.Fatal(err)
-		}
+		must(t, storetest.ErrOnly(tx.ExecContext(t.Context(), statement)))
 		done := make(chan error, 1)
 		go func() {
 			_, err := exports.On(s).CreateExport(t.Context(), f.Account.ID, storetest.NewExport(f.Agent.ID), apikey.Mint())
 			done <- err
 		}()
 		storetest.WaitForLocks(t, s, 1)
-		if err := tx.Commit(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, tx.Commit())
 		if err := <-done; (err != nil || want != "") && !fault.Is(err, want) {
 			t.Errorf("after %s: %v, want %q", statement, err, want)
 		}
@@ -135,9 +139,7 @@ func TestBatches(t *testing.T) {
 		a := storetest.SeedAgent(t, s, me, storetest.Options{Model: storetest.SandboxModel, Instructions: "i"})
 		e, _, _ := storetest.SeedExport(t, s, me, a.ID, 600)
 		gone, _, _ := storetest.SeedExport(t, s, me, a.ID, 600)
-		if _, err := exports.On(s).RemoveExport(ctx, me, gone.ID); err != nil {
-			t.Fatal(err)
-		}
+		must(t, storetest.ErrOnly(exports.On(s).RemoveExport(ctx, me, gone.ID)))
 		agentList, exportList = append(agentList, a.ID), append(exportList, e.ID, gone.ID)
 	}
 	empty := storetest.SeedAgent(t, s, me, storetest.Options{Draft: true, Model: storetest.SandboxModel})

@@ -117,9 +117,7 @@ func TestReplaceKeyRules(t *testing.T) {
 	}
 	storetest.Exec(t, k.s, `UPDATE api_exports SET paused_at = NULL, expires_at = NULL`)
 	kept := []string{k.replace(in(apikey.MaxOverlap)).Hint(), k.keys()[0].Hint}
-	if _, err := exports.On(k.s).RemoveExport(t.Context(), k.Account.ID, k.Export.ID); err != nil {
-		t.Fatal(err)
-	}
+	must(t, storetest.ErrOnly(exports.On(k.s).RemoveExport(t.Context(), k.Account.ID, k.Export.ID)))
 	for _, key := range k.keys() {
 		if key.State != apikey.Removed || !slices.Contains(kept, key.Hint) && key.StopsAt == nil {
 			t.Errorf("a removed export lists the keys that it had: %+v", key)
@@ -143,9 +141,7 @@ func TestStopKey(t *testing.T) {
 		return err
 	}
 	for range 2 { // stopping it twice is fine
-		if err := stop(newer); err != nil {
-			t.Fatal(err)
-		}
+		must(t, stop(newer))
 	}
 	k.accepted(false, second)
 	k.accepted(true, k.Key)
@@ -156,9 +152,7 @@ func TestStopKey(t *testing.T) {
 		t.Errorf("the only key: %v", err)
 	}
 	third := k.replace(in(time.Hour))
-	if err := stop(older); err != nil {
-		t.Fatal(err)
-	}
+	must(t, stop(older))
 	k.accepted(false, k.Key, second)
 	k.accepted(true, third)
 	stranger := storetest.Seed(t, k.s, storetest.Options{})
@@ -188,15 +182,11 @@ func TestSetKeyStop(t *testing.T) {
 		t.Errorf("the newer key: %v", err)
 	}
 	later := in(apikey.MaxOverlap) // exactly the most
-	if err := set(older, later); err != nil {
-		t.Fatal(err)
-	}
+	must(t, set(older, later))
 	if at := k.keys()[1].StopsAt; at == nil || at.Sub(*later).Abs() > time.Microsecond {
 		t.Errorf("it stops %v", at)
 	}
-	if _, err := exports.On(k.s).StopKey(t.Context(), k.Account.ID, older); err != nil {
-		t.Fatal(err)
-	}
+	must(t, storetest.ErrOnly(exports.On(k.s).StopKey(t.Context(), k.Account.ID, older)))
 	if err := set(older, in(time.Hour)); !fault.Is(err, fault.Conflict) {
 		t.Errorf("a key that has stopped: %v", err)
 	}

@@ -27,6 +27,14 @@ import (
 
 func TestMain(m *testing.M) { storetest.Main(m) }
 
+// must fails the test at an error.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // open opens a store with mail and webhooks.
 func open(t testing.TB, url string) *store.DB {
 	t.Helper()
@@ -55,9 +63,7 @@ func scan(ctx context.Context, s *store.DB) error {
 // its data. It checks that each is queued once for the operator and once for the owner.
 func scanned(t *testing.T, s *store.DB) string {
 	t.Helper()
-	if err := scan(t.Context(), s); err != nil {
-		t.Fatal(err)
-	}
+	must(t, scan(t.Context(), s))
 	rows := map[notifications.Kind][]string{}
 	for _, kind := range []notifications.Kind{notifications.WebhookKind, notifications.MailKind} {
 		found, err := notifications.On(s).Unsent(t.Context(), kind)
@@ -66,9 +72,7 @@ func scanned(t *testing.T, s *store.DB) string {
 		}
 		for _, m := range found {
 			var data map[string]any
-			if err := json.Unmarshal([]byte(m.Data), &data); err != nil {
-				t.Fatal(err)
-			}
+			must(t, json.Unmarshal([]byte(m.Data), &data))
 			text := string(m.Message)
 			if text == string(notifications.SignedUp) { // for the operator alone
 				continue
@@ -260,9 +264,7 @@ func TestEventsAreSentOnceOverReplicas(t *testing.T) {
 	}
 	defer func() { _ = tx.Rollback() }()
 	for _, table := range []string{"accounts", "api_exports", "api_keys"} {
-		if _, err := tx.ExecContext(ctx, `SELECT 1 FROM `+table+` FOR NO KEY UPDATE`); err != nil {
-			t.Fatal(err)
-		}
+		must(t, storetest.ErrOnly(tx.ExecContext(ctx, `SELECT 1 FROM `+table+` FOR NO KEY UPDATE`)))
 	}
 	errs := make([]error, 3*4)
 	var scans sync.WaitGroup
@@ -297,16 +299,12 @@ func TestRecipientsOfEvents(t *testing.T) {
 	}
 	spend(t, s, f.Account.ID, 1)
 	storetest.Exec(t, s, `DELETE FROM outbox`)
-	if err := scan(t.Context(), quiet); err != nil {
-		t.Fatal(err)
-	}
+	must(t, scan(t.Context(), quiet))
 	count := func() string { return one(t, s, `SELECT count(*) || '' FROM outbox`) }
 	if got := count(); got != "0" {
 		t.Errorf("%s are queued where nothing is sent", got)
 	}
-	if err := scan(t.Context(), s); err != nil {
-		t.Fatal(err)
-	}
+	must(t, scan(t.Context(), s))
 	want := []string{f.Account.Email, other.Account.Email}
 	if got := one(t, s, `SELECT string_agg(address, ' ' ORDER BY address) FROM outbox WHERE kind = 'MAIL'`); got != want[0]+" "+want[1] &&
 		got != want[1]+" "+want[0] {
@@ -315,9 +313,7 @@ func TestRecipientsOfEvents(t *testing.T) {
 	for range 30 {
 		grant(t, s, f.Account.ID, 1)
 		spend(t, s, f.Account.ID, 1)
-		if err := scan(t.Context(), s); err != nil {
-			t.Fatal(err)
-		}
+		must(t, scan(t.Context(), s))
 	}
 	if got := one(t, s, `SELECT count(*) FILTER (WHERE kind = 'WEBHOOK') || ' ' || count(*) FILTER (WHERE address = $1) FROM outbox`,
 		f.Account.Email); got != "31 20" {
@@ -328,9 +324,7 @@ func TestRecipientsOfEvents(t *testing.T) {
 // one returns the text of a query.
 func one(t *testing.T, s *store.DB, query string, args ...any) (text string) {
 	t.Helper()
-	if err := s.SQL().QueryRowContext(t.Context(), query, args...).Scan(&text); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.SQL().QueryRowContext(t.Context(), query, args...).Scan(&text))
 	return text
 }
 

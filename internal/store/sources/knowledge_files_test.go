@@ -35,9 +35,7 @@ func TestFileGoesInEveryState(t *testing.T) {
 				job = claim(t, s, "SECRET")
 			}
 			if state == knowledge.Failed {
-				if err := sources.On(s).FailFile(ctx, job, "It is SECRET."); err != nil {
-					t.Fatal(err)
-				}
+				must(t, sources.On(s).FailFile(ctx, job, "It is SECRET."))
 			}
 			if what == "discarded" {
 				storetest.RefusedWith(t, "discarding a file that is read", storetest.ErrOnly(versions.On(s).DiscardChanges(ctx, me, a.ID, false)), "SECRET")
@@ -79,9 +77,7 @@ func TestReplaceWithFile(t *testing.T) {
 	replaceFile(t, s, old, me, "b")
 	job := claim(t, s, "b")
 	inDraft("while it is read", "[a]")
-	if err := sources.On(s).FailFile(ctx, job, "No."); err != nil {
-		t.Fatal(err)
-	}
+	must(t, sources.On(s).FailFile(ctx, job, "No."))
 	inDraft("the new one has failed", "[a]")
 	c := replaceFile(t, s, old, me, "c") // once more
 	wantStates(t, s, a, "replaced twice", "a READY, c WAITING")
@@ -101,14 +97,10 @@ func TestReplaceWithFile(t *testing.T) {
 
 	// A replacement with the same text is no duplicate. The source to replace may have been deleted.
 	e := replaceFile(t, s, d, me, "e")
-	if err := sources.On(s).FinishFile(ctx, claim(t, s, "e"), "common d", 0); err != nil {
-		t.Fatal(err)
-	}
+	must(t, sources.On(s).FinishFile(ctx, claim(t, s, "e"), "common d", 0))
 	inDraft("the same text", "[e]")
 	replaceFile(t, s, e, me, "g")
-	if _, err := sources.On(s).DeleteKnowledge(ctx, me, e.ID); err != nil {
-		t.Fatal(err)
-	}
+	must(t, storetest.ErrOnly(sources.On(s).DeleteKnowledge(ctx, me, e.ID)))
 	finishFile(t, s, claim(t, s, "g"))
 	inDraft("the old one was deleted", "[g]")
 	wantStates(t, s, a, "all", "a READY, d READY, g READY")
@@ -133,9 +125,7 @@ func TestFileLimits(t *testing.T) {
 	same := addFile(t, s, a, "a")
 	finishFile(t, s, claim(t, s, "a"))
 	failed("the same text", same, "It has the same text as “mine”.")
-	if _, err := sources.On(s).RetryFile(ctx, me, same.ID); err != nil {
-		t.Fatal(err)
-	}
+	must(t, storetest.ErrOnly(sources.On(s).RetryFile(ctx, me, same.ID)))
 	if _, _, err := sources.On(s).RemoveKnowledge(ctx, me, first.ID); err != nil {
 		t.Fatal(err)
 	}
@@ -146,9 +136,7 @@ func TestFileLimits(t *testing.T) {
 	x, y := addFile(t, s, a, "x"), addFile(t, s, a, "y")
 	jobX, jobY := claim(t, s, "x"), claim(t, s, "y")
 	for _, job := range []sources.FileJob{jobY, jobX} {
-		if err := sources.On(s).FinishFile(ctx, job, "common both", 0); err != nil {
-			t.Fatal(err)
-		}
+		must(t, sources.On(s).FinishFile(ctx, job, "common both", 0))
 	}
 	failed("the same text at once", x, "It has the same text as “y”.")
 	long := addFile(t, s, a, "long")
@@ -173,9 +161,7 @@ func TestFilesOfAnotherAccount(t *testing.T) {
 	s := storetest.New(t)
 	f, other := storetest.Seed(t, s, storetest.Options{}), storetest.Seed(t, s, storetest.Options{})
 	src := addFile(t, s, f.Agent, "a")
-	if err := sources.On(s).FailFile(t.Context(), claim(t, s, "a"), "No."); err != nil {
-		t.Fatal(err)
-	}
+	must(t, sources.On(s).FailFile(t.Context(), claim(t, s, "a"), "No."))
 	ctx, you, file := t.Context(), other.Account.ID, sources.NewFile{Name: "x", Content: []byte("x")}
 	for what, err := range map[string]error{"add": storetest.ErrOnly(sources.On(s).AddFile(ctx, you, f.Agent.ID, file)),
 		"replace": storetest.ErrOnly(sources.On(s).ReplaceWithFile(ctx, you, src.ID, file)), "retry": storetest.ErrOnly(sources.On(s).RetryFile(ctx, you, src.ID))} {

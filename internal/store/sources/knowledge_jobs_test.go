@@ -18,6 +18,14 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
+// must fails the test at an error.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 func addFile(t testing.TB, s *store.DB, a agent.Agent, name string) knowledge.Source {
 	t.Helper()
 	src, err := sources.On(s).AddFile(t.Context(), a.AccountID, a.ID, sources.NewFile{Name: name, Content: []byte("original of " + name)})
@@ -52,9 +60,7 @@ func claim(t testing.TB, s *store.DB, want string) sources.FileJob {
 // finishFile finishes a job with a text that contains the common search term and the file's name.
 func finishFile(t testing.TB, s *store.DB, job sources.FileJob) {
 	t.Helper()
-	if err := sources.On(s).FinishFile(t.Context(), job, "common "+job.Name, 0); err != nil {
-		t.Fatal(err)
-	}
+	must(t, sources.On(s).FinishFile(t.Context(), job, "common "+job.Name, 0))
 }
 
 // lose expires the leases and delays of all files.
@@ -109,9 +115,7 @@ func TestFileIsRead(t *testing.T) {
 	job := claim(t, s, "a")
 	wantStates(t, s, a, "claimed", "a READING")
 	claim(t, s, "")
-	if err := sources.On(s).FinishFile(ctx, job, "common a\fcommon b", 2); err != nil {
-		t.Fatal(err)
-	}
+	must(t, sources.On(s).FinishFile(ctx, job, "common a\fcommon b", 2))
 	wantStates(t, s, a, "read", "a READY")
 	found, err := sources.On(s).KnowledgeByIDs(ctx, me, []uuid.UUID{src.ID})
 	if got := found[src.ID]; err != nil || got.Passages != 2 || got.Pages == nil || *got.Pages != 2 || got.Characters != 17 || got.Size != 13 {
@@ -154,9 +158,7 @@ func TestReadersAreLost(t *testing.T) {
 	}
 	wantStates(t, s, a, "released", "a WAITING")
 	second = claim(t, s, "a")
-	if err := sources.On(s).ReleaseFile(ctx, second, true); err != nil {
-		t.Fatal(err)
-	}
+	must(t, sources.On(s).ReleaseFile(ctx, second, true))
 	claim(t, s, "") // it is delayed
 	lose(t, s)
 	third := claim(t, s, "a")
@@ -173,9 +175,7 @@ func TestReadersAreLost(t *testing.T) {
 		t.Errorf("again: %+v, %v", again, err)
 	}
 	for range 2 {
-		if err := sources.On(s).ReleaseFile(ctx, claim(t, s, "a"), true); err != nil {
-			t.Fatal(err)
-		}
+		must(t, sources.On(s).ReleaseFile(ctx, claim(t, s, "a"), true))
 		lose(t, s)
 	}
 	finishFile(t, s, claim(t, s, "a"))

@@ -70,12 +70,11 @@ func TestFailedTurnsAreCountedOnce(t *testing.T) {
 	t.Parallel()
 	s, other := storetest.Replicas(t)
 	f := storetest.Seed(t, s, storetest.Options{})
-	gone := map[string]uuid.UUID{}
+	var id, gone uuid.UUID
 	for n := range 60 {
-		var id uuid.UUID
 		begun := storetest.BeginTurn(t, s, f.Key, func(b *turns.Begin) { b.Session, id = fmt.Sprint("s", n%6), b.TurnID })
 		storetest.FinishTurn(t, s, id, conversation.Failed)
-		gone[fmt.Sprint("s", n%6)] = begun.ConversationID
+		gone = begun.ConversationID
 	}
 	tx, err := other.SQL().BeginTx(t.Context(), nil)
 	if err != nil {
@@ -101,7 +100,7 @@ func TestFailedTurnsAreCountedOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	work.Go(func() {
-		if err := erasure.On(s).DeleteConversation(t.Context(), f.Account.ID, gone["s0"]); err != nil {
+		if err := erasure.On(s).DeleteConversation(t.Context(), f.Account.ID, gone); err != nil {
 			t.Error(err)
 		}
 	})
