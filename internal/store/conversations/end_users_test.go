@@ -188,10 +188,8 @@ func TestVariablesAreChecked(t *testing.T) {
 			t.Errorf("%d values: filled %d", len(c.values), n)
 		}
 	}
-	var turns int
-	if err := s.SQL().QueryRowContext(t.Context(),
-		`SELECT count(*) FROM turns`).Scan(&turns); err != nil || turns != 4 {
-		t.Errorf("%d turns, %v; refusals leave none", turns, err)
+	if n := storetest.CountRows(t, s, `SELECT count(*) FROM turns`); n != 4 {
+		t.Errorf("%d turns; refusals leave none", n)
 	}
 	if _, held := storetest.Credits(t, s, f.Account.ID); held != 4 {
 		t.Errorf("held %d", held)

@@ -36,7 +36,7 @@ func TestRejectedWhileItsTurnBegins(t *testing.T) {
 		`SELECT sum(refused) FROM usage_rollups WHERE minutes = 15`,
 	} {
 		if n := storetest.CountRows(t, s, query); n != 1 {
-			t.Errorf("%s: %d, want the first request", query, n)
+			t.Errorf("%s: %d, want 1", query, n)
 		}
 	}
 }

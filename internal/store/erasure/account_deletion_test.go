@@ -44,9 +44,7 @@ func TestDeleteAccount(t *testing.T) {
 	if !storetest.SignInWorks(t, s, owner, mine) {
 		t.Error("the refused deletion ended a sign-in")
 	}
-	if err := deleted(storetest.SeededHash); err != nil {
-		t.Fatal(err)
-	}
+	must(t, deleted(storetest.SeededHash))
 	for _, hash := range []string{storetest.SeededHash, "deleted"} { // which is stored
 		if err := deleted(hash); !fault.Is(err, fault.Conflict) {
 			t.Errorf("twice, with %s: %v", hash, err)

@@ -25,6 +25,14 @@ import (
 
 func TestMain(m *testing.M) { storetest.Main(m) }
 
+// must fails the test at an error.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // seedSecret creates an account with an agent whose texts contain SecretText.
 func seedSecret(t *testing.T, s *store.DB, credits int64) storetest.Fixture {
 	t.Helper()
@@ -57,15 +65,11 @@ func TestDeleteAgent(t *testing.T) {
 	f := seedSecret(t, s, 10)
 	ctx, me := t.Context(), f.Account.ID
 	removed, _, _ := storetest.SeedExport(t, s, me, f.Agent.ID, 600)
-	if _, err := exports.On(s).RemoveExport(ctx, me, removed.ID); err != nil {
-		t.Fatal(err)
-	}
+	must(t, storetest.ErrOnly(exports.On(s).RemoveExport(ctx, me, removed.ID)))
 	storetest.AnswerTurn(t, s, f.Key, withSecret("answered"))
 	var sent uuid.UUID
 	storetest.BeginTurn(t, s, f.Key, func(b *turns.Begin) { sent = b.TurnID })
-	if err := erasure.On(s).DeleteAgent(ctx, me, f.Agent.ID); err != nil {
-		t.Fatal(err)
-	}
+	must(t, erasure.On(s).DeleteAgent(ctx, me, f.Agent.ID))
 	if used, err := exports.On(s).KeyInUse(ctx, f.Key.Hash()); used || err != nil {
 		t.Errorf("its key is in use: %v %v", used, err)
 	}
@@ -244,9 +248,7 @@ func TestErasureIsTakenUpAgain(t *testing.T) {
 	if _, err := tx.ExecContext(t.Context(), `SELECT id FROM conversations WHERE id = $1 FOR UPDATE`, begun.ConversationID); err != nil {
 		t.Fatal(err)
 	}
-	if err := erasure.On(s).DeleteAgent(t.Context(), f.Account.ID, f.Agent.ID); err != nil {
-		t.Fatal(err)
-	}
+	must(t, erasure.On(s).DeleteAgent(t.Context(), f.Account.ID, f.Agent.ID))
 	if n := storetest.CountRows(t, s, `SELECT count(*) FROM turns WHERE message LIKE '%' || $1`, storetest.SecretText); n != 1 {
 		t.Errorf("%d turns have text, want 1, which is locked", n)
 	}
@@ -256,9 +258,7 @@ func TestErasureIsTakenUpAgain(t *testing.T) {
 	if n, err := erasure.On(s).PurgeDeletedAgents(t.Context(), 10); n != 0 || err != nil {
 		t.Errorf("while it is held up: purged %d, %v", n, err)
 	}
-	if err := tx.Commit(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, tx.Commit())
 	purged := make(chan int, 2)
 	for _, replica := range replicas {
 		go func() {
@@ -296,9 +296,7 @@ func TestHugeAgent(t *testing.T) {
 		SELECT gen_random_uuid(), c.account_id, c.agent_id, c.id, 'API', n, 'FAILED', $1, 'm', 0, 'r', now()
 		FROM conversations c, generate_series(1, c.turn_count) n`, strings.Repeat(storetest.SecretText, 10))
 	before := count.Load()
-	if err := erasure.On(s).DeleteAgent(t.Context(), f.Account.ID, f.Agent.ID); err != nil {
-		t.Fatal(err)
-	}
+	must(t, erasure.On(s).DeleteAgent(t.Context(), f.Account.ID, f.Agent.ID))
 	if n := count.Load() - before; n < 8 || n > 20 {
 		t.Errorf("%d statements, want 8 to 20", n)
 	}

@@ -27,12 +27,8 @@ func TestErasingKeepsBlockAndLimit(t *testing.T) {
 	storetest.Block(t, s, f, "blocked", true)
 	erase := func(user string, agent *uuid.UUID) {
 		t.Helper()
-		if _, err := erasure.On(s).DeleteEndUser(ctx, me, user, agent); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := erasure.On(s).EraseEndUsers(ctx, 100); err != nil {
-			t.Fatal(err)
-		}
+		must(t, storetest.ErrOnly(erasure.On(s).DeleteEndUser(ctx, me, user, agent)))
+		must(t, storetest.ErrOnly(erasure.On(s).EraseEndUsers(ctx, 100)))
 	}
 	erase("limited", &f.Agent.ID)
 	if n := storetest.CountRows(t, s, `SELECT count(user_id) FROM end_users WHERE account_id = $1`, me); n != 2 {

@@ -99,9 +99,7 @@ func TestErasureBeatsRequestsRecordedLater(t *testing.T) {
 				if round%3 == 1 {
 					go func() { defer close(recorded); record() }()
 				}
-				if err := e.run(t.Context(), l, user, session, begun.ConversationID); err != nil {
-					t.Fatal(err)
-				}
+				must(t, e.run(t.Context(), l, user, session, begun.ConversationID))
 				switch round % 3 {
 				case 1:
 					<-recorded
@@ -139,9 +137,7 @@ func TestErasureWaitsForRequestsBeingRecorded(t *testing.T) {
 				}
 				requests := []conversations.RejectedRequest{l.request(l.Key, &marker, &marker)}
 				record := func() error { return conversations.On(l.two).RecordRejected(t.Context(), requests) }
-				if err := record(); err != nil {
-					t.Fatal(err)
-				}
+				must(t, record())
 				release := storetest.WhileLocked(t, l.one, `SELECT account_id FROM `+waitsFor, record)
 				erased := make(chan error, 1)
 				go func() { erased <- e.run(t.Context(), l, marker, marker, begun.ConversationID) }()
@@ -181,9 +177,7 @@ func TestErasureTakesNothingElse(t *testing.T) {
 	}
 	kept := []conversations.RejectedRequest{l.request(l.Key, other, its), l.request(l.Key, other, session), l.request(l.otherKey, user, session),
 		l.request(l.stranger.Key, user, session), later}
-	if err := conversations.On(l.two).RecordRejected(t.Context(), append(kept, erased)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, conversations.On(l.two).RecordRejected(t.Context(), append(kept, erased)))
 	if n := storetest.CountRows(t, l.one, `SELECT count(*) FROM rejected_requests WHERE num_nulls(user_id, session_id) = 0`); n != len(kept) {
 		t.Errorf("%d requests have their ids, want %d", n, len(kept))
 	}

@@ -55,9 +55,7 @@ func TestNothingIsLeft(t *testing.T) {
 			l.describe(t)
 			talk, inFlight := l.converse(t)
 			before := l.texts(t)
-			if err := way.run(t.Context(), l, "user", "session", talk); err != nil {
-				t.Fatal(err)
-			}
+			must(t, way.run(t.Context(), l, "user", "session", talk))
 			for n := 1; n > 0; {
 				var err error
 				if n, err = erasure.On(l.one).EraseEndUsers(t.Context(), 10); err != nil {
@@ -114,9 +112,7 @@ func (l lab) describe(t *testing.T) {
 	t.Helper()
 	storetest.Block(t, l.one, l.Fixture, ofAccount, true)
 	renamed := accounts.AccountChange{Name: new(ofAccount)}
-	if _, err := accounts.On(l.one).UpdateAccount(t.Context(), l.Account.ID, renamed); err != nil {
-		t.Fatal(err)
-	}
+	must(t, storetest.ErrOnly(accounts.On(l.one).UpdateAccount(t.Context(), l.Account.ID, renamed)))
 	for text, a := range map[string]uuid.UUID{ofAgent: l.Agent.ID, ofSibling: l.other.ID} {
 		storetest.Exec(t, l.one, `UPDATE agents SET description = $2 WHERE id = $1`, a, text)
 		storetest.Exec(t, l.one, `UPDATE agent_versions SET note = $2 WHERE agent_id = $1`, a, text)
@@ -185,9 +181,7 @@ func (l lab) converse(t *testing.T) (talk uuid.UUID, inFlight map[string]uuid.UU
 		}
 		for i, in := range []turns.Settlement{answered, answered, failed} {
 			in.TurnID = begin(i == 1)
-			if _, err := turns.On(l.one).SettleTurn(t.Context(), in); err != nil {
-				t.Fatal(err)
-			}
+			must(t, storetest.ErrOnly(turns.On(l.one).SettleTurn(t.Context(), in)))
 		}
 		inFlight[text] = begin(false)
 	}

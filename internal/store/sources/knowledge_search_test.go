@@ -1,6 +1,7 @@
 package sources_test
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"testing"
@@ -123,11 +124,7 @@ func TestKnowledgeIsOneTenants(t *testing.T) {
 	text, err5 := sources.On(s).KnowledgeTexts(ctx, me, []uuid.UUID{src.ID}, 0, 10)
 	passages, err6 := sources.On(s).PassagesByKeys(ctx, me, []sources.PassageKey{{SourceID: src.ID, Passage: 1}})
 	changed, err7 := sources.On(s).KnowledgeChanged(ctx, me, []uuid.UUID{agentID})
-	for i, err := range []error{err, err2, err3, err4, err5, err6, err7} {
-		if err != nil {
-			t.Errorf("read %d: %v", i, err)
-		}
-	}
+	must(t, errors.Join(err, err2, err3, err4, err5, err6, err7))
 	if len(pages[agentID].Items)+len(byIDs)+len(versions[agents.VersionNumber{AgentID: agentID, Number: 2}])+len(use)+len(text)+len(passages)+len(changed) > 0 {
 		t.Errorf("another account's: %v %v %v %v %v %v %v", pages, byIDs, versions, use, text, passages, changed)
 	}

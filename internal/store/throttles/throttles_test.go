@@ -138,8 +138,7 @@ func TestPurgeThrottles(t *testing.T) {
 			t.Errorf("purged %d, %v, want %d", n, err, want)
 		}
 	}
-	var left int
-	if err := s.SQL().QueryRow(`SELECT count(*) FROM throttles`).Scan(&left); err != nil || left != 1 {
-		t.Errorf("%d counts are left, %v", left, err)
+	if left := storetest.CountRows(t, s, `SELECT count(*) FROM throttles`); left != 1 {
+		t.Errorf("%d counts are left", left)
 	}
 }

@@ -36,20 +36,16 @@ func TestConversationCredits(t *testing.T) {
 		if n%7 == 3 {
 			state = conversation.Failed
 		}
-		b := storetest.NewBegin(f.Key)
-		b.Prices = []int64{price}
-		begun, err := turns.On(s).BeginTurn(t.Context(), b)
-		if err != nil || begun.Outcome != turns.Begun {
-			t.Fatal(begun.Outcome, err)
-		}
-		id = begun.ConversationID
+		var turn uuid.UUID
+		id = storetest.BeginTurn(t, s, f.Key,
+			func(b *turns.Begin) { b.Prices, turn = []int64{price}, b.TurnID }).ConversationID
 		if n == 205 || n == 449 { // while the turn is in flight
 			if counted, err := usage.On(s).CountConversations(t.Context(), 10); err != nil || counted != 1 {
 				t.Fatalf("%d counted, %v", counted, err)
 			}
 			check(fmt.Sprint("counted at ", n))
 		}
-		if storetest.FinishTurn(t, s, b.TurnID, state); state == conversation.Answered {
+		if storetest.FinishTurn(t, s, turn, state); state == conversation.Answered {
 			want += price
 		}
 		if n%50 == 0 || n == 449 {

@@ -212,14 +212,7 @@ func (l *usageLab) check(times int) {
 		}
 		got := map[string]total{}
 		for _, r := range rows {
-			key := fmt.Sprint(nil, r.ID())
-			if r.Start != nil {
-				key = fmt.Sprint(*r.Start, r.ID())
-			}
-			if _, twice := got[key]; twice {
-				l.Errorf("%+v: %s twice", q, key)
-			}
-			got[key] = total{r.Messages, r.Failed, r.Credits, r.InputTokens, r.OutputTokens}
+			l.add(got, r.Start, r.ID(), total{r.Messages, r.Failed, r.Credits, r.InputTokens, r.OutputTokens})
 			timed := int64(0)
 			for _, n := range r.Durations {
 				timed += n
@@ -232,6 +225,19 @@ func (l *usageLab) check(times int) {
 			l.Fatalf("%+v:\n got %v\nwant %v", q, got, want)
 		}
 	}
+}
+
+// add adds the sum of a key and an interval, which must be new.
+func (l *usageLab) add(to map[string]total, start *time.Time, id credit.UsageID, sum total) {
+	l.Helper()
+	key := fmt.Sprint(nil, id)
+	if start != nil {
+		key = fmt.Sprint(*start, id)
+	}
+	if _, twice := to[key]; twice {
+		l.Errorf("%s twice", key)
+	}
+	to[key] = sum
 }
 
 // checkAccounts compares the operator's usage of random ranges with the expected one.
@@ -257,14 +263,14 @@ func (l *usageLab) checkAccounts(times int) {
 		}
 		got := map[string]total{}
 		for _, r := range rows {
-			key := fmt.Sprint(nil, credit.UsageID{Agent: *r.Agent, Model: *r.Model})
 			if r.Day != nil {
-				key = fmt.Sprint(r.Day.UTC(), credit.UsageID{Agent: *r.Agent, Model: *r.Model})
+				r.Day = new(r.Day.UTC())
 			}
-			if _, twice := got[key]; twice || *r.Account != l.account {
-				l.Errorf("%+v: %s twice, or of %s", q, key, *r.Account)
+			if *r.Account != l.account {
+				l.Errorf("%+v: a row of %s", q, *r.Account)
 			}
-			got[key] = total{r.Messages, r.Failed, r.Credits, r.InputTokens, r.OutputTokens}
+			id := credit.UsageID{Agent: *r.Agent, Model: *r.Model}
+			l.add(got, r.Day, id, total{r.Messages, r.Failed, r.Credits, r.InputTokens, r.OutputTokens})
 		}
 		if want := l.want(q); !maps.Equal(got, want) {
 			l.Fatalf("%+v:\n got %v\nwant %v", q, got, want)
