@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -42,7 +43,7 @@ func bring(f storetest.Fixture, session string, asked *chat.Answer, result strin
 // has the price of its model and can be replayed, from both sources, whole and streamed.
 func TestActions(t *testing.T) {
 	t.Parallel()
-	b := newSetup(t, 2, nil)
+	b := newSetup(t, 2)
 	for _, schema := range []string{"", orderSchema} {
 		for _, source := range []conversation.Source{conversation.API, conversation.Playground} {
 			for _, streamed := range []bool{false, true} {
@@ -53,24 +54,20 @@ func TestActions(t *testing.T) {
 						msg.Source, msg.AccountID, msg.AgentID = source, f.Account.ID, f.Agent.ID
 					}
 					msg.IdempotencyKey = uuid.NewString()
-					listening := newListener()
+					l := newListener()
 					if streamed {
-						msg.Stream = listening
+						msg.Stream = l
 					}
-					got, err := b.replicas[0].Send(t.Context(), msg)
-					if err != nil {
-						t.Fatalf("%s: %v", name, err)
+					got := send(t, b.replicas[0], msg)
+					if streamed && l.text.String() != got.Reply {
+						t.Errorf("%s: sent %q of %q", name, l.text.String(), got.Reply)
 					}
-					if streamed && listening.text.String() != got.Answer.Reply {
-						t.Errorf("%s: sent %q of %q", name, listening.text.String(), got.Answer.Reply)
+					again := send(t, b.replicas[1], msg)
+					if !again.Replayed || again.Reply != got.Reply || again.Structured != got.Structured ||
+						again.FinishReason != got.FinishReason || len(again.Actions) != len(got.Actions) {
+						t.Errorf("%s: replayed %+v of %+v", name, again, got)
 					}
-					again, err := b.replicas[1].Send(t.Context(), msg)
-					if err != nil || !again.Answer.Replayed || again.Answer.Reply != got.Answer.Reply ||
-						len(again.Answer.Actions) != len(got.Answer.Actions) ||
-						again.Answer.Structured != got.Answer.Structured || again.Answer.FinishReason != got.Answer.FinishReason {
-						t.Errorf("%s: replayed %+v of %+v: %v", name, again.Answer, got.Answer, err)
-					}
-					return got.Answer
+					return got
 				}
 				first := ask(newMessage(f, "s",
 					`Where is it? [[sandbox action=order_status {"order": "A-1"} action=wait]]`))
@@ -84,57 +81,49 @@ func TestActions(t *testing.T) {
 				}
 				last := ask(bring(f, "s", first, `{"state":"shipped"}`))
 				if last.FinishReason != llm.FinishStop || last.Structured != (schema != "") ||
-					len(last.Actions) != 0 || schema == "" &&
-					!strings.Contains(last.Reply, `The action order_status returned: {"state":"shipped"}`) {
+					len(last.Actions) != 0 ||
+					schema == "" && !strings.Contains(last.Reply, `order_status returned: {"state":"shipped"}`) {
 					t.Errorf("%s: %+v", name, last)
 				}
-				if left, held := balance(t, b.store, f); left != 98 || held != 0 {
-					t.Errorf("%s: %d credits left, %d held", name, left, held)
-				}
+				wantCredits(t, b.store, f, 98)
 			}
 		}
 	}
-	storetest.Audit(t, b.store)
 }
 
 // TestLostAnswer tests that answered results get the same answer again without an idempotency key,
 // at no cost. After a message no action is open.
 func TestLostAnswer(t *testing.T) {
 	t.Parallel()
-	b := newSetup(t, 2, nil)
+	b := newSetup(t, 2)
 	f := storetest.Seed(t, b.store, storetest.Options{Actions: desk})
-	asked := send(t, b.replicas[0], newMessage(f, "s", "[[sandbox action=wait]]"))
-	msg := bring(f, "s", asked, `1`)
+	msg := bring(f, "s", send(t, b.replicas[0], newMessage(f, "s", "[[sandbox action=wait]]")), `1`)
 	first := send(t, b.replicas[0], msg)
 	if again := send(t, b.replicas[1], msg); !again.Replayed || again.MessageID != first.MessageID ||
 		again.Reply != first.Reply {
 		t.Errorf("again: %+v", again)
 	}
 	send(t, b.replicas[0], newMessage(f, "s", "[[sandbox action=wait]]"))
-	_, err := b.replicas[0].Send(t.Context(), msg)
-	refused, _ := errors.AsType[*fault.Error](err)
-	if refused == nil || refused.Kind != fault.ActionMismatch || len(refused.Details["open"].([]string)) != 1 {
-		t.Errorf("%v", err)
+	wantOpen := func(want int) {
+		t.Helper()
+		refused := wantFault(t, b.replicas[0], msg, fault.ActionMismatch)
+		if open := refused.Details["open"].([]string); len(open) != want {
+			t.Errorf("%d actions are open, want %d", len(open), want)
+		}
 	}
+	wantOpen(1)
 	closed := send(t, b.replicas[0], newMessage(f, "s", "[[sandbox history]]"))
 	if n := strings.Count(closed.Reply, "were not run"); n != 1 {
 		t.Errorf("%d calls were closed: %s", n, closed.Reply)
 	}
-	_, err = b.replicas[0].Send(t.Context(), msg)
-	if refused, _ = errors.AsType[*fault.Error](err); refused == nil ||
-		len(refused.Details["open"].([]string)) != 0 {
-		t.Errorf("%v", err)
-	}
-	if left, _ := balance(t, b.store, f); left != 96 {
-		t.Errorf("%d credits left, want 96", left)
-	}
-	storetest.Audit(t, b.store)
+	wantOpen(0)
+	wantCredits(t, b.store, f, 96)
 }
 
 // TestRoundsEnd tests that the reply to the eighth results asks for nothing.
 func TestRoundsEnd(t *testing.T) {
 	t.Parallel()
-	b := newSetup(t, 1, nil)
+	b := newSetup(t, 1)
 	f := storetest.Seed(t, b.store, storetest.Options{Actions: desk})
 	answer := send(t, b.replicas[0], newMessage(f, "s", "[[sandbox action=wait action=again]]"))
 	for round := range conversation.MaxRounds {
@@ -143,36 +132,44 @@ func TestRoundsEnd(t *testing.T) {
 		}
 		answer = send(t, b.replicas[0], bring(f, "s", answer, fmt.Sprint(round)))
 	}
-	if answer.FinishReason != llm.FinishStop || strings.Count(answer.Reply, "returned") != conversation.MaxRounds {
+	if answer.FinishReason != llm.FinishStop ||
+		strings.Count(answer.Reply, "returned") != conversation.MaxRounds {
 		t.Errorf("%+v", answer)
 	}
-	storetest.Audit(t, b.store)
 }
 
 // asksFor is an answer with calls, each a name and its arguments.
-func asksFor(text string, finish llm.FinishReason, calls ...string) func(context.Context) (llm.Reply, error) {
+func asksFor(text string, finish llm.FinishReason, calls ...string) answer {
 	return func(ctx context.Context) (llm.Reply, error) {
-		reply, err := says(text)(ctx)
-		reply.Finish, reply.ProviderState = finish, "whole"
+		reply, err := endsAs(text, finish)(ctx)
+		reply.ProviderState = "whole"
 		for i := 0; i < len(calls); i += 2 {
-			reply.Calls = append(reply.Calls, llm.Call{Name: calls[i], Arguments: calls[i+1], ProviderState: "one"})
+			reply.Calls = append(reply.Calls, llm.Call{Name: calls[i], Arguments: calls[i+1],
+				ProviderState: "one"})
 		}
 		return reply, err
 	}
+}
+
+// waits is an answer with n calls of the action wait.
+func waits(n int) answer {
+	return asksFor("", llm.FinishStop, slices.Repeat([]string{"wait", "{}"}, n)...)
 }
 
 // TestCallsThatDoNotFit tests that the model gets one more attempt, with a result for each call.
 // After that the reply is free, or the sent text is the reply.
 func TestCallsThatDoNotFit(t *testing.T) {
 	t.Parallel()
-	const stop, length = llm.FinishStop, llm.FinishLength
-	good, bad := asksFor("", stop, "wait", "{}"), asksFor("Look.", stop, "wait", "{}", "order_status",
-		`{"order":5}`)
-	away := fails(&fault.Error{Kind: fault.ModelUnavailable, Err: llm.ErrProvider})
-	nine := asksFor("", stop, strings.Split(strings.Repeat(",wait,{}", 9)[1:], ",")...)
-	cases := []struct {
+	const (
+		stop, length = llm.FinishStop, llm.FinishLength
+		noString     = "map[action:order_status path:/order reason:mismatch rule:type]"
+		note         = `{"count":1,"note":"a"}`
+	)
+	bad := asksFor("Look.", stop, "wait", "{}", "order_status", `{"order":5}`)
+	cut := asksFor("Look.", length, "wait", "{")
+	for _, tc := range []struct {
 		name     string
-		answers  []func(context.Context) (llm.Reply, error)
+		answers  []answer
 		hurried  bool
 		schema   string
 		details  string // of the refusal
@@ -181,195 +178,165 @@ func TestCallsThatDoNotFit(t *testing.T) {
 		actions  int
 		calls    int
 	}{
-		{name: "fits", answers: []func(context.Context) (llm.Reply, error){good}, actions: 1, calls: 1},
-		{name: "fits then", answers: []func(context.Context) (llm.Reply, error){bad, good}, reply: "",
-			streamed: "Look.", actions: 1, calls: 2},
-		{name: "fits then, with text",
-			answers: []func(context.Context) (llm.Reply, error){bad, asksFor("Now.", stop, "wait", "{}")},
-			reply:   "Now.", streamed: "Look.\n\nNow.", actions: 1, calls: 2},
-		{name: "answers then",
-			answers: []func(context.Context) (llm.Reply, error){bad, says("Never mind.")},
-			reply:   "Never mind.", streamed: "Look.\n\nNever mind.", calls: 2},
-		{name: "never fits", answers: []func(context.Context) (llm.Reply, error){bad, bad}, calls: 2,
-			streamed: "Look.",
-			details:  "map[action:order_status path:/order reason:mismatch rule:type]"},
-		{name: "never fits, without text",
-			answers: []func(context.Context) (llm.Reply, error){asksFor("", stop, "order_status", "{}")},
-			calls:   2,
-			details: "map[action:order_status path: reason:mismatch rule:required]"},
-		{name: "no JSON",
-			answers: []func(context.Context) (llm.Reply, error){asksFor("", stop, "wait", "{}", "wait",
-				"{")}, calls: 2, details: "map[action:wait reason:not_json]"},
-		{name: "a name that is not declared",
-			answers: []func(context.Context) (llm.Reply, error){asksFor("", stop, "rm\x00", "{}")}, calls: 2,
-			details: "map[action:rm reason:unknown_action]"},
-		{name: "nine", answers: []func(context.Context) (llm.Reply, error){nine}, calls: 2,
-			details: "map[path: reason:mismatch rule:maxItems]"},
-		{name: "then away", answers: []func(context.Context) (llm.Reply, error){bad, away}, calls: 2,
-			streamed: "Look.",
-			details:  "map[action:order_status path:/order reason:mismatch rule:type]"},
-		{name: "no time", answers: []func(context.Context) (llm.Reply, error){bad}, hurried: true,
-			calls: 1, streamed: "Look.",
-			details: "map[action:order_status path:/order reason:mismatch rule:type]"},
-		{name: "cut",
-			answers: []func(context.Context) (llm.Reply, error){asksFor("", length, "wait", "{")}, calls: 1,
-			details: "map[reason:length]"},
-		{name: "cut after text",
-			answers: []func(context.Context) (llm.Reply, error){asksFor("Look.", length, "wait", "{")},
-			calls:   1, reply: "Look."},
-		{name: "blocked",
-			answers: []func(context.Context) (llm.Reply, error){asksFor("Look.", llm.FinishBlocked, "wait",
-				"{}")}, calls: 1, reply: "Look."},
-		{name: "neither text nor calls", answers: []func(context.Context) (llm.Reply, error){says("")},
-			calls: 1, details: "map[]"},
-		{name: "under a schema",
-			answers: []func(context.Context) (llm.Reply, error){asksFor("Look.", stop, "wait", "{}")},
-			schema:  orderSchema, reply: "Look.", actions: 1, calls: 1},
-		{name: "fits then under a schema", answers: []func(context.Context) (llm.Reply, error){bad, good},
-			schema: orderSchema, reply: "", actions: 1, calls: 2},
-		{name: "prose under a schema",
-			answers: []func(context.Context) (llm.Reply, error){says("Look."),
-				says(`{"note":"a","count":1}`)}, schema: orderSchema,
-			reply: `{"note":"a","count":1}`, calls: 2},
-		{name: "cut under a schema",
-			answers: []func(context.Context) (llm.Reply, error){asksFor("Look.", length, "wait", "{")},
-			schema:  orderSchema, calls: 1,
-			details: "map[reason:length]"},
-	}
-	var models []catalogue.Entry
-	for i, tc := range cases {
-		for j := range 2 {
-			models = append(models,
-				catalogue.Entry{Name: fmt.Sprintf("test/%d-%d", i, j), CreditsPerMessage: 1,
-					Model: &scripted{answers: tc.answers}})
-		}
-	}
-	limit := time.Minute
-	b := newSetup(t, 2, func(c *chat.Config) {
-		c.Catalogue = sandboxOnly(models...)
-		c.ModelTimeout, limit = limit, 9*time.Second // the second is hurried
-	})
-	for i, tc := range cases {
-		for j, name := range []string{"whole", "streamed"} {
-			t.Run(tc.name+", "+name, func(t *testing.T) {
-				model := models[2*i+j]
-				m := model.Model.(*scripted)
-				f := storetest.Seed(t, b.store, storetest.Options{Model: model.Name, Actions: desk, ReplySchema: tc.schema})
-				msg, service := newMessage(f, "s", "How many?"), b.replicas[0]
+		{name: "fits", answers: []answer{waits(1)}, actions: 1, calls: 1},
+		{name: "fits then", answers: []answer{bad, waits(1)}, streamed: "Look.", actions: 1, calls: 2},
+		{name: "fits then, with text", answers: []answer{bad, asksFor("Now.", stop, "wait", "{}")},
+			reply: "Now.", streamed: "Look.\n\nNow.", actions: 1, calls: 2},
+		{name: "answers then", answers: []answer{bad, says("Never mind.")},
+			reply: "Never mind.", streamed: "Look.\n\nNever mind.", calls: 2},
+		{name: "never fits", answers: []answer{bad}, streamed: "Look.", details: noString, calls: 2},
+		{name: "never fits, without text", answers: []answer{asksFor("", stop, "order_status", "{}")},
+			details: "map[action:order_status path: reason:mismatch rule:required]", calls: 2},
+		{name: "no JSON", answers: []answer{asksFor("", stop, "wait", "{}", "wait", "{")},
+			details: "map[action:wait reason:not_json]", calls: 2},
+		{name: "a name that is not declared", answers: []answer{asksFor("", stop, "rm\x00", "{}")},
+			details: "map[action:rm reason:unknown_action]", calls: 2},
+		{name: "nine", answers: []answer{waits(9)}, details: "map[path: reason:mismatch rule:maxItems]",
+			calls: 2},
+		{name: "then away", answers: []answer{bad, fails(byProvider(fault.ModelUnavailable))},
+			streamed: "Look.", details: noString, calls: 2},
+		{name: "no time", answers: []answer{bad}, hurried: true, streamed: "Look.", details: noString,
+			calls: 1},
+		{name: "cut", answers: []answer{asksFor("", length, "wait", "{")}, details: "map[reason:length]",
+			calls: 1},
+		{name: "cut after text", answers: []answer{cut}, reply: "Look.", calls: 1},
+		{name: "blocked", answers: []answer{asksFor("Look.", llm.FinishBlocked, "wait", "{}")},
+			reply: "Look.", calls: 1},
+		{name: "neither text nor calls", answers: []answer{says("")}, details: "map[]", calls: 1},
+		{name: "under a schema", schema: orderSchema, answers: []answer{asksFor("Look.", stop, "wait", "{}")},
+			reply: "Look.", actions: 1, calls: 1},
+		{name: "fits then under a schema", schema: orderSchema, answers: []answer{bad, waits(1)},
+			actions: 1, calls: 2},
+		{name: "prose under a schema", schema: orderSchema, answers: []answer{says("Look."), says(note)},
+			reply: note, calls: 2},
+		{name: "cut under a schema", schema: orderSchema, answers: []answer{cut},
+			details: "map[reason:length]", calls: 1},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			m := script(tc.answers...)
+			b := newSetup(t, 1, offering(m), func(c *chat.Config) {
 				if tc.hurried {
-					service = b.replicas[1]
+					c.ModelTimeout = 9 * time.Second
 				}
-				listening := newListener()
+			})
+			for _, streamed := range []bool{false, true} {
+				m.asked = nil
+				f := storetest.Seed(t, b.store, storetest.Options{Model: testModel, Actions: desk,
+					ReplySchema: tc.schema})
+				msg, l := newMessage(f, "s", "How many?"), newListener()
 				want, details := tc.reply, tc.details
-				streamed := j == 1
 				if streamed {
-					msg.Stream = listening
+					msg.Stream = l
 					if tc.streamed != "" {
 						want, details = tc.streamed, ""
 					}
 				}
-				got, err := service.Send(t.Context(), msg)
+				got, err := b.replicas[0].Send(t.Context(), msg)
 				if len(m.asked) != tc.calls {
-					t.Errorf("%d calls, want %d", len(m.asked), tc.calls)
-				}
-				left, held := balance(t, b.store, f)
-				if details != "" {
-					failed, _ := errors.AsType[*fault.Error](err)
-					if failed == nil || fmt.Sprint(failed.Details) != details || left != 100 || held != 0 ||
-						listening.text.Len() > 0 {
-						t.Fatalf("%v, %+v, %d credits left, sent %q", err, failed, left, listening.text.String())
-					}
-				} else if err != nil || got.Answer.Reply != want || len(got.Answer.Actions) != tc.actions ||
-					left != 99 || streamed && listening.text.String() != want {
-					t.Fatalf("%v, %+v, %d credits left, sent %q, want %q", err, got.Answer, left,
-						listening.text.String(), want)
+					t.Errorf("streamed %t: %d calls, want %d", streamed, len(m.asked), tc.calls)
 				}
 				if len(m.asked) == 2 && tc.schema == "" {
-					again := m.asked[1]
-					step := again.Steps[0]
-					if again.Attempt != 2 || again.Message != "How many?" || len(again.Steps) != 1 ||
-						step.ProviderState != "whole" || len(step.Results) != len(step.Calls) {
-						t.Errorf("asked again: %+v", again)
-					}
-					for _, result := range step.Results {
-						if !strings.HasPrefix(result.Error, "It was not run") {
-							t.Errorf("told %q", result.Error)
-						}
-					}
+					wantCorrection(t, m.asked[1])
 				}
-			})
+				if details != "" {
+					failed, _ := errors.AsType[*fault.Error](err)
+					if failed == nil || fmt.Sprint(failed.Details) != details || l.text.Len() > 0 {
+						t.Fatalf("streamed %t: %v, %+v, sent %q", streamed, err, failed, l.text.String())
+					}
+					wantCredits(t, b.store, f, 100)
+					continue
+				}
+				if err != nil || got.Answer.Reply != want || len(got.Answer.Actions) != tc.actions ||
+					streamed && l.text.String() != want {
+					t.Fatalf("streamed %t: %v, %+v, sent %q, want %q", streamed, err, got.Answer, l.text.String(),
+						want)
+				}
+				wantCredits(t, b.store, f, 99)
+			}
+		})
+	}
+}
+
+// wantCorrection checks a second request: it says that each call of the first was not run.
+func wantCorrection(t *testing.T, again llm.Request) {
+	t.Helper()
+	step := again.Steps[0]
+	if again.Attempt != 2 || again.Message != "How many?" || len(again.Steps) != 1 ||
+		step.ProviderState != "whole" || len(step.Results) != len(step.Calls) {
+		t.Errorf("asked again: %+v", again)
+	}
+	for _, result := range step.Results {
+		if !strings.HasPrefix(result.Error, "It was not run") {
+			t.Errorf("told %q", result.Error)
 		}
 	}
-	storetest.Audit(t, b.store)
 }
 
 // TestOpenChainIsWhole tests that the model gets its calls and results unchanged, its adapter's
-// state, and the earlier turns. Another model gets nothing of that state.
+// state, and the earlier turns.
 func TestOpenChainIsWhole(t *testing.T) {
 	t.Parallel()
-	m := &scripted{answers: []func(context.Context) (llm.Reply, error){says("Hi."),
-		asksFor("Look.", llm.FinishStop, "wait", " { } "),
-		asksFor("", llm.FinishStop, "wait", "{}", "wait", "{}"), says("Done.")}}
-	b := newSetup(t, 1, func(c *chat.Config) {
-		c.Catalogue = sandboxOnly(catalogue.Entry{Name: "test/scripted", CreditsPerMessage: 1, Model: m,
-			ContextWindow: 100_000})
-	})
-	f := storetest.Seed(t, b.store, storetest.Options{Model: "test/scripted", Actions: desk})
+	m := script(says("Hi."), asksFor("Look.", llm.FinishStop, "wait", " { } "), waits(2), says("Done."))
+	b := newSetup(t, 1, offering(m))
+	f := storetest.Seed(t, b.store, storetest.Options{Model: testModel, Actions: desk})
 	send(t, b.replicas[0], newMessage(f, "s", "Hello"))
 	first := send(t, b.replicas[0], newMessage(f, "s", "Where?"))
 	second := send(t, b.replicas[0], bring(f, "s", first, `1`))
 	failed := bring(f, "s", second, `2`)
 	failed.Results.List[1] = conversation.ActionResult{ID: second.Actions[1].ID, Error: "It is broken."}
 	send(t, b.replicas[0], failed)
-	got := m.asked[3]
-	want := []llm.Step{
-		{Text: "Look.", ProviderState: "whole",
-			Calls: []llm.Call{{ID: first.Actions[0].ID, Name: "wait", Arguments: "{}",
-				ProviderState: "one"}},
-			Results: []llm.ActionResult{{Result: "1"}}},
-		{ProviderState: "whole",
-			Calls: []llm.Call{{ID: second.Actions[0].ID, Name: "wait", Arguments: "{}",
-				ProviderState: "one"},
-				{ID: second.Actions[1].ID, Name: "wait", Arguments: "{}",
-					ProviderState: "one"}}, Results: []llm.ActionResult{{Result: "2"}, {Error: "It is broken."}}},
+	call := func(asked *chat.Answer, i int) llm.Call {
+		return llm.Call{ID: asked.Actions[i].ID, Name: "wait", Arguments: "{}", ProviderState: "one"}
 	}
-	if fmt.Sprintf("%+v", got.Steps) != fmt.Sprintf("%+v", want) || got.Message != "Where?" ||
+	want := []llm.Step{
+		{
+			Text:          "Look.",
+			ProviderState: "whole",
+			Calls:         []llm.Call{call(first, 0)},
+			Results:       []llm.ActionResult{{Result: "1"}},
+		},
+		{
+			ProviderState: "whole",
+			Calls:         []llm.Call{call(second, 0), call(second, 1)},
+			Results:       []llm.ActionResult{{Result: "2"}, {Error: "It is broken."}},
+		},
+	}
+	if got := m.last(); fmt.Sprintf("%+v", got.Steps) != fmt.Sprintf("%+v", want) ||
+		got.Message != "Where?" ||
 		len(got.History) != 1 || len(got.Actions) != 2 {
 		t.Errorf("got %+v", got)
 	}
-	next := newMessage(f, "s", "And now?")
-	send(t, b.replicas[0], next)
-	if h := m.asked[4].History; len(h) != 2 ||
+	send(t, b.replicas[0], newMessage(f, "s", "And now?"))
+	if h := m.last().History; len(h) != 2 ||
 		h[1] != (llm.EarlierTurn{User: "Where?", Assistant: "Look.\n\nDone."}) {
 		t.Errorf("later: %+v", h)
 	}
-	storetest.Audit(t, b.store)
 }
 
 // TestChainsThatAreTooLong tests that results over the limit or the model's window are refused and
-// leave nothing, in the playground, too. Their actions stay open.
+// leave nothing. Their actions stay open.
 func TestChainsThatAreTooLong(t *testing.T) {
 	t.Parallel()
-	ask := asksFor("", llm.FinishStop, strings.Split(strings.Repeat(",wait,{}", 8)[1:], ",")...)
-	m := &scripted{answers: []func(context.Context) (llm.Reply, error){ask}}
+	m := script(waits(8))
 	b := newSetup(t, 1, func(c *chat.Config) {
-		c.Catalogue = sandboxOnly(catalogue.Entry{Name: "test/scripted", CreditsPerMessage: 1, Model: m},
+		c.Catalogue = sandboxOnly(catalogue.Entry{Name: "test/wide", CreditsPerMessage: 1, Model: m},
 			catalogue.Entry{Name: "test/narrow", CreditsPerMessage: 1, Model: m, ContextWindow: 4000})
 	})
-	for model, sizes := range map[string]struct{ fits, not int }{"test/scripted": {conversation.MaxChainResults / 16, conversation.MaxChainResults/16 + 1}, "test/narrow": {100, 1000}} {
+	const most = conversation.MaxChainResults / 16
+	for model, sizes := range map[string]struct{ fits, not int }{
+		"test/wide":   {most, most + 1},
+		"test/narrow": {100, 1000},
+	} {
 		f := storetest.Seed(t, b.store, storetest.Options{Model: model, Actions: desk})
 		of := func(size int) string { return `"` + strings.Repeat("x", size-2) + `"` }
 		first := send(t, b.replicas[0], newMessage(f, "s", "Where?"))
 		second := send(t, b.replicas[0], bring(f, "s", first, of(sizes.fits)))
 		calls := len(m.asked)
-		tooLong := bring(f, "s", second, of(sizes.not))
-		b.leavesNothing(t, model, f, tooLong, fault.InvalidInput)
-		_, err := b.replicas[0].Send(t.Context(), tooLong)
-		refused, _ := errors.AsType[*fault.Error](err)
-		if refused == nil || refused.Fields[0].Path != "action_results" || len(m.asked) != calls {
-			t.Fatalf("%s: %v", model, err)
+		refused := b.leavesNothing(t, model, f, bring(f, "s", second, of(sizes.not)), fault.InvalidInput)
+		if refused.Fields[0].Path != "action_results" || len(m.asked) != calls {
+			t.Errorf("%s: %+v", model, refused)
 		}
 		send(t, b.replicas[0], bring(f, "s", second, of(sizes.fits)))
 	}
-	storetest.Audit(t, b.store)
 }

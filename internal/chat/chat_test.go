@@ -3,6 +3,7 @@ package chat_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -14,12 +15,12 @@ import (
 	"github.com/google/uuid"
 
 	"agentchat/internal/chat"
+	"agentchat/internal/conversation"
 	"agentchat/internal/fault"
 	"agentchat/internal/llm"
 	"agentchat/internal/llm/catalogue"
 	"agentchat/internal/llm/sandbox"
 	"agentchat/internal/store"
-	"agentchat/internal/store/accounts"
 	"agentchat/internal/store/storetest"
 )
 
@@ -32,18 +33,30 @@ type setup struct {
 	// stores are the stores of the replicas.
 	stores   []*store.DB
 	replicas []*chat.Service
+	// unaudited is set for a ledger that has turns without their charges.
+	unaudited bool
 }
 
-func newSetup(t *testing.T, replicas int, change func(*chat.Config)) *setup {
+// newSetup starts replicas of the service. When the test ends, its ledger is audited.
+func newSetup(t *testing.T, replicas int, changes ...func(*chat.Config)) *setup {
 	t.Helper()
 	b := &setup{store: storetest.New(t)}
+	t.Cleanup(func() {
+		if !b.unaudited {
+			storetest.Audit(ended{t}, b.store)
+		}
+	})
 	for i := range replicas {
 		b.stores = append(b.stores, b.store)
 		if i > 0 {
 			b.stores[i] = storetest.Replica(t, b.store)
 		}
-		cfg := chat.Config{Store: b.stores[i], Catalogue: sandboxOnly(), Logger: slog.New(slog.DiscardHandler)}
-		if change != nil {
+		cfg := chat.Config{
+			Store:     b.stores[i],
+			Catalogue: sandboxOnly(),
+			Logger:    slog.New(slog.DiscardHandler),
+		}
+		for _, change := range changes {
 			change(&cfg)
 		}
 		b.replicas = append(b.replicas, chat.New(cfg))
@@ -52,12 +65,35 @@ func newSetup(t *testing.T, replicas int, change func(*chat.Config)) *setup {
 	return b
 }
 
+// ended is a test whose own context is over: its cleanups run.
+type ended struct{ testing.TB }
+
+func (ended) Context() context.Context { return context.Background() }
+
 func sandboxOnly(more ...catalogue.Entry) *catalogue.Live {
 	return catalogue.NewLive(catalogue.New(append([]catalogue.Entry{
-		{Name: storetest.SandboxModel, Provider: "sandbox", CreditsPerMessage: 1, ContextWindow: 32768, Sandbox: true,
+		{
+			Name:              storetest.SandboxModel,
+			Provider:          "sandbox",
+			CreditsPerMessage: 1,
+			ContextWindow:     32768,
+			Sandbox:           true,
+			Model:             sandbox.New(),
+		},
+		{Name: "sandbox/free", Provider: "sandbox", ContextWindow: 32768, Sandbox: true,
 			Model: sandbox.New()},
-		{Name: "sandbox/free", Provider: "sandbox", ContextWindow: 32768, Sandbox: true, Model: sandbox.New()},
 	}, more...)))
+}
+
+// testModel is the name of the model that offering adds.
+const testModel = "test/model"
+
+// offering adds a model, which costs a credit.
+func offering(m llm.Model) func(*chat.Config) {
+	return func(c *chat.Config) {
+		c.Catalogue = sandboxOnly(
+			catalogue.Entry{Name: testModel, CreditsPerMessage: 1, ContextWindow: 100_000, Model: m})
+	}
 }
 
 func newMessage(f storetest.Fixture, session, message string) chat.Message {
@@ -70,19 +106,40 @@ func send(t *testing.T, s *chat.Service, msg chat.Message) *chat.Answer {
 	if err != nil {
 		t.Fatalf("send: %v", err)
 	}
-	if got.Caller == nil || got.Answer == nil {
-		t.Fatalf("no error, but no caller or no answer: %+v", got)
+	if got.Answer == nil || (got.Caller == nil) != (msg.Source == conversation.Playground) {
+		t.Fatalf("no answer, or not the caller: %+v", got)
 	}
 	return got.Answer
 }
 
-func balance(t *testing.T, s *store.DB, f storetest.Fixture) (balance, held int64) {
+// sendLater sends a message in the background.
+func sendLater(t *testing.T, s *chat.Service, msg chat.Message) <-chan error {
 	t.Helper()
-	a, err := accounts.On(s).Account(t.Context(), f.Account.ID)
-	if err != nil {
-		t.Fatal(err)
+	done := make(chan error, 1)
+	go func() {
+		_, err := s.Send(t.Context(), msg)
+		done <- err
+	}()
+	return done
+}
+
+// wantFault sends a message that is refused.
+func wantFault(t *testing.T, s *chat.Service, msg chat.Message, want fault.Kind) *fault.Error {
+	t.Helper()
+	_, err := s.Send(t.Context(), msg)
+	refused, ok := errors.AsType[*fault.Error](err)
+	if !ok || refused.Kind != want {
+		t.Fatalf("%q: %v, want %s", msg.Text, err, want)
 	}
-	return a.CreditBalance, a.CreditsHeld
+	return refused
+}
+
+// wantCredits checks an account's balance, and that none of it is held.
+func wantCredits(t *testing.T, s *store.DB, f storetest.Fixture, want int64) {
+	t.Helper()
+	if left, held := storetest.Credits(t, s, f.Account.ID); left != want || held != 0 {
+		t.Errorf("balance %d, held %d, want %d and 0", left, held, want)
+	}
 }
 
 // seen is the context that the model was given, as the sandbox's history directive returns it.
@@ -91,34 +148,50 @@ type seen struct {
 	Turns        []struct{ Role, Text string }
 }
 
+// contextSeen sends a message whose reply is the context that the model was given.
+func contextSeen(t *testing.T, s *chat.Service, msg chat.Message) (got seen) {
+	t.Helper()
+	msg.Text = "[[sandbox history]]"
+	if err := json.Unmarshal([]byte(send(t, s, msg).Reply), &got); err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
+// wantSeen compares the earlier messages in the context of a message.
+func wantSeen(t *testing.T, what string, s *chat.Service, msg chat.Message, want ...string) {
+	t.Helper()
+	var messages []string
+	for _, turn := range contextSeen(t, s, msg).Turns {
+		if turn.Role == "user" {
+			messages = append(messages, turn.Text)
+		}
+	}
+	if messages = messages[:len(messages)-1]; !slices.Equal(messages, want) {
+		t.Errorf("%s: the model was given %q, want %q", what, messages, want)
+	}
+}
+
 func TestSessionRemembers(t *testing.T) {
 	t.Parallel()
-	b := newSetup(t, 2, nil)
+	b := newSetup(t, 2)
 	f := storetest.Seed(t, b.store, storetest.Options{Instructions: "Be kind."})
 	first := send(t, b.replicas[0], newMessage(f, "order-42", "My name is Ada"))
 	if first.CreditsRemaining != 99 || first.Credits != 1 || first.FinishReason != llm.FinishStop ||
 		first.Session != "order-42" {
 		t.Errorf("first answer: %+v", first)
 	}
-	var got seen
-	answer := send(t, b.replicas[1], newMessage(f, "order-42", "[[sandbox history]]"))
-	if err := json.Unmarshal([]byte(answer.Reply), &got); err != nil {
-		t.Fatal(err)
-	}
+	got := contextSeen(t, b.replicas[1], newMessage(f, "order-42", ""))
 	if got.Instructions != "Be kind." || len(got.Turns) != 3 ||
 		got.Turns[0].Text != "My name is Ada" || got.Turns[1].Text != first.Reply {
 		t.Errorf("context: %+v", got)
 	}
-	fresh := send(t, b.replicas[1], newMessage(f, "order-43", "[[sandbox history]]"))
-	if err := json.Unmarshal([]byte(fresh.Reply), &got); err != nil || len(got.Turns) != 1 {
-		t.Errorf("a new session starts fresh: %+v %v", got, err)
-	}
-	storetest.Audit(t, b.store)
+	wantSeen(t, "a new session", b.replicas[1], newMessage(f, "order-43", ""))
 }
 
 func TestNewConversationWithoutSession(t *testing.T) {
 	t.Parallel()
-	b := newSetup(t, 1, nil)
+	b := newSetup(t, 1)
 	f := storetest.Seed(t, b.store, storetest.Options{})
 	msg := newMessage(f, "", "hello")
 	msg.Session = nil
@@ -126,11 +199,7 @@ func TestNewConversationWithoutSession(t *testing.T) {
 	if one.Session == "" || one.Session == two.Session {
 		t.Errorf("session IDs %q and %q: want two different ones", one.Session, two.Session)
 	}
-	again := send(t, b.replicas[0], newMessage(f, one.Session, "[[sandbox history]]"))
-	var got seen
-	if err := json.Unmarshal([]byte(again.Reply), &got); err != nil || len(got.Turns) != 3 {
-		t.Errorf("the returned session ID does not continue the conversation: %+v %v", got, err)
-	}
+	wantSeen(t, "the returned session ID", b.replicas[0], newMessage(f, one.Session, ""), "hello")
 	msg.IdempotencyKey = "once"
 	first, replay := send(t, b.replicas[0], msg), send(t, b.replicas[0], msg)
 	if !replay.Replayed || replay.Session != first.Session || replay.MessageID != first.MessageID {
@@ -142,9 +211,8 @@ func TestNewConversationWithoutSession(t *testing.T) {
 // through two replicas, both to the API and in the playground.
 func TestCreditsAreExact(t *testing.T) {
 	t.Parallel()
-	const price, workers = 1, 32
-	granted, requests := int64(40), 300
-	b := newSetup(t, 2, nil)
+	const workers, granted, requests = 32, 40, 300
+	b := newSetup(t, 2)
 	for round := range 3 {
 		f := storetest.Seed(t, b.store, storetest.Options{Credits: granted})
 		counts := parallel(t, workers, requests, func(i int) string {
@@ -157,14 +225,11 @@ func TestCreditsAreExact(t *testing.T) {
 			}
 			return "answered"
 		})
-		want := map[string]int{"answered": int(granted), string(fault.InsufficientCredits): requests - int(granted)}
+		want := map[string]int{"answered": granted, string(fault.InsufficientCredits): requests - granted}
 		if fmt.Sprint(counts) != fmt.Sprint(want) {
 			t.Errorf("round %d: %v, want %v", round, counts, want)
 		}
-		if left, held := balance(t, b.store, f); left != 0 || held != 0 {
-			t.Errorf("round %d: balance %d, held %d, want 0 and 0", round, left, held)
-		}
-		storetest.Audit(t, b.store)
+		wantCredits(t, b.store, f, 0)
 	}
 }
 
@@ -210,10 +275,8 @@ func (echo) Generate(_ context.Context, req llm.Request, _ func(string) error) (
 func TestOrder(t *testing.T) {
 	t.Parallel()
 	const messages = 40
-	b := newSetup(t, 2, func(c *chat.Config) {
-		c.Catalogue = sandboxOnly(catalogue.Entry{Name: "test/echo", CreditsPerMessage: 1, Model: echo{}})
-	})
-	f := storetest.Seed(t, b.store, storetest.Options{Model: "test/echo"})
+	b := newSetup(t, 2, offering(echo{}))
+	f := storetest.Seed(t, b.store, storetest.Options{Model: testModel})
 	replies := make([][]string, messages)
 	counts := parallel(t, messages, messages, func(i int) string {
 		got, err := b.replicas[i%2].Send(t.Context(), newMessage(f, "one", fmt.Sprint("m", i)))
@@ -231,18 +294,13 @@ func TestOrder(t *testing.T) {
 			t.Fatalf("turn %d saw %v after %v", i+1, reply, replies[max(i-1, 0)])
 		}
 	}
-	storetest.Audit(t, b.store)
 }
 
 // TestArrivalOrder sends messages one by one while the first is being answered: one replica keeps
 // their order.
 func TestArrivalOrder(t *testing.T) {
 	t.Parallel()
-	gate := make(chan struct{})
-	b := newSetup(t, 1, func(c *chat.Config) {
-		c.Catalogue = sandboxOnly(catalogue.Entry{Name: "test/gated", CreditsPerMessage: 1, Model: gated{gate}})
-	})
-	f := storetest.Seed(t, b.store, storetest.Options{Model: "test/gated"})
+	b, f, gate := newGated(t, 1)
 	const messages = 20
 	replies := make([]string, messages)
 	var work sync.WaitGroup
@@ -255,7 +313,10 @@ func TestArrivalOrder(t *testing.T) {
 			}
 			replies[i] = got.Answer.Reply
 		})
-		eventually(t, func() bool { return b.replicas[0].InFlight() == int64(i+1) && b.replicas[0].Waiting() == i })
+		eventually(t, func() bool {
+			return b.replicas[0].InFlight() == int64(i+1) &&
+				b.replicas[0].Waiting() == i
+		})
 	}
 	close(gate)
 	work.Wait()
@@ -293,7 +354,7 @@ func eventually(t *testing.T, holds func() bool) {
 
 func TestOneIdempotencyKeyAtOnce(t *testing.T) {
 	t.Parallel()
-	b := newSetup(t, 2, nil)
+	b := newSetup(t, 2)
 	f := storetest.Seed(t, b.store, storetest.Options{Credits: 1000})
 	const keys, each = 20, 10
 	for k := range keys {
@@ -312,35 +373,5 @@ func TestOneIdempotencyKeyAtOnce(t *testing.T) {
 			t.Errorf("key %d: %v, want 1 message", k, counts)
 		}
 	}
-	if left, held := balance(t, b.store, f); left != 1000-keys || held != 0 {
-		t.Errorf("balance %d, held %d, want %d and 0", left, held, 1000-keys)
-	}
-	storetest.Audit(t, b.store)
-}
-
-// TestModelFailures: every failure of a model has its kind, costs nothing and leaves no hold.
-func TestModelFailures(t *testing.T) {
-	t.Parallel()
-	b := newSetup(t, 1, nil)
-	f := storetest.Seed(t, b.store, storetest.Options{})
-	for directive, want := range map[string]fault.Kind{
-		"fail=error": fault.ModelError, "fail=unavailable": fault.ModelUnavailable, "fail=timeout": fault.ModelTimeout,
-		"fail=blocked": fault.ContentBlocked, "fail=garbage": fault.ModelError, "fail=panic": fault.Internal,
-		"fail=insufficient_credits": fault.InsufficientCredits, "fail=rate_limited": fault.RateLimited,
-		"fail=session_busy": fault.SessionBusy, "fail=internal": fault.Internal, "fail=error after=20": fault.ModelError,
-	} {
-		_, err := b.replicas[0].Send(t.Context(), newMessage(f, "s", "[[sandbox "+directive+"]]"))
-		if fault.KindOf(err) != want || err == nil {
-			t.Errorf("%s: got %v, want %s", directive, err, want)
-		}
-	}
-	if left, held := balance(t, b.store, f); left != 100 || held != 0 {
-		t.Errorf("balance %d, held %d, want 100 and 0", left, held)
-	}
-	answer := send(t, b.replicas[0], newMessage(f, "s", "[[sandbox tokens=-1:9223372036854775807]]"))
-	if answer.Credits != 1 || answer.CreditsRemaining != 99 || answer.InputTokens != nil ||
-		answer.OutputTokens != nil {
-		t.Errorf("implausible token counts: %+v", answer)
-	}
-	storetest.Audit(t, b.store)
+	wantCredits(t, b.store, f, 1000-keys)
 }

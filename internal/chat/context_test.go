@@ -115,6 +115,19 @@ func TestOutputLimitFitsTheWindow(t *testing.T) {
 	}
 }
 
+// TestKnowledgeTakesItsRoom tests that the passages count in the window before the history does.
+func TestKnowledgeTakesItsRoom(t *testing.T) {
+	t.Parallel()
+	of := turn{
+		msg:             Message{Text: strings.Repeat("m", 300)},
+		promptKnowledge: &llm.Knowledge{Block: strings.Repeat("b", 3000)},
+	}
+	req, err := of.prompt(catalogue.Entry{ContextWindow: 4000}, past(20, 300, nil, nil))
+	if n := len(req.History); err != nil || n != 12-5 || promptBytes(req) != int64(300+300+3000+n*600) {
+		t.Errorf("%d turns in %d bytes, %v", n, promptBytes(req), err)
+	}
+}
+
 // TestContextUnderAnyCounts: whatever token counts were reported, the context is the newest turns,
 // whole and in order, and as large as the bounds of bytes per token allow.
 func TestContextUnderAnyCounts(t *testing.T) {

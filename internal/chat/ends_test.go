@@ -1,217 +1,233 @@
 package chat_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"math"
+	"sync"
 	"testing"
+	"time"
 
 	"agentchat/internal/chat"
 	"agentchat/internal/fault"
 	"agentchat/internal/llm"
 	"agentchat/internal/llm/catalogue"
-	"agentchat/internal/llm/gemini"
-	"agentchat/internal/llm/llmtest"
-	"agentchat/internal/llm/openai"
 	"agentchat/internal/store/storetest"
 )
 
-// end is a way in which an answer of a model's server can end.
+// answer is an answer of a scripted model: it sends the text of its reply, in two pieces, before its
+// error.
+type answer = func(context.Context) (llm.Reply, error)
+
+// scripted is a model that gives its answers in turn, then the last one again, and keeps the
+// requests.
+type scripted struct {
+	mu      sync.Mutex
+	answers []answer
+	asked   []llm.Request
+}
+
+func script(answers ...answer) *scripted { return &scripted{answers: answers} }
+
+func (m *scripted) Generate(ctx context.Context, req llm.Request, emit func(string) error) (llm.Reply, error) {
+	m.mu.Lock()
+	next := m.answers[min(len(m.asked), len(m.answers)-1)]
+	m.asked = append(m.asked, req)
+	m.mu.Unlock()
+	reply, failure := next(ctx)
+	for _, piece := range []string{reply.Text[:len(reply.Text)/2], reply.Text[len(reply.Text)/2:]} {
+		if err := emit(piece); err != nil && failure == nil {
+			return reply, err
+		}
+	}
+	if failure != nil {
+		return llm.Reply{}, failure
+	}
+	return reply, nil
+}
+
+// last returns the latest request.
+func (m *scripted) last() llm.Request { return m.asked[len(m.asked)-1] }
+
+func says(text string) answer { return endsAs(text, llm.FinishStop) }
+
+func endsAs(text string, finish llm.FinishReason) answer {
+	return func(context.Context) (llm.Reply, error) {
+		return llm.Reply{
+			Text:         text,
+			Finish:       finish,
+			InputTokens:  new(int64(1000)),
+			OutputTokens: new(int64(10)),
+		}, nil
+	}
+}
+
+func fails(err error) answer { return failsAfter("", err) }
+
+func failsAfter(text string, err error) answer {
+	return func(context.Context) (llm.Reply, error) { return llm.Reply{Text: text}, err }
+}
+
+func panics(context.Context) (llm.Reply, error) { panic("a bug in an adapter") }
+
+// byProvider is a failure that only the provider or the operator can cause.
+func byProvider(kind fault.Kind) error { return fault.Wrap(kind, llm.ErrProvider) }
+
+// end is the end of a turn: a reply for a credit, or a failure with the unpaid calls that it takes.
 type end struct {
-	name string
-	// after answers with this end, after a text unless it is "".
-	after func(text string) llmtest.Reply
-	// finish is the finish reason of a reply with text; "" if the reply is free, with the fault of a
-	// reply without text.
 	finish llm.FinishReason
-	// kind is the fault without text.
-	kind fault.Kind
-	// event marks an end that is no reason but an error: what was not sent yet is not sent.
-	event bool
+	kind   fault.Kind
+	unpaid float64
 }
 
-const never = "" // no reply, whatever was sent
+func paid(finish llm.FinishReason) end           { return end{finish: finish, unpaid: -1} }
+func failed(kind fault.Kind, unpaid float64) end { return end{kind: kind, unpaid: unpaid} }
 
-// geminiEnds are Gemini's finish reasons by name and by number, others, none at all, and errors in
-// the middle.
-func geminiEnds() []end {
-	reason := func(json string) func(string) llmtest.Reply {
-		return func(text string) llmtest.Reply {
-			if text == "" {
-				return llmtest.GeminiChunks(`{"candidates":[{"finishReason":` + json + `}]}`)
-			}
-			return llmtest.GeminiChunks(llmtest.GeminiChunk(text, "", ""), llmtest.GeminiChunk(" there", json, ""))
-		}
-	}
-	then := func(chunk string) func(string) llmtest.Reply {
-		return func(text string) llmtest.Reply {
-			if text == "" {
-				return llmtest.GeminiChunks(chunk)
-			}
-			return llmtest.GeminiChunks(llmtest.GeminiChunk(text, "", ""), chunk)
-		}
-	}
-	var ends []end
-	for _, names := range []struct {
-		finish llm.FinishReason
-		kind   fault.Kind
-		json   []string
-	}{
-		{llm.FinishStop, fault.ModelError,
-			[]string{`"STOP"`, "1", `"LANGUAGE"`, "6", `"OTHER"`, "5", `"MALFORMED_FUNCTION_CALL"`, "10",
-				`"UNEXPECTED_TOOL_CALL"`, "12", `"TOO_MANY_TOOL_CALLS"`, `"NO_IMAGE"`, `"MISSING_THOUGHT_SIGNATURE"`, `"TIRED"`, "99", "-1",
-				"1e9", "1e99", "1.5", "null", "0", `"FINISH_REASON_UNSPECIFIED"`, `""`, "{}", "[1]", "true"}},
-		{llm.FinishLength, fault.ModelError, []string{`"MAX_TOKENS"`, "2"}},
-		{llm.FinishBlocked, fault.ContentBlocked,
-			[]string{`"SAFETY"`, "3", `"RECITATION"`, "4", `"BLOCKLIST"`, "7", `"PROHIBITED_CONTENT"`,
-				"8", `"SPII"`, "9", `"IMAGE_SAFETY"`, "11"}},
-	} {
-		for _, json := range names.json {
-			ends = append(ends, end{"reason " + json, reason(json), names.finish, names.kind, false})
-		}
-	}
-	failure := func(json string) func(string) llmtest.Reply { return then(`{"error":` + json + `}`) }
-	return append(ends,
-		end{"no reason", then(`{}`), llm.FinishStop, fault.ModelError, false},
-		end{"no reason and no end", func(text string) llmtest.Reply {
-			return llmtest.Body("application/json", "["+llmtest.GeminiChunk(text, "", ""))
-		}, llm.FinishStop, fault.ModelError, false},
-		end{"a blocked prompt", then(`{"promptFeedback":{"blockReason":"OTHER"}}`), llm.FinishBlocked,
-			fault.ContentBlocked, false},
-		end{"error 400", failure(`{"code":400,"status":"INVALID_ARGUMENT"}`), llm.FinishStop, fault.ModelError, true},
-		end{"error 429", failure(`{"code":429}`), llm.FinishStop, fault.ModelUnavailable, true},
-		end{"an error without a status", failure(`{"message":"no"}`), llm.FinishStop, fault.ModelError, true},
-		end{"error 500", failure(`{"code":500}`), never, fault.ModelError, true},
-		end{"error 503", failure(`{"code":503}`), never, fault.ModelUnavailable, true},
-		end{"not JSON", then(`{"candidates":no}`), never, fault.ModelError, true},
-	)
-}
-
-// openAIEnds are the same for OpenAI and servers like it.
-func openAIEnds() []end {
-	then := func(chunks ...string) func(string) llmtest.Reply {
-		return func(text string) llmtest.Reply {
-			if text == "" {
-				return llmtest.OpenAIChunks(chunks...)
-			}
-			return llmtest.OpenAIChunks(append([]string{llmtest.OpenAIChunk(text, "")}, chunks...)...)
-		}
-	}
-	var ends []end
-	for _, names := range []struct {
-		finish llm.FinishReason
-		kind   fault.Kind
-		json   []string
-	}{
-		{llm.FinishStop, fault.ModelError,
-			[]string{`"stop"`, `"eos"`, `"end_turn"`, `"tool_calls"`, `"function_call"`, `"tired"`,
-				`"error"`,
-				"null", `""`, "1", "{}", "true"}},
-		{llm.FinishLength, fault.ModelError, []string{`"length"`, `"max_tokens"`}},
-		{llm.FinishBlocked, fault.ContentBlocked, []string{`"content_filter"`}},
-	} {
-		for _, json := range names.json {
-			ends = append(ends,
-				end{"reason " + json, then(llmtest.OpenAIDelta("{}", json)), names.finish, names.kind, false},
-				end{"whole, reason " + json, func(text string) llmtest.Reply {
-					return llmtest.OpenAIWhole(fmt.Sprintf(`{"content":%q}`, text), json)
-				}, names.finish, names.kind, false})
-		}
-	}
-	failure := func(json string) func(string) llmtest.Reply { return then(`{"error":` + json + `}`) }
-	return append(ends,
-		end{"no reason but [DONE]", then(), llm.FinishStop, fault.ModelError, false},
-		end{"neither a reason nor [DONE]", func(text string) llmtest.Reply {
-			if text == "" { // an empty body is no reply
-				return llmtest.OpenAIChunks()
-			}
-			return llmtest.EndAfter(text)
-		}, llm.FinishStop, fault.ModelError, false},
-		end{"a reason without [DONE]", func(text string) llmtest.Reply {
-			return llmtest.Body("text/event-stream", "data: "+llmtest.OpenAIChunk(text, "tool_calls")+"\n\n")
-		}, llm.FinishStop, fault.ModelError, false},
-		end{"a refusal", then(llmtest.OpenAIDelta(`{"refusal":"no"}`, "null")), llm.FinishBlocked,
-			fault.ContentBlocked, false},
-		end{"error 400", failure(`{"code":400}`), llm.FinishStop, fault.ModelError, true},
-		end{"error 429", failure(`{"code":"rate_limit_exceeded"}`), llm.FinishStop, fault.ModelUnavailable, true},
-		end{"a filter's error", failure(`{"code":"content_filter"}`), llm.FinishBlocked, fault.ContentBlocked, true},
-		end{"an error without a status", failure(`{"message":"no"}`), llm.FinishStop, fault.ModelError, true},
-		end{"an error of text", failure(`"no"`), llm.FinishStop, fault.ModelError, true},
-		end{"error 500", failure(`{"type":"server_error"}`), never, fault.ModelError, true},
-		end{"error 503", failure(`{"code":503}`), never, fault.ModelUnavailable, true},
-		end{"not JSON", then(`{"choices":no}`), never, fault.ModelError, true},
-	)
-}
-
-// TestEveryEndOfAReply: text that was sent is paid for, however the model ends the reply; only what
-// the provider alone brings about is free. A whole reply is one whatever its reason is called.
-// Without text there is no reply and no charge.
+// TestEveryEndOfAReply tests that sent text is paid for, however the reply ends, unless the
+// provider failed. Without sent text, a failure costs nothing. A failure takes an unpaid call if an
+// owner or a caller can provoke it, and a charge gives one back.
 func TestEveryEndOfAReply(t *testing.T) {
 	t.Parallel()
-	for name, p := range map[string]struct {
-		build catalogue.Factory
-		serve func(testing.TB) *llmtest.Server
-		path  string
-		ends  []end
+	const stop, length, blocked, text = llm.FinishStop, llm.FinishLength, llm.FinishBlocked, "Hello"
+	m := script(nil)
+	b := newSetup(t, 1, offering(m))
+	for _, tc := range []struct {
+		name            string
+		answer          answer
+		whole, streamed end
 	}{
-		"gemini": {gemini.New, llmtest.NewGemini, "", geminiEnds()},
-		"openai": {openai.New,
-			func(t testing.TB) *llmtest.Server { t.Helper(); return llmtest.NewOpenAI(t, "") }, "/v1",
-			openAIEnds()},
+		{"a reply", says(text), paid(stop), paid(stop)},
+		{"cut at its limit", endsAs(text, length), paid(length), paid(length)},
+		{"blocked after a text", endsAs(text, blocked), paid(blocked), paid(blocked)},
+		{"a reason that is not known", endsAs(text, "tired"), paid(stop), paid(stop)},
+		{"no text", says(""), failed(fault.ModelError, 1), failed(fault.ModelError, 1)},
+		{"cut before any text", endsAs("", length), failed(fault.ModelError, 1), failed(fault.ModelError, 1)},
+		{"blocked at once", endsAs("", blocked), failed(fault.ContentBlocked, 1),
+			failed(fault.ContentBlocked, 1)},
+		{"the provider fails", fails(byProvider(fault.ModelError)),
+			failed(fault.ModelError, 0), failed(fault.ModelError, 0)},
+		{"the provider fails after a text", failsAfter(text, byProvider(fault.ModelError)),
+			failed(fault.ModelError, 0), failed(fault.ModelError, 1)},
+		{"the provider is overloaded after a text", failsAfter(text, byProvider(fault.ModelUnavailable)),
+			failed(fault.ModelUnavailable, 0), failed(fault.ModelUnavailable, 1)},
+		{"a fault of the service's own", fails(byProvider(fault.InsufficientCredits)),
+			failed(fault.InsufficientCredits, 0), failed(fault.InsufficientCredits, 0)},
+		{"a refused message", fails(fault.New(fault.ModelError, "")),
+			failed(fault.ModelError, 1), failed(fault.ModelError, 1)},
+		{"an error after a text", failsAfter(text, fault.New(fault.ModelError, "")),
+			failed(fault.ModelError, 1), paid(stop)},
+		{"an unknown error after a text", failsAfter(text, errors.New("a bug")),
+			failed(fault.ModelError, 1), paid(stop)},
+		{"busy after a text", failsAfter(text, fault.New(fault.ModelUnavailable, "")),
+			failed(fault.ModelUnavailable, 0), paid(stop)},
+		{"blocked by an error after a text", failsAfter(text, fault.New(fault.ContentBlocked, "")),
+			failed(fault.ContentBlocked, 1), paid(blocked)},
+		{"too long", failsAfter(text, fault.Wrap(fault.ModelError, llm.ErrTooLong)),
+			failed(fault.ModelError, 1), paid(length)},
+		{"late", fails(fault.New(fault.ModelTimeout, "")),
+			failed(fault.ModelTimeout, 1), failed(fault.ModelTimeout, 1)},
+		{"late after a text", failsAfter(text, fault.New(fault.ModelTimeout, "")),
+			failed(fault.ModelTimeout, 1), paid(chat.FinishTimeout)},
+		{"a panic", panics, failed(fault.Internal, 1), failed(fault.Internal, 1)},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			server := p.serve(t)
-			model, err := p.build(catalogue.ProviderConfig{Name: name, APIKey: "key", BaseURL: server.URL + p.path})
-			if err != nil {
-				t.Fatal(err)
-			}
-			b := newSetup(t, 1, func(c *chat.Config) {
-				c.Catalogue = sandboxOnly(catalogue.Entry{Name: "test/model", CreditsPerMessage: 1, Model: model})
-			})
-			for _, e := range p.ends {
-				f := storetest.Seed(t, b.store, storetest.Options{Model: "test/model"})
+		m.answers = []answer{tc.answer}
+		for source, message := range map[string]func(storetest.Fixture, string, string) chat.Message{
+			"API": newMessage, "playground": newTestMessage,
+		} {
+			for streamed, want := range map[bool]end{false: tc.whole, true: tc.streamed} {
+				what := fmt.Sprintf("%s, %s, streamed %t", tc.name, source, streamed)
+				f := storetest.Seed(t, b.store, storetest.Options{Model: testModel})
 				useUnpaidCalls(t, b.store, f, 30)
-				for _, text := range []string{"Hello", ""} {
-					for _, streamed := range []bool{true, false} {
-						server.Always(e.after(text))
-						e.check(t, b, f, text, streamed)
-					}
+				before := unpaidTAT(t, b.store, f)
+				msg, l := message(f, "s", "hello"), newListener()
+				if streamed {
+					msg.Stream = l
 				}
+				got, err := b.replicas[0].Send(t.Context(), msg)
+				stored, unpaid := endOf(t, b.store, msg.RequestID), spent(t, b.store, f, before)
+				if want.kind != "" {
+					if !fault.Is(err, want.kind) || stored != "FAILED test/model false 1 "+string(want.kind) ||
+						unpaid != want.unpaid {
+						t.Errorf("%s: %v, stored %s, %g unpaid calls", what, err, stored, unpaid)
+					}
+					wantCredits(t, b.store, f, 100)
+					continue
+				}
+				if err != nil || stored != "ANSWERED test/model false 1" || unpaid != want.unpaid ||
+					got.Answer.FinishReason != want.finish || got.Answer.Reply != text ||
+					streamed && l.text.String() != text {
+					t.Errorf("%s: %+v, %v, stored %s, %g unpaid calls", what, got.Answer, err, stored, unpaid)
+				}
+				wantCredits(t, b.store, f, 99)
 			}
-			storetest.Audit(t, b.store)
-		})
+		}
 	}
 }
 
-// check sends a message to a model that ends so.
-func (e end) check(t *testing.T, b *setup, f storetest.Fixture, text string, streamed bool) {
-	t.Helper()
-	what := fmt.Sprintf("%s after %q, streamed %t", e.name, text, streamed)
-	msg, l := newMessage(f, "s", "hello"), newListener()
-	if streamed {
-		msg.Stream = l
+// TestUnpaidCallsOfAFreeModel tests that a model without a price takes no unpaid calls.
+func TestUnpaidCallsOfAFreeModel(t *testing.T) {
+	t.Parallel()
+	b := newSetup(t, 1)
+	f := storetest.Seed(t, b.store, storetest.Options{Model: "sandbox/free"})
+	useUnpaidCalls(t, b.store, f, 30)
+	before := unpaidTAT(t, b.store, f)
+	send(t, b.replicas[0], newMessage(f, "s", "hello"))
+	wantFault(t, b.replicas[0], newMessage(f, "s", "[[sandbox fail=blocked]]"), fault.ContentBlocked)
+	if n := spent(t, b.store, f, before); n != 0 {
+		t.Errorf("%g unpaid calls", n)
 	}
-	before, _ := balance(t, b.store, f)
-	free := unpaidTAT(t, b.store, f)
-	got, err := b.replicas[0].Send(t.Context(), msg)
-	_, sent := l.received()
-	left, held := balance(t, b.store, f)
-	taken := spent(t, b.store, f, free)
-	if e.finish == never || text == "" || e.event && !streamed {
-		if !fault.Is(err, e.kind) || got.Answer != nil || left != before || held != 0 {
-			t.Errorf("%s: %v, answered %+v, paid %d, held %d; want %s for nothing", what, err, got.Answer,
-				before-left, held, e.kind)
-		}
-		// The provider's own failures take no unpaid call, unless text was sent.
-		if provider := e.finish == never ||
-			e.kind == fault.ModelUnavailable; (taken == 1) == (provider && sent == "") || taken < 0 {
-			t.Errorf("%s: %g unpaid calls", what, taken)
-		}
-		return
+}
+
+// TestBlockedRepliesAreNoContext tests that a conversation continues without a blocked turn.
+func TestBlockedRepliesAreNoContext(t *testing.T) {
+	t.Parallel()
+	b := newSetup(t, 1)
+	f := storetest.Seed(t, b.store, storetest.Options{})
+	send(t, b.replicas[0], newMessage(f, "s", "[[sandbox fail=blocked after=3]]"))
+	wantSeen(t, "after a blocked reply", b.replicas[0], newMessage(f, "s", ""))
+}
+
+// hanging is a model that ignores its context, as a broken adapter would.
+type hanging struct{ release chan struct{} }
+
+func (m hanging) Generate(context.Context, llm.Request, func(string) error) (llm.Reply, error) {
+	<-m.release
+	return llm.Reply{Text: "too late"}, nil
+}
+
+// TestModelTimeout tests that a reply ends at the time limit, whatever the model does then. The
+// text that was streamed is the reply.
+func TestModelTimeout(t *testing.T) {
+	t.Parallel()
+	release := make(chan struct{})
+	defer close(release)
+	b := newSetup(t, 1, func(c *chat.Config) {
+		c.ModelTimeout = 300 * time.Millisecond
+		c.Catalogue = sandboxOnly(catalogue.Entry{Name: "test/hanging", Model: hanging{release}})
+	})
+	f := storetest.Seed(t, b.store, storetest.Options{})
+	hangs := storetest.Seed(t, b.store, storetest.Options{Model: "test/hanging"})
+	slow := newMessage(f, "s", "[[sandbox words=1000 pace=20ms]]")
+	wantFault(t, b.replicas[0], newMessage(hangs, "s", "hello"), fault.ModelTimeout)
+	wantFault(t, b.replicas[0], slow, fault.ModelTimeout)
+	l := newListener()
+	slow.Stream = l
+	if got := send(t, b.replicas[0], slow); got.FinishReason != chat.FinishTimeout ||
+		got.Reply == "" || got.Reply != l.text.String() {
+		t.Errorf("streamed %q, answered %+v", l.text.String(), got)
 	}
-	if err != nil || got.Answer == nil || got.Answer.FinishReason != e.finish || left != before-1 ||
-		held != 0 || taken != -1 ||
-		streamed && got.Answer.Reply != sent || len(got.Answer.Reply) < len(text) {
-		t.Errorf("%s: %v, answered %+v, sent %q, paid %d, held %d; want %s for a credit",
-			what, err, got.Answer, sent, before-left, held, e.finish)
+	wantCredits(t, b.store, f, 99)
+}
+
+// TestImplausibleTokenCounts tests that such counts are dropped and change no price.
+func TestImplausibleTokenCounts(t *testing.T) {
+	t.Parallel()
+	b := newSetup(t, 1)
+	f := storetest.Seed(t, b.store, storetest.Options{})
+	counts := fmt.Sprintf("[[sandbox tokens=-1:%d]]", math.MaxInt64)
+	if got := send(t, b.replicas[0], newMessage(f, "s", counts)); got.InputTokens != nil ||
+		got.OutputTokens != nil || got.CreditsRemaining != 99 {
+		t.Errorf("%+v", got)
 	}
 }

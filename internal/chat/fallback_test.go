@@ -11,15 +11,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/uuid"
-
 	"agentchat/internal/chat"
 	"agentchat/internal/fault"
 	"agentchat/internal/llm"
 	"agentchat/internal/llm/catalogue"
-	"agentchat/internal/llm/llmtest"
-	"agentchat/internal/llm/openai"
-	"agentchat/internal/llm/upstream"
 	"agentchat/internal/memory"
 	"agentchat/internal/store"
 	"agentchat/internal/store/storetest"
@@ -34,24 +29,26 @@ type withFallback struct {
 	calls  []chat.ModelCall
 }
 
-func newWithFallback(t *testing.T, first llm.Model, change func(*chat.Config)) *withFallback {
+func newWithFallback(t *testing.T, first llm.Model, changes ...func(*chat.Config)) *withFallback {
 	t.Helper()
-	b := &withFallback{second: &scripted{answers: []func(context.Context) (llm.Reply, error){says("second")}}}
-	b.setup = newSetup(t, 1, func(c *chat.Config) {
-		c.Catalogue = sandboxOnly(catalogue.Entry{Name: "test/first", CreditsPerMessage: 2, Model: first,
-			ContextWindow: 100_000},
-			catalogue.Entry{Name: "test/second", CreditsPerMessage: 3, Model: b.second, ContextWindow: 8_000,
-				MaxOutputTokens: 50})
+	b := &withFallback{second: script(says("second"))}
+	b.setup = newSetup(t, 1, append([]func(*chat.Config){func(c *chat.Config) {
+		c.Catalogue = sandboxOnly(
+			catalogue.Entry{Name: "test/first", CreditsPerMessage: 2, Model: first, ContextWindow: 100_000},
+			catalogue.Entry{
+				Name:              "test/second",
+				CreditsPerMessage: 3,
+				Model:             b.second,
+				ContextWindow:     8_000,
+				MaxOutputTokens:   50,
+			})
 		c.Catalogue.LogTo(slog.New(slog.DiscardHandler))
 		c.Observe = func(call chat.ModelCall) {
 			b.mu.Lock()
 			defer b.mu.Unlock()
 			b.calls = append(b.calls, call)
 		}
-		if change != nil {
-			change(c)
-		}
-	})
+	}}, changes...)...)
 	return b
 }
 
@@ -76,7 +73,8 @@ func (b *withFallback) observed() (out []string) {
 // model, price and error code.
 func endOf(t *testing.T, s *store.DB, requestID string) (got string) {
 	t.Helper()
-	err := s.SQL().QueryRowContext(t.Context(), `SELECT concat_ws(' ', state, model, coalesce(fallback, false)::text, price, error_code)
+	err := s.SQL().QueryRowContext(t.Context(), `
+		SELECT concat_ws(' ', state, model, coalesce(fallback, false)::text, price, error_code)
 		FROM turns WHERE request_id = $1`, requestID).Scan(&got)
 	if err != nil {
 		t.Fatal(err)
@@ -84,195 +82,200 @@ func endOf(t *testing.T, s *store.DB, requestID string) (got string) {
 	return got
 }
 
-// TestFallback: the fallback model answers whatever is the first model's own failure, and is
-// charged; not what a message or the settings can bring about, and never once text has left the
-// service.
+// TestFallback tests that the fallback model answers whatever is the first model's own failure, and
+// is charged. It does not answer for what a message or the settings can bring about, nor once text
+// was sent. Under a schema, the second attempt asks the model of the first one, whose violation
+// stands. If both models fail, the error and the turn are the fallback's.
 func TestFallback(t *testing.T) {
 	t.Parallel()
-	server := llmtest.NewOpenAI(t, "")
-	limits := upstream.DefaultLimits
-	limits.FirstByte, limits.Pause = 500*time.Millisecond, time.Millisecond
-	first, err := openai.NewWithLimits(catalogue.ProviderConfig{Name: "openai", APIKey: "key",
-		BaseURL: server.URL + "/v1"}, limits)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b := newWithFallback(t, first, nil)
-	const yes = ""
+	const (
+		bySecond, byFirst   = "ANSWERED test/second true 3", "ANSWERED test/first false 2"
+		ofFirst, ofSecond   = "FAILED test/first false 2 ", "FAILED test/second true 3 "
+		fits, doesNot       = `{"note":"a","count":1}`, `{"note":"b","count":0}`
+		failure, overloaded = fault.ModelError, fault.ModelUnavailable
+	)
+	one, each := [2]int{1, 0}, [2]int{1, 1} // calls of the first and the second model
+	down, away := fails(byProvider(failure)), fails(byProvider(overloaded))
 	for _, tc := range []struct {
-		name            string
-		reply           llmtest.Reply
-		whole, streamed fault.Kind
-		cause           llm.Cause
+		name          string
+		schema        string
+		first, second []answer
+		streamed      bool
+		want          string
+		calls         [2]int
 	}{
-		{"no answer", llmtest.Drop(), yes, yes, llm.BadAnswer},
-		{"no first byte in time", llmtest.Hang(), yes, yes, llm.TimedOut},
-		{"429", llmtest.Status(429), yes, yes, llm.Away},
-		{"529", llmtest.Status(529), yes, yes, llm.Away},
-		{"500", llmtest.Status(500), yes, yes, llm.BadAnswer},
-		{"503", llmtest.Status(503), yes, yes, llm.Away},
-		{"a refused key", llmtest.Status(401), yes, yes, llm.KeyRefused},
-		{"no right", llmtest.Status(403), yes, yes, llm.KeyRefused},
-		{"no credits", llmtest.Status(402), yes, yes, llm.BadAnswer},
-		{"a retired model", llmtest.Status(404), yes, yes, llm.BadAnswer},
-		{"a web page", llmtest.HTML(), yes, yes, llm.BadAnswer},
-		{"an end before any text", llmtest.EndAfter(), yes, yes, llm.BadAnswer},
-		{"an error before any text", llmtest.FailAfter(), yes, yes, llm.BadAnswer},
-		{"blank text, then an error", llmtest.FailAfter(" \n"), yes, yes, llm.BadAnswer},
-		{"text, then an error", llmtest.FailAfter("first"), yes, fault.ModelError, llm.BadAnswer},
-		{"text, then a broken connection", llmtest.CutOff("first ", "and so on"), yes, fault.ModelError,
-			llm.BadAnswer},
-		{"a refused message", llmtest.Status(400), fault.ModelError, fault.ModelError, llm.BadAnswer},
-		{"too large a message", llmtest.Status(413), fault.ModelError, fault.ModelError, llm.BadAnswer},
-		{"a blocked message", llmtest.Blocked(""), fault.ContentBlocked, fault.ContentBlocked, llm.Blocked},
-		{"an empty reply", llmtest.Text(""), fault.ModelError, fault.ModelError, llm.BadAnswer},
+		{name: "down", first: []answer{down}, want: bySecond, calls: each},
+		{name: "down, streamed", first: []answer{down}, streamed: true, want: bySecond, calls: each},
+		{name: "away", first: []answer{away}, want: bySecond, calls: each},
+		{name: "busy", first: []answer{fails(fault.New(overloaded, ""))}, want: bySecond, calls: each},
+		{name: "late", first: []answer{fails(byProvider(fault.ModelTimeout))}, want: bySecond, calls: each},
+		{name: "blank text", first: []answer{failsAfter(" \n", byProvider(failure))}, streamed: true,
+			want: bySecond, calls: each},
+		{name: "text", first: []answer{failsAfter("first", byProvider(failure))}, want: bySecond,
+			calls: each},
+		{name: "text, streamed", first: []answer{failsAfter("first", byProvider(failure))}, streamed: true,
+			want: ofFirst + "model_error", calls: one},
+		{name: "a refused message", first: []answer{fails(fault.New(failure, ""))},
+			want: ofFirst + "model_error", calls: one},
+		{name: "a bug", first: []answer{fails(errors.New("a bug"))}, want: ofFirst + "model_error",
+			calls: one},
+		{name: "the message is slow", first: []answer{fails(fault.New(fault.ModelTimeout, ""))},
+			want: ofFirst + "model_timeout", calls: one},
+		{name: "blocked", first: []answer{endsAs("", llm.FinishBlocked)},
+			want: ofFirst + "content_blocked", calls: one},
+		{name: "an empty reply", first: []answer{says("")}, want: ofFirst + "model_error", calls: one},
+		{name: "no memory", first: []answer{fails(fmt.Errorf("%w: %w", llm.ErrAnswered, memory.UsedUp()))},
+			want: ofFirst + "unavailable", calls: one},
+		{name: "both are down", first: []answer{down}, second: []answer{away},
+			want: ofSecond + "model_unavailable", calls: each},
+		{name: "the second is blocked", first: []answer{away},
+			second: []answer{endsAs("", llm.FinishBlocked)},
+			want:   ofSecond + "content_blocked", calls: each},
+
+		{name: "the second fits", schema: orderSchema, first: []answer{down}, second: []answer{says(fits)},
+			want: bySecond, calls: each},
+		{name: "the second fits then", schema: orderSchema, first: []answer{down},
+			second: []answer{says(doesNot), says(fits)}, want: bySecond, calls: [2]int{1, 2}},
+		{name: "the second never fits", schema: orderSchema, first: []answer{down},
+			second: []answer{says(doesNot)}, want: ofSecond + "invalid_output", calls: [2]int{1, 2}},
+		{name: "the first does not fit", schema: orderSchema, first: []answer{says(doesNot)},
+			want: ofFirst + "invalid_output", calls: [2]int{2, 0}},
+		{name: "the first fits then", schema: orderSchema, first: []answer{says(doesNot), says(fits)},
+			want: byFirst, calls: [2]int{2, 0}},
+		{name: "away at the second attempt", schema: orderSchema, first: []answer{says(doesNot), away},
+			want: ofFirst + "invalid_output", calls: [2]int{2, 0}},
+		{name: "away after the second's violation", schema: orderSchema, first: []answer{down},
+			second: []answer{says(doesNot), away}, want: ofSecond + "invalid_output", calls: [2]int{1, 2}},
 	} {
-		for streamed, want := range map[bool]fault.Kind{false: tc.whole, true: tc.streamed} {
-			name := fmt.Sprintf("%s, streamed %t", tc.name, streamed)
-			f := b.agent(t, storetest.Options{})
-			useUnpaidCalls(t, b.store, f, 20)
-			server.Always(tc.reply)
-			before, asked := unpaidTAT(t, b.store, f), len(b.second.asked)
-			msg, listening := newMessage(f, "s", "hello"), newListener()
-			if streamed {
-				msg.Stream = listening
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			first := script(tc.first...)
+			b := newWithFallback(t, first)
+			if tc.second != nil {
+				b.second.answers = tc.second
+			}
+			f := b.agent(t, storetest.Options{ReplySchema: tc.schema})
+			msg, l := newMessage(f, "s", "hello"), newListener()
+			if tc.streamed {
+				msg.Stream = l
 			}
 			got, err := b.replicas[0].Send(t.Context(), msg)
-			balance, held := balance(t, b.store, f)
-			stored, calls, seconds := endOf(t, b.store, msg.RequestID), b.observed(), len(b.second.asked)-asked
-			if want != yes {
-				if !fault.Is(err, want) || balance != 100 || held != 0 || seconds != 0 ||
-					stored != "FAILED test/first false 2 "+string(want) || got.Model != "test/first" {
-					t.Errorf("%s: %v, %d left, %d held, %d calls of the fallback, %s", name, err, balance, held,
-						seconds, stored)
-				}
-				continue
+			calls := [2]int{len(first.asked), len(b.second.asked)}
+			if stored := endOf(t, b.store, msg.RequestID); stored != tc.want || calls != tc.calls {
+				t.Errorf("%s after %d calls, %v; want %s after %d", stored, calls, err, tc.want, tc.calls)
 			}
-			if err != nil || balance != 97 || held != 0 || seconds != 1 ||
-				stored != "ANSWERED test/second true 3" || got.Model != "test/second" || got.Cause != "" {
-				t.Errorf("%s: %v, %d left, %d held, %d calls of the fallback, %s, %+v", name, err, balance,
-					held, seconds, stored, got)
-				continue
+			if err != nil {
+				wantCredits(t, b.store, f, 100)
+				return
 			}
-			if a := got.Answer; a.Reply != "second" || a.Model != "test/second" || a.Credits != 3 ||
-				a.CreditsRemaining != 97 || *a.InputTokens != 1000 ||
-				streamed && listening.text.String() != "second" || len(listening.begun) > 1 {
-				t.Errorf("%s: %+v, sent %q", name, a, listening.text.String())
+			wantCredits(t, b.store, f, 100-got.Answer.Credits)
+			answered := calls[0]
+			if calls[1] > 0 {
+				answered = calls[1]
 			}
-			if want := []string{strings.TrimSpace("test/first " + string(tc.cause)),
-				"test/second"}; !slices.Equal(calls, want) {
-				t.Errorf("%s: the metrics saw %q, want %q", name, calls, want)
+			if a := got.Answer; a.Model != strings.Fields(tc.want)[1] || a.CreditsRemaining != 100-a.Credits ||
+				*a.InputTokens != int64(1000*answered) || tc.streamed && l.text.String() != a.Reply ||
+				len(l.begun) > 1 {
+				t.Errorf("%+v, sent %q", a, l.text.String())
 			}
-			// As every charge does, this one makes up for a unpaid call.
-			if spent := spent(t, b.store, f, before); spent != -1 {
-				t.Errorf("%s: %g unpaid calls", name, spent)
+			if calls[1] > 0 && !b.second.last().Fallback {
+				t.Errorf("asked %+v", b.second.last())
 			}
-			if last := b.second.asked[len(b.second.asked)-1]; !last.Fallback {
-				t.Errorf("%s: %+v", name, last)
+			if tc.name == "away" && !slices.Equal(b.observed(), []string{"test/first away", "test/second"}) {
+				t.Errorf("the metrics saw %+v", b.calls)
 			}
-		}
-	}
-	storetest.Audit(t, b.store)
-}
-
-// TestNoFallbackWithout tests that the first model's failure stands without time, for an abandoned
-// reply, without memory, and in the playground for a chosen model.
-func TestNoFallbackWithout(t *testing.T) {
-	t.Parallel()
-	down := fault.Wrap(fault.ModelError, llm.ErrProvider)
-	for name, tc := range map[string]struct {
-		limit time.Duration
-		fails error
-		// then is called when the first model has failed.
-		then  func(t *testing.T, b *withFallback, f storetest.Fixture, stop chan struct{})
-		given string
-		want  fault.Kind
-	}{
-		"time":          {limit: 9 * time.Second, fails: down, want: fault.ModelError},
-		"memory":        {fails: fmt.Errorf("%w: %w", llm.ErrAnswered, memory.UsedUp()), want: fault.Unavailable},
-		"a sound model": {fails: errors.New("a bug"), want: fault.ModelError},
-		"a reader": {fails: down, want: fault.ModelError,
-			then: func(_ *testing.T, _ *withFallback, _ storetest.Fixture, stop chan struct{}) {
-				close(stop)
-			}},
-		"a conversation": {fails: down, want: fault.ModelError,
-			then: func(t *testing.T, b *withFallback, f storetest.Fixture, _ chan struct{}) {
-				t.Helper()
-				deleteConversations(t, b.stores[0], f)
-			}},
-		"the choice of it": {fails: down, given: "test/first", want: fault.ModelError},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			first := &scripted{answers: []func(context.Context) (llm.Reply, error){fails(tc.fails)}}
-			stop := make(chan struct{})
-			var b *withFallback
-			var f storetest.Fixture
-			var called []string
-			b = newWithFallback(t, first, func(c *chat.Config) {
-				c.ModelTimeout = tc.limit
-				c.Observe = func(call chat.ModelCall) {
-					if called = append(called, call.Model); tc.then != nil && len(called) == 1 {
-						tc.then(t, b, f, stop)
-					}
-				}
-			})
-			f = b.agent(t, storetest.Options{})
-			msg := newTestMessage(f, "s", "hello")
-			msg.Stop, msg.Model = stop, tc.given
-			_, err := b.replicas[0].Send(t.Context(), msg)
-			if balance, held := balance(t, b.store, f); len(called) > 1 || balance != 100 || held != 0 ||
-				!fault.Is(err, tc.want) {
-				t.Errorf("%v after calls of %q, want %s; %d left, %d held", err, called, tc.want, balance, held)
-			}
-			storetest.Audit(t, b.store)
 		})
 	}
 }
 
-// TestPromptOfTheFallback: it is made for the fallback model's window and output limit, and does
-// not count the earlier turns in the first model's tokens. A replay names the model that answered,
-// and what it cost.
+// TestNoFallbackWithout tests that the first model's failure stands without time, for an abandoned
+// reply, and in the playground for a chosen model.
+func TestNoFallbackWithout(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		limit time.Duration
+		// then is called while the first model fails.
+		then  func(t *testing.T, b *withFallback, f storetest.Fixture, stop chan struct{})
+		model string
+	}{
+		"time": {limit: 9 * time.Second},
+		"a reader": {then: func(_ *testing.T, _ *withFallback, _ storetest.Fixture, stop chan struct{}) {
+			close(stop)
+		}},
+		"a conversation": {then: func(t *testing.T, b *withFallback, f storetest.Fixture, _ chan struct{}) {
+			t.Helper()
+			deleteConversation(t, b.store, f)
+		}},
+		"the choice of it": {model: "test/first"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			stop := make(chan struct{})
+			var b *withFallback
+			var f storetest.Fixture
+			observe := func(chat.ModelCall) {
+				if tc.then != nil {
+					tc.then(t, b, f, stop)
+				}
+			}
+			b = newWithFallback(t, script(fails(byProvider(fault.ModelError))), func(c *chat.Config) {
+				c.ModelTimeout, c.Observe = tc.limit, observe
+			})
+			f = b.agent(t, storetest.Options{})
+			msg := newTestMessage(f, "s", "hello")
+			msg.Stop, msg.Model = stop, tc.model
+			wantFault(t, b.replicas[0], msg, fault.ModelError)
+			if n := len(b.second.asked); n > 0 {
+				t.Errorf("%d calls of the fallback model", n)
+			}
+			wantCredits(t, b.store, f, 100)
+		})
+	}
+}
+
+// TestPromptOfTheFallback tests that it is made for the fallback model's window and output limit,
+// and does not count the earlier turns in the first model's tokens. A replay names the model that
+// answered, and what it cost.
 func TestPromptOfTheFallback(t *testing.T) {
 	t.Parallel()
-	counted := func(context.Context) (llm.Reply, error) { // five bytes a token, with which both turns would fit
+	// Five bytes a token, with which both turns would fit.
+	counted := func(context.Context) (llm.Reply, error) {
 		return llm.Reply{Text: "two", Finish: llm.FinishStop, InputTokens: new(int64(5_010))}, nil
 	}
-	first := &scripted{answers: []func(context.Context) (llm.Reply, error){says(strings.Repeat("long ",
-		5_000)), counted,
-		fails(fault.New(fault.ModelUnavailable, ""))}}
-	b := newWithFallback(t, first, nil)
+	first := script(says(strings.Repeat("long ", 5_000)), counted,
+		fails(fault.New(fault.ModelUnavailable, "")))
+	b := newWithFallback(t, first)
 	f := b.agent(t, storetest.Options{})
-	if _, err := b.store.SQL().ExecContext(t.Context(),
-		`UPDATE agent_versions SET settings = settings || '{"max_output_tokens": 1000}'`); err != nil {
-		t.Fatal(err)
-	}
+	storetest.Exec(t, b.store, `UPDATE agent_versions SET settings = settings || '{"max_output_tokens": 1000}'`)
 	send(t, b.replicas[0], newMessage(f, "s", "one"))
 	send(t, b.replicas[0], newMessage(f, "s", "two"))
 	msg := newMessage(f, "s", "three")
-	msg.IdempotencyKey = uuid.NewString()
+	msg.IdempotencyKey = "k"
 	send(t, b.replicas[0], msg)
-	whole, cut := first.asked[2], b.second.asked[0]
-	if len(whole.History) != 2 || len(cut.History) != 1 || *whole.MaxOutputTokens != 1000 ||
-		*cut.MaxOutputTokens != 50 {
-		t.Errorf("the first was given %d turns and %d tokens, the second %d turns and %d tokens",
-			len(whole.History), *whole.MaxOutputTokens,
-			len(cut.History), *cut.MaxOutputTokens)
+	for name, c := range map[string]struct {
+		asked         llm.Request
+		turns, tokens int
+	}{
+		"first":  {first.last(), 2, 1000},
+		"second": {b.second.last(), 1, 50},
+	} {
+		if len(c.asked.History) != c.turns || *c.asked.MaxOutputTokens != c.tokens {
+			t.Errorf("the %s was given %d turns and %d tokens", name, len(c.asked.History),
+				*c.asked.MaxOutputTokens)
+		}
 	}
 	if got := send(t, b.replicas[0], msg); !got.Replayed || got.Model != "test/second" ||
 		got.Credits != 3 || len(b.second.asked) != 1 {
 		t.Errorf("replayed: %+v after %d calls", got, len(b.second.asked))
 	}
-	storetest.Audit(t, b.store)
 }
 
-// TestFallbackBesideAnOpenCircuit: a message whose model's circuit is open begins as long as its
-// fallback model can be called. Of a sandbox message, only the first model fails if it asks for
-// that.
+// TestFallbackBesideAnOpenCircuit tests that a message whose model's circuit is open begins as long
+// as its fallback model can be called.
 func TestFallbackBesideAnOpenCircuit(t *testing.T) {
 	t.Parallel()
 	p := &provider{requests: map[string]int{}, down: true}
-	b := newWithFallback(t, p, nil)
+	b := newWithFallback(t, p)
 	f := b.agent(t, storetest.Options{})
 	for i := range 7 {
 		if got := send(t, b.replicas[0], newMessage(f, "s", "hello")); got.Model != "test/second" {
@@ -282,20 +285,14 @@ func TestFallbackBesideAnOpenCircuit(t *testing.T) {
 	if calls := b.observed(); p.count("") != 5 || calls[12] != "test/first circuit_open" {
 		t.Errorf("%d calls of the first model, %q", p.count(""), calls)
 	}
-	b.second.answers = []func(context.Context) (llm.Reply, error){func(ctx context.Context) (llm.Reply, error) {
+	b.second.answers = []answer{func(ctx context.Context) (llm.Reply, error) {
 		llm.ReportAttempt(ctx, llm.Attempt{Outage: true})
 		return llm.Reply{}, fault.New(fault.ModelUnavailable, "")
 	}}
-	var turns int
 	for range 12 {
-		_, err := b.replicas[0].Send(t.Context(), newMessage(f, "s", "hello"))
-		if !fault.Is(err, fault.ModelUnavailable) {
-			t.Fatal(err)
-		}
+		wantFault(t, b.replicas[0], newMessage(f, "s", "hello"), fault.ModelUnavailable)
 	}
-	if err := b.store.SQL().QueryRowContext(t.Context(),
-		`SELECT count(*) FROM turns`).Scan(&turns); err != nil || turns >= 19 {
-		t.Errorf("%d turns began while both circuits were open, %v", turns, err)
+	if n := storetest.CountRows(t, b.store, `SELECT count(*) FROM turns`); n >= 19 {
+		t.Errorf("%d turns began while both circuits were open", n)
 	}
-	storetest.Audit(t, b.store)
 }

@@ -8,10 +8,8 @@ import (
 	"github.com/google/uuid"
 
 	"agentchat/internal/agent"
-	"agentchat/internal/chat"
 	"agentchat/internal/fault"
 	"agentchat/internal/llm"
-	"agentchat/internal/llm/catalogue"
 	"agentchat/internal/memory"
 	"agentchat/internal/store/storetest"
 )
@@ -35,10 +33,7 @@ func (m talking) Generate(_ context.Context, _ llm.Request, emit func(string) er
 func newTalking(t *testing.T, text string) (*setup, talking) {
 	t.Helper()
 	m := talking{text, make(chan struct{}, 10)}
-	return newSetup(t, 1, func(c *chat.Config) {
-		c.Catalogue = sandboxOnly(catalogue.Entry{Name: "test/talking", CreditsPerMessage: 1,
-			ContextWindow: 1 << 20, Model: m})
-	}), m
+	return newSetup(t, 1, offering(m)), m
 }
 
 // TestTurnsTakeTheirSize: a message whose instructions, values or history do not fit is refused
@@ -47,7 +42,7 @@ func TestTurnsTakeTheirSize(t *testing.T) {
 	t.Parallel()
 	const half = 512 << 10 // what an account gets of the budget
 	b, model := newTalking(t, "Aye.")
-	filled := storetest.Options{Model: "test/talking", Instructions: strings.Repeat("{{v}}", 32),
+	filled := storetest.Options{Model: testModel, Instructions: strings.Repeat("{{v}}", 32),
 		Variables: []agent.Variable{{Name: "v"}}}
 	long := strings.Repeat("h", 32_000)
 	for name, c := range map[string]struct {
@@ -56,14 +51,14 @@ func TestTurnsTakeTheirSize(t *testing.T) {
 		earlier int
 		fits    bool
 	}{
-		"small":            {storetest.Options{Model: "test/talking"}, "", 0, true},
+		"small":            {storetest.Options{Model: testModel}, "", 0, true},
 		"filled":           {filled, strings.Repeat("v", agent.MaxVariableValue), 0, true},
 		"filled with more": {filled, strings.Repeat("😀", agent.MaxVariableValue), 0, false},
-		"a history":        {storetest.Options{Model: "test/talking"}, "", 2, true},
-		"with instructions": {storetest.Options{Model: "test/talking",
+		"a history":        {storetest.Options{Model: testModel}, "", 2, true},
+		"with instructions": {storetest.Options{Model: testModel,
 			Instructions: strings.Repeat("😀", agent.MaxInstructions)},
 			"", 0, true},
-		"with instructions and a history": {storetest.Options{Model: "test/talking",
+		"with instructions and a history": {storetest.Options{Model: testModel,
 			Instructions: strings.Repeat("😀", agent.MaxInstructions)},
 			"", 3, false},
 	} {
@@ -90,7 +85,6 @@ func TestTurnsTakeTheirSize(t *testing.T) {
 			t.Errorf("%s: what the turn took is not its account's", name)
 		}
 	}
-	storetest.Audit(t, b.store)
 }
 
 // TestRepliesTakeMemory tests that a reply ends when it grows over the remaining memory. A streamed
@@ -100,44 +94,36 @@ func TestRepliesTakeMemory(t *testing.T) {
 	t.Parallel()
 	const length = 100 << 10
 	b, model := newTalking(t, strings.Repeat("x", length))
-	f := storetest.Seed(t, b.store, storetest.Options{Model: "test/talking"})
 	for _, c := range []struct {
 		budget   int64
 		streamed bool
-		finish   llm.FinishReason
-	}{{16 * length, false, llm.FinishStop}, {8 * length, false, ""}, {8 * length, true, llm.FinishLength}} {
-		budget := memory.Bytes(c.budget)
-		msg := newMessage(f, uuid.NewString(), "hello")
-		msg.Memory = budget.Hold(f.Account.ID)
-		l := newListener()
-		if c.streamed {
+		finish   llm.FinishReason // "" if it fails
+	}{{16 * length, false, llm.FinishStop}, {8 * length, false, ""},
+		{8 * length, true, llm.FinishLength}} {
+		f := storetest.Seed(t, b.store, storetest.Options{Model: testModel})
+		msg, l := newMessage(f, "s", "hello"), newListener()
+		if msg.Memory = memory.Bytes(c.budget).Hold(f.Account.ID); c.streamed {
 			msg.Stream = l
 		}
 		useUnpaidCalls(t, b.store, f, 30)
-		before, _ := balance(t, b.store, f)
-		calls := unpaidTAT(t, b.store, f)
-		got, err := b.replicas[0].Send(t.Context(), msg)
-		<-model.calls
-		left, held := balance(t, b.store, f)
+		before := unpaidTAT(t, b.store, f)
 		if c.finish == "" {
-			if !fault.Is(err, fault.Unavailable) || left != before || held != 0 {
-				t.Errorf("with %d bytes: %v, %d credits charged and %d held", c.budget, err, before-left, held)
-			}
-			if n := spent(t, b.store, f, calls); n != 1 {
+			wantFault(t, b.replicas[0], msg, fault.Unavailable)
+			if n := spent(t, b.store, f, before); n != 1 {
 				t.Errorf("with %d bytes: %g unpaid calls", c.budget, n)
 			}
-			continue
+			wantCredits(t, b.store, f, 100)
+		} else {
+			got := send(t, b.replicas[0], msg)
+			if got.FinishReason != c.finish || (len(got.Reply) == length) == c.streamed || got.Reply == "" ||
+				c.streamed && l.text.String() != got.Reply {
+				t.Errorf("with %d bytes: %s after %d bytes, sent %d", c.budget, got.FinishReason,
+					len(got.Reply), l.text.Len())
+			}
+			wantCredits(t, b.store, f, 99)
 		}
-		if err != nil || got.Answer.FinishReason != c.finish || left != before-1 || held != 0 {
-			t.Fatalf("with %d bytes: %+v %v, %d credits charged and %d held", c.budget, got.Answer, err,
-				before-left, held)
-		}
-		if _, text := l.received(); c.streamed &&
-			(text != got.Answer.Reply || len(text) == 0 || len(text) == length) {
-			t.Errorf("streamed %d bytes, and stored %d", len(text), len(got.Answer.Reply))
-		}
+		<-model.calls
 	}
-	storetest.Audit(t, b.store)
 }
 
 // TestReplaysTakeMemory tests that a stored reply that does not fit into memory is refused, and
@@ -146,22 +132,17 @@ func TestReplaysTakeMemory(t *testing.T) {
 	t.Parallel()
 	const size = 100 << 10
 	long := strings.Repeat("x", size)
-	for name, answer := range map[string]func(context.Context) (llm.Reply, error){
+	for name, reply := range map[string]answer{
 		"text":    says(long),
 		"actions": asksFor("", llm.FinishStop, "order_status", `{"order":"`+long+`"}`),
 	} {
-		b := newSetup(t, 1, func(c *chat.Config) {
-			c.Catalogue = sandboxOnly(catalogue.Entry{Name: "test/scripted", CreditsPerMessage: 1,
-				Model: &scripted{answers: []func(context.Context) (llm.Reply, error){answer}}})
-		})
-		f := storetest.Seed(t, b.store, storetest.Options{Model: "test/scripted", Actions: desk})
+		b := newSetup(t, 1, offering(script(reply)))
+		f := storetest.Seed(t, b.store, storetest.Options{Model: testModel, Actions: desk})
 		msg := newMessage(f, "s", "hello")
 		msg.IdempotencyKey = "k"
 		first := send(t, b.replicas[0], msg)
 		msg.Memory = memory.Bytes(size).Hold(f.Account.ID)
-		if _, err := b.replicas[0].Send(t.Context(), msg); !fault.Is(err, fault.Unavailable) {
-			t.Errorf("%s, with too little memory: %v", name, err)
-		}
+		wantFault(t, b.replicas[0], msg, fault.Unavailable)
 		msg.Memory = nil
 		if got := send(t, b.replicas[0], msg); !got.Replayed || got.Reply != first.Reply ||
 			len(got.Actions) != len(first.Actions) {

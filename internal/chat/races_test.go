@@ -2,10 +2,11 @@ package chat_test
 
 import (
 	"database/sql"
-	"encoding/json"
 	"fmt"
 	"testing"
 	"time"
+
+	"github.com/google/uuid"
 
 	"agentchat/internal/chat"
 	"agentchat/internal/fault"
@@ -57,9 +58,7 @@ func newRace(t *testing.T, wait time.Duration) *race {
 		// Fires once per statement, after its snapshot was taken and before a row of the session is read.
 		`CREATE TRIGGER stop BEFORE UPDATE ON conversations FOR EACH STATEMENT EXECUTE FUNCTION stop()`,
 	} {
-		if _, err := r.store.SQL().ExecContext(t.Context(), statement); err != nil {
-			t.Fatal(err)
-		}
+		storetest.Exec(t, r.store, statement)
 	}
 	if r.locks, err = r.store.SQL().Conn(t.Context()); err != nil {
 		t.Fatal(err)
@@ -118,15 +117,17 @@ func (r *race) stopped(t *testing.T, returned <-chan struct{}) bool {
 	return !hasReturned
 }
 
-// charges counts the charges for the messages of each.
-func (r *race) charges(t *testing.T) (loser, winner int) {
+// wantCharges counts the charges for the messages of each, one for the first turn of the winner.
+func (r *race) wantCharges(t *testing.T, loser, races int) {
 	t.Helper()
-	err := r.store.SQL().QueryRowContext(t.Context(), `SELECT count(*) FILTER (WHERE export_id = $1), count(*) FILTER (WHERE export_id = $2)
-		FROM credit_entries WHERE kind = 'CHARGE'`, r.of.Export.ID, r.other.Export.ID).Scan(&loser, &winner)
-	if err != nil {
-		t.Fatal(err)
+	for export, want := range map[uuid.UUID]int{r.of.Export.ID: loser, r.other.Export.ID: races + 1} {
+		if n := storetest.CountRows(t, r.store,
+			`SELECT count(*) FROM credit_entries WHERE kind = 'CHARGE' AND export_id = $1`, export); n != want {
+			t.Errorf("charged %d times, want %d", n, want)
+		}
 	}
-	return loser, winner
+	wantCredits(t, r.store, r.of, int64(1000-races-1-loser))
+	storetest.Audit(t, r.store)
 }
 
 // TestLosesRaceAfterRace: a message that loses twenty races in a row to another replica waits as
@@ -134,42 +135,23 @@ func (r *race) charges(t *testing.T) (loser, winner int) {
 func TestLosesRaceAfterRace(t *testing.T) {
 	t.Parallel()
 	r := newRace(t, 0)
-	var got chat.Result
-	var err error
+	var want []string
+	for n := range quickRaces + 1 {
+		want = append(want, fmt.Sprint(n))
+	}
 	returned := make(chan struct{})
 	go func() {
 		defer close(returned)
-		got, err = r.loser.Send(t.Context(), newMessage(r.of, "s", "[[sandbox history]]"))
+		wantSeen(t, "after the races", r.loser, newMessage(r.of, "s", ""), want...)
 	}()
 	for n := 1; n <= quickRaces; n++ {
 		if !r.stopped(t, returned) {
-			t.Fatalf("after %d lost races Send returned %+v, %v", n-1, got.Answer, err)
+			t.Fatalf("Send returned after %d lost races", n-1)
 		}
 		r.lose(t, n == quickRaces)
 	}
 	<-returned
-	if err != nil {
-		t.Fatalf("after %d lost races: %v", quickRaces, err)
-	}
-	var context seen
-	if err := json.Unmarshal([]byte(got.Answer.Reply), &context); err != nil {
-		t.Fatal(err)
-	}
-	if len(context.Turns) != 2*(quickRaces+1)+1 {
-		t.Fatalf("the model was given %d texts, want %d turns and the message", len(context.Turns), quickRaces+1)
-	}
-	for n := range quickRaces + 1 {
-		if text := context.Turns[2*n].Text; text != fmt.Sprint(n) {
-			t.Errorf("turn %d before it is %q", n, text)
-		}
-	}
-	if loser, winner := r.charges(t); loser != 1 || winner != quickRaces+1 {
-		t.Errorf("charged %d times, and the others %d times; want 1 and %d", loser, winner, quickRaces+1)
-	}
-	if left, held := balance(t, r.store, r.of); left != 1000-quickRaces-2 || held != 0 {
-		t.Errorf("balance %d, held %d", left, held)
-	}
-	storetest.Audit(t, r.store)
+	r.wantCharges(t, 1, quickRaces)
 }
 
 // TestLosesRacesForTooLong: a message that keeps losing until its wait is over is refused as for a
@@ -193,21 +175,12 @@ func TestLosesRacesForTooLong(t *testing.T) {
 		t.Errorf("after %d lost races in %v: %v, want session_busy", lost, time.Since(started), err)
 	}
 	t.Logf("%d races lost in %v", lost, time.Since(started))
-	var begun int
-	if err := r.store.SQL().QueryRowContext(t.Context(),
-		`SELECT count(*) FROM turns WHERE export_id = $1`, r.of.Export.ID).Scan(&begun); err != nil ||
-		begun != 0 {
-		t.Errorf("%d turns were begun for it, %v", begun, err)
+	if n := storetest.CountRows(t, r.store, `SELECT count(*) FROM turns WHERE export_id = $1`,
+		r.of.Export.ID); n != 0 {
+		t.Errorf("%d turns were begun for it", n)
 	}
-	if loser, winner := r.charges(t); loser != 0 || winner != lost+1 {
-		t.Errorf("charged %d times, and the others %d times; want 0 and %d", loser, winner, lost+1)
-	}
-	if left, held := balance(t, r.store, r.of); left != int64(1000-lost-1) || held != 0 {
-		t.Errorf("balance %d, held %d", left, held)
-	}
+	r.wantCharges(t, 0, lost)
 	r.end(t)
-	if got := send(t, r.loser, newMessage(r.of, "s", "hello again")); got.Credits != 1 {
-		t.Errorf("sent again: %+v", got)
-	}
-	storetest.Audit(t, r.store)
+	send(t, r.loser, newMessage(r.of, "s", "hello again"))
+	r.wantCharges(t, 1, lost)
 }

@@ -10,8 +10,6 @@ import (
 	"agentchat/internal/fault"
 	"agentchat/internal/store"
 	"agentchat/internal/store/accounts"
-	"agentchat/internal/store/conversations"
-	"agentchat/internal/store/exports"
 	"agentchat/internal/store/storetest"
 )
 
@@ -27,17 +25,15 @@ func TestRoundTripsWithEvents(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = s.Close() })
 	service := chat.New(chat.Config{Store: s, Catalogue: sandboxOnly(), Logger: slog.New(slog.DiscardHandler)})
-	f, low := storetest.Seed(t, s, storetest.Options{Credits: 1}), int64(10)
+	f := storetest.Seed(t, s, storetest.Options{Credits: 1})
 	if _, err := accounts.On(s).UpdateAccount(t.Context(), f.Account.ID, accounts.AccountChange{
-		LowCreditsAt: agent.Change[int64]{Set: true, Value: &low}}); err != nil {
+		LowCreditsAt: storetest.SetTo(int64(10)),
+	}); err != nil {
 		t.Fatal(err)
 	}
-	rows := func() (n int) {
-		if err := s.SQL().QueryRowContext(t.Context(), `SELECT (SELECT count(*) FROM outbox) + (SELECT count(*) FROM notifications_sent) +
-			(SELECT count(*) FROM credit_check_cursors)`).Scan(&n); err != nil {
-			t.Fatal(err)
-		}
-		return n
+	rows := func() int {
+		return storetest.CountRows(t, s, `SELECT (SELECT count(*) FROM outbox) +
+			(SELECT count(*) FROM notifications_sent) + (SELECT count(*) FROM credit_check_cursors)`)
 	}
 	queued, before := rows(), count.Load()
 	_, err = service.Send(t.Context(), newMessage(f, "s", "hello"))
@@ -56,13 +52,11 @@ func TestRoundTripsWithKnowledge(t *testing.T) {
 	for i, c := range []struct {
 		message, key string
 		want         int64
-	}{{"Refunds?", "again", 3}, {"Refunds?", "again", 2}, {"[[sandbox action=wait]]", "", 3}, {"", "",
-		3}, {"Hello", "", 1}} {
+	}{{"Refunds?", "again", 3}, {"Refunds?", "again", 2}, {"[[sandbox action=wait]]", "", 3}, {"", "", 3}, {"Hello", "", 1}} {
 		msg := newMessage(f, "s", c.message)
 		if c.message == "" {
-			msg = bring(f, "s",
-				&chat.Answer{Actions: []conversation.ActionCall{{ID: conversation.ActionCallID(turnOf(t, s, "s",
-					2), 1)}}}, `1`)
+			id := conversation.ActionCallID(turnOf(t, s, "s", 2), 1)
+			msg = bring(f, "s", &chat.Answer{Actions: []conversation.ActionCall{{ID: id}}}, `1`)
 		}
 		msg.IdempotencyKey = c.key
 		before := count.Load()
@@ -80,18 +74,12 @@ func TestRoundTrips(t *testing.T) {
 	s, count, service := counted(t)
 	f := storetest.Seed(t, s, storetest.Options{Instructions: "Plan {{plan}} of {{name}}.",
 		Variables: []agent.Variable{{Name: "plan", Required: true}, {Name: "name"}}})
-	credits, messages := int64(3), 3
-	_, err := exports.On(s).UpdateExport(t.Context(), f.Account.ID, f.Export.ID, agent.ExportChanges{
-		DailyCreditLimit:      agent.Change[int64]{Set: true, Value: &credits},
-		MonthlyCreditLimit:    agent.Change[int64]{Set: true, Value: &credits},
-		UserDailyMessageLimit: agent.Change[int]{Set: true, Value: &messages},
+	storetest.SetLimits(t, s, f, agent.ExportChanges{
+		DailyCreditLimit:      storetest.SetTo(int64(3)),
+		MonthlyCreditLimit:    storetest.SetTo(int64(3)),
+		UserDailyMessageLimit: storetest.SetTo(3),
 	})
-	if err == nil {
-		_, err = conversations.On(s).SetEndUserLimit(t.Context(), f.Account.ID, "Ada", &messages)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	storetest.SetOwnLimit(t, s, f, "Ada", new(3))
 	for i, c := range []struct {
 		message, key string
 		values       map[string]string
@@ -108,8 +96,8 @@ func TestRoundTrips(t *testing.T) {
 		{"hello", "", map[string]string{"plan": "gold"}, 2, ""},
 		{"hello", "", map[string]string{"plan": "gold"}, 1, fault.LimitReached},
 	} {
-		msg, user := newMessage(f, "s", c.message), "Ada"
-		msg.UserID, msg.Variables, msg.IdempotencyKey = &user, c.values, c.key
+		msg := newMessage(f, "s", c.message)
+		msg.UserID, msg.Variables, msg.IdempotencyKey = new("Ada"), c.values, c.key
 		before := count.Load()
 		_, err := service.Send(t.Context(), msg)
 		if got := count.Load() - before; got != c.statements || (err == nil) != (c.want == "") ||

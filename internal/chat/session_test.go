@@ -3,7 +3,6 @@ package chat_test
 import (
 	"context"
 	"fmt"
-	"sync"
 	"testing"
 	"time"
 
@@ -11,7 +10,6 @@ import (
 
 	"agentchat/internal/chat"
 	"agentchat/internal/fault"
-	"agentchat/internal/llm/catalogue"
 	"agentchat/internal/store"
 	"agentchat/internal/store/erasure"
 	"agentchat/internal/store/exports"
@@ -19,42 +17,33 @@ import (
 )
 
 // newGated returns a setup whose model answers when the returned channel is closed.
-func newGated(t *testing.T, replicas int, change func(*chat.Config)) (*setup, storetest.Fixture,
-	chan struct{}) {
+func newGated(
+	t *testing.T, replicas int, changes ...func(*chat.Config),
+) (*setup, storetest.Fixture, chan struct{}) {
 	t.Helper()
 	open := make(chan struct{})
-	b := newSetup(t, replicas, func(c *chat.Config) {
-		c.Catalogue = sandboxOnly(catalogue.Entry{Name: "test/gated", CreditsPerMessage: 1, Model: gated{open}})
-		if change != nil {
-			change(c)
-		}
-	})
-	return b, storetest.Seed(t, b.store, storetest.Options{Model: "test/gated"}), open
+	b := newSetup(t, replicas, append(changes, offering(gated{open}))...)
+	return b, storetest.Seed(t, b.store, storetest.Options{Model: testModel}), open
 }
 
 // pending waits until there are n pending turns.
 func pending(t *testing.T, s *store.DB, want int) {
 	t.Helper()
 	eventually(t, func() bool {
-		var n int
-		err := s.SQL().QueryRowContext(t.Context(), `SELECT count(*) FROM turns WHERE state = 'PENDING'`).Scan(&n)
-		return err == nil && n == want
+		return storetest.CountRows(t, s, `SELECT count(*) FROM turns WHERE state = 'PENDING'`) == want
 	})
 }
 
-// TestClientLeaves: the turn finishes without its client, is stored and charged once, and a retry
-// returns it.
+// TestClientLeaves tests that the turn finishes without its client, is stored and charged once, and
+// a retry returns it.
 func TestClientLeaves(t *testing.T) {
 	t.Parallel()
-	b, f, open := newGated(t, 1, nil)
+	b, f, open := newGated(t, 1)
 	msg := newMessage(f, "s", "hello")
 	msg.IdempotencyKey = "k"
 	ctx, leave := context.WithCancel(t.Context())
 	done := make(chan error, 1)
-	go func() {
-		_, err := b.replicas[0].Send(ctx, msg)
-		done <- err
-	}()
+	go func() { _, err := b.replicas[0].Send(ctx, msg); done <- err }()
 	pending(t, b.store, 1)
 	leave()
 	close(open)
@@ -64,19 +53,15 @@ func TestClientLeaves(t *testing.T) {
 	if got := send(t, b.replicas[0], msg); !got.Replayed || got.Reply != "hello" {
 		t.Errorf("the retry: %+v", got)
 	}
-	if left, held := balance(t, b.store, f); left != 99 || held != 0 {
-		t.Errorf("balance %d, held %d, want 99 and 0", left, held)
-	}
+	wantCredits(t, b.store, f, 99)
 }
 
-// TestWaitingClientLeaves: a client that leaves while its message waits leaves the queue, and no
-// turn begins.
-func TestWaitingClientLeaves(t *testing.T) {
+// TestLeavingTheQueue tests that no turn begins for a waiting message whose client leaves.
+func TestLeavingTheQueue(t *testing.T) {
 	t.Parallel()
-	b, f, open := newGated(t, 1, nil)
+	b, f, open := newGated(t, 1)
 	s := b.replicas[0]
-	first := make(chan error, 1)
-	go func() { _, err := s.Send(t.Context(), newMessage(f, "s", "first")); first <- err }()
+	first := sendLater(t, s, newMessage(f, "s", "first"))
 	pending(t, b.store, 1)
 	ctx, leave := context.WithCancel(t.Context())
 	second := make(chan error, 1)
@@ -97,61 +82,52 @@ func TestWaitingClientLeaves(t *testing.T) {
 
 func TestSessionBusy(t *testing.T) {
 	t.Parallel()
-	for name, replica := range map[string]int{"same replica": 0, "other replica": 1} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			b, f, open := newGated(t, 2, func(c *chat.Config) { c.SessionWait = 100 * time.Millisecond })
-			first := make(chan error, 1)
-			go func() { _, err := b.replicas[0].Send(t.Context(), newMessage(f, "s", "first")); first <- err }()
-			pending(t, b.store, 1)
-			got, err := b.replicas[replica].Send(t.Context(), newMessage(f, "s", "second"))
-			if !fault.Is(err, fault.SessionBusy) || got.Caller == nil {
-				t.Errorf("got %v, want session_busy with its caller", err)
-			}
-			close(open)
-			if err := <-first; err != nil {
-				t.Error(err)
-			}
-			storetest.Audit(t, b.store)
-		})
+	b, f, open := newGated(t, 2, func(c *chat.Config) { c.SessionWait = 100 * time.Millisecond })
+	first := sendLater(t, b.replicas[0], newMessage(f, "s", "first"))
+	pending(t, b.store, 1)
+	for replica, s := range b.replicas {
+		got, err := s.Send(t.Context(), newMessage(f, "s", "second"))
+		if !fault.Is(err, fault.SessionBusy) || got.Caller == nil {
+			t.Errorf("replica %d: %v, want session_busy with its caller", replica, err)
+		}
+	}
+	close(open)
+	if err := <-first; err != nil {
+		t.Error(err)
 	}
 }
 
 func TestQueueIsBounded(t *testing.T) {
 	t.Parallel()
 	b, f, open := newGated(t, 1, func(c *chat.Config) { c.MaxWaiting = 3 })
-	var work sync.WaitGroup
+	var done []<-chan error
 	for i := range 4 {
-		work.Go(func() {
-			if _, err := b.replicas[0].Send(t.Context(), newMessage(f, "s", fmt.Sprint(i))); err != nil {
-				t.Errorf("message %d: %v", i, err)
-			}
-		})
+		done = append(done, sendLater(t, b.replicas[0], newMessage(f, "s", fmt.Sprint(i))))
 	}
 	eventually(t, func() bool { return b.replicas[0].Waiting() == 3 })
-	if _, err := b.replicas[0].Send(t.Context(), newMessage(f, "s", "over")); !fault.Is(err, fault.SessionBusy) {
-		t.Errorf("one message too many: %v", err)
-	}
+	wantFault(t, b.replicas[0], newMessage(f, "s", "over"), fault.SessionBusy)
 	close(open)
-	work.Wait()
+	for i := range done {
+		if err := <-done[i]; err != nil {
+			t.Errorf("message %d: %v", i, err)
+		}
+	}
 }
 
 // TestRemovalWhileWaiting tests that a waiting message is refused when its export is removed, and
 // that the turn in flight finishes.
 func TestRemovalWhileWaiting(t *testing.T) {
 	t.Parallel()
-	b, f, open := newGated(t, 1, nil)
-	results := make(chan error, 2)
-	go func() { _, err := b.replicas[0].Send(t.Context(), newMessage(f, "s", "in flight")); results <- err }()
+	b, f, open := newGated(t, 1)
+	inFlight := sendLater(t, b.replicas[0], newMessage(f, "s", "in flight"))
 	pending(t, b.store, 1)
-	waiting := make(chan error, 1)
-	go func() { _, err := b.replicas[0].Send(t.Context(), newMessage(f, "s", "waits")); waiting <- err }()
+	waiting := sendLater(t, b.replicas[0], newMessage(f, "s", "waits"))
 	eventually(t, func() bool { return b.replicas[0].Waiting() == 1 })
 	if _, err := exports.On(b.store).RemoveExport(t.Context(), f.Account.ID, f.Export.ID); err != nil {
 		t.Fatal(err)
 	}
 	close(open)
-	if err := <-results; err != nil {
+	if err := <-inFlight; err != nil {
 		t.Errorf("the turn in flight: %v", err)
 	}
 	if err := <-waiting; !fault.Is(err, fault.Unauthorized) {
@@ -159,31 +135,16 @@ func TestRemovalWhileWaiting(t *testing.T) {
 	}
 }
 
-func deleteConversations(t *testing.T, s *store.DB, f storetest.Fixture) {
+// deleteConversation deletes the account's only conversation.
+func deleteConversation(t *testing.T, s *store.DB, f storetest.Fixture) {
 	t.Helper()
-	rows, err := s.SQL().QueryContext(t.Context(), `SELECT id FROM conversations WHERE deleted_at IS NULL`)
+	var id uuid.UUID
+	err := s.SQL().QueryRowContext(t.Context(),
+		`SELECT id FROM conversations WHERE account_id = $1 AND deleted_at IS NULL`, f.Account.ID).Scan(&id)
 	if err != nil {
-		t.Fatal(err)
+		t.Error(err)
 	}
-	defer func() { _ = rows.Close() }()
-	var ids []uuid.UUID
-	for rows.Next() {
-		var id uuid.UUID
-		if err := rows.Scan(&id); err != nil {
-			t.Fatal(err)
-		}
-		ids = append(ids, id)
-	}
-	if err := rows.Err(); err != nil || len(ids) == 0 {
-		t.Fatalf("%d conversations, %v", len(ids), err)
-	}
-	for _, id := range ids {
-		if err := erasure.On(s).DeleteConversation(t.Context(), uuid.Must(uuid.NewV7()),
-			id); !fault.Is(err, fault.NotFound) {
-			t.Errorf("deleted as another account: %v", err)
-		}
-		if err := erasure.On(s).DeleteConversation(t.Context(), f.Account.ID, id); err != nil {
-			t.Error(err)
-		}
+	if err := erasure.On(s).DeleteConversation(t.Context(), f.Account.ID, id); err != nil {
+		t.Error(err)
 	}
 }

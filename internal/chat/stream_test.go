@@ -5,8 +5,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/google/uuid"
-
 	"agentchat/internal/chat"
 	"agentchat/internal/fault"
 	"agentchat/internal/store/storetest"
@@ -45,7 +43,7 @@ func (l *listener) received() (begun int, text string) {
 
 func TestStreamIsWhatIsStored(t *testing.T) {
 	t.Parallel()
-	b := newSetup(t, 1, nil)
+	b := newSetup(t, 1)
 	f := storetest.Seed(t, b.store, storetest.Options{})
 	l := newListener()
 	msg := newMessage(f, "s", "[[sandbox words=200]]")
@@ -64,31 +62,25 @@ func TestStreamIsWhatIsStored(t *testing.T) {
 	if begun, text := again.received(); begun != 0 || text != "" {
 		t.Errorf("a replay streamed %d turns and %q", begun, text)
 	}
-	storetest.Audit(t, b.store)
 }
 
-// A message that is stopped before the first text fails and costs nothing; later, the reply so far
-// is stored at the full price.
+// TestStop tests that a message that is stopped before the first text fails and takes an unpaid
+// call. Later, the reply so far is stored at the full price.
 func TestStop(t *testing.T) {
 	t.Parallel()
-	b := newSetup(t, 1, nil)
+	b := newSetup(t, 1)
 	f := storetest.Seed(t, b.store, storetest.Options{})
-	s := b.replicas[0]
-
+	useUnpaidCalls(t, b.store, f, 30)
+	before := unpaidTAT(t, b.store, f)
 	stop := make(chan struct{})
 	early := newTestMessage(f, "s", "[[sandbox delay=5m]]")
-	early.Stop = stop
-	early.Stream = begunThen(func() { close(stop) })
-	got, err := s.Send(t.Context(), early)
-	if !fault.Is(err, fault.Stopped) || got.FailedTurn == uuid.Nil {
-		t.Fatalf("before the first text: %+v %v", got, err)
+	early.Stop, early.Stream = stop, begunThen(func() { close(stop) })
+	wantFault(t, b.replicas[0], early, fault.Stopped)
+	if stored, n := endOf(t, b.store, early.RequestID), spent(t, b.store, f, before); n != 1 ||
+		stored != "FAILED sandbox/assistant false 1 stopped" {
+		t.Errorf("before the first text: %s, %g unpaid calls", stored, n)
 	}
-	if state, _, reply := replyOf(t, b.store, got.FailedTurn); state != "FAILED" || reply != "" {
-		t.Errorf("before the first text: %s %q", state, reply)
-	}
-	if left, held := balance(t, b.store, f); left != 100 || held != 0 {
-		t.Errorf("before the first text: balance %d, held %d", left, held)
-	}
+	wantCredits(t, b.store, f, 100)
 
 	l, stop := newListener(), make(chan struct{})
 	late := newTestMessage(f, "s", "[[sandbox words=5000 pace=5ms]]")
@@ -97,25 +89,13 @@ func TestStop(t *testing.T) {
 		<-l.first
 		close(stop)
 	}()
-	got, err = s.Send(t.Context(), late)
-	if err != nil || got.Answer.CreditsRemaining != 99 {
-		t.Fatalf("after the first text: %+v %v", got, err)
+	got := send(t, b.replicas[0], late)
+	if got.Reply != l.text.String() || got.FinishReason != chat.FinishStopped ||
+		len(strings.Fields(got.Reply)) > 4000 ||
+		endOf(t, b.store, late.RequestID) != "ANSWERED sandbox/assistant false 1" {
+		t.Errorf("after the first text: %+v, streamed %q", got, l.text.String())
 	}
-	state, _, reply := replyOf(t, b.store, got.Answer.MessageID)
-	if _, text := l.received(); state != "ANSWERED" || reply != text || reply == "" ||
-		len(strings.Fields(reply)) > 4000 {
-		t.Errorf("after the first text: %s, stored %q, streamed %q", state, reply, text)
-	}
-	var finish string
-	query := `SELECT finish_reason FROM turns WHERE id = $1`
-	if err := b.store.SQL().QueryRowContext(t.Context(), query,
-		got.Answer.MessageID).Scan(&finish); err != nil || finish != "stopped" {
-		t.Errorf("finish reason %q %v", finish, err)
-	}
-	if left, held := balance(t, b.store, f); left != 99 || held != 0 {
-		t.Errorf("after the first text: balance %d, held %d", left, held)
-	}
-	storetest.Audit(t, b.store)
+	wantCredits(t, b.store, f, 99)
 }
 
 // begunThen is a stream that calls a function when its turn has begun.

@@ -69,7 +69,7 @@ func TestNewKeyBesideMadeUpOnes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := newSetup(t, 1, nil)
+			b := newSetup(t, 1)
 			f := storetest.Seed(t, b.store, storetest.Options{})
 			overtakes(t, b, func() {
 				var key apikey.Hash
@@ -96,7 +96,7 @@ func TestNewKeyBesideMadeUpOnes(t *testing.T) {
 // TestKeyChecksTakeTurns tests that a key check waits for few of another account's.
 func TestKeyChecksTakeTurns(t *testing.T) {
 	t.Parallel()
-	b := newSetup(t, 1, nil)
+	b := newSetup(t, 1)
 	known := func() func() {
 		f := storetest.Seed(t, b.store, storetest.Options{})
 		check := func() {

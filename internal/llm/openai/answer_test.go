@@ -166,6 +166,8 @@ func TestFinishReasons(t *testing.T) {
 		"no reason but the end":     {reply: chunks(yes), finish: stop},
 		"length":                    {reply: chunks(yes, ended(`"length"`)), finish: llm.FinishLength},
 		"model_length":              {reply: chunks(yes, ended(`"model_length"`)), finish: llm.FinishLength},
+		"max_tokens":                {reply: chunks(yes, ended(`"max_tokens"`)), finish: llm.FinishLength},
+		"whole, max_tokens":         {reply: llmtest.OpenAIWhole(`{"content":"yes"}`, `"max_tokens"`), finish: llm.FinishLength},
 		"usage before the end":      {reply: chunks(llmtest.OpenAIUsage(`{}`), yes, ended(`"stop"`)), finish: stop},
 		"thoughts":                  {reply: chunks(delta(`{"reasoning_content":"hm","reasoning":"hm"}`, "null"), yes), finish: stop},
 		"a null delta":              {reply: chunks(delta("null", "null"), yes), finish: stop},

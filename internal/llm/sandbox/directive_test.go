@@ -121,6 +121,9 @@ func TestFailures(t *testing.T) {
 			if len(streamed) != want.words || took != want.took || reply.Text != "" {
 				t.Errorf("%s: %d words streamed in %v, reply %q", directive, len(streamed), took, reply.Text)
 			}
+			if own := tc.kind != fault.ModelTimeout && tc.kind != fault.ContentBlocked; errors.Is(err, llm.ErrProvider) != own {
+				t.Errorf("%s: %v is the provider's own failure: %t", directive, err, !own)
+			}
 			if !strings.Contains(err.Error(), "sandbox directive") {
 				t.Errorf("%s: the log's text %q does not say that the fault was requested", directive, err)
 			}

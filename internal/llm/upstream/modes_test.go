@@ -3,6 +3,7 @@ package upstream_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -169,6 +170,27 @@ func (m mode) check(ctx context.Context, t *testing.T, model llm.Model) {
 	if err != nil || reply.Text != m.text || pieces.String() != m.text {
 		t.Errorf("%d bytes in pieces of %d, error %v, want %d", len(reply.Text), pieces.Len(), err,
 			len(m.text))
+	}
+}
+
+// TestErrorsInsideAnAnswer shows that only a server error in the middle of an answer is the
+// provider's own. A message can cause the others, so text before them is paid for.
+func TestErrorsInsideAnAnswer(t *testing.T) {
+	t.Parallel()
+	for _, a := range adapters {
+		for status, own := range map[int]bool{0: false, 400: false, 429: false, 500: true, 503: true} {
+			inside := fmt.Sprintf(`{"error":{"code":%d}}`, status)
+			reply := llmtest.OpenAIChunks(llmtest.OpenAIChunk("one ", ""), inside)
+			if a.name == "gemini" {
+				reply = llmtest.GeminiChunks(llmtest.GeminiChunk("one ", "", ""), inside)
+			}
+			s := a.serve(t)
+			s.Next(reply)
+			_, err := llmtest.Ask(t, a.model(t, s.URL, quick), request(), secrets...)
+			if err == nil || errors.Is(err, llm.ErrProvider) != own {
+				t.Errorf("%s, %d: %v", a.name, status, err)
+			}
+		}
 	}
 }
 
