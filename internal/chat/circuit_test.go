@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -18,59 +18,33 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// provider is a model whose provider can be unavailable; it counts the requests for each of its
-// models.
+// provider is a model whose provider can be unavailable; it counts the requests.
 type provider struct {
-	mu       sync.Mutex
-	down     bool
+	down     atomic.Bool
 	gate     chan struct{} // when set, requests wait for it
-	requests map[string]int
+	requests atomic.Int64
 }
 
-func (p *provider) Generate(ctx context.Context, req llm.Request, _ func(string) error) (llm.Reply, error) {
-	p.mu.Lock()
-	p.requests[req.Model]++
-	down, gate := p.down, p.gate
-	p.mu.Unlock()
-	if gate != nil {
-		<-gate
+func (p *provider) Generate(ctx context.Context, _ llm.Request, _ func(string) error) (llm.Reply, error) {
+	p.requests.Add(1)
+	if p.gate != nil {
+		<-p.gate
 	}
-	llm.ReportAttempt(ctx, llm.Attempt{Outage: down})
-	if down {
+	llm.ReportAttempt(ctx, llm.Attempt{Outage: p.down.Load()})
+	if p.down.Load() {
 		return llm.Reply{}, fault.Wrap(fault.ModelUnavailable, errors.New("no connection"))
 	}
 	return llm.Reply{Text: "hi", Finish: llm.FinishStop}, nil
 }
 
-func (p *provider) set(down bool, gate chan struct{}) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.down, p.gate = down, gate
-}
-
-func (p *provider) count(model string) int {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.requests[model]
-}
-
 // clock is moved forward by the test.
-type clock struct {
-	mu  sync.Mutex
-	now time.Time
-}
+type clock struct{ passed atomic.Int64 }
 
 func (c *clock) read() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.now
+	return time.Unix(1_800_000_000, 0).Add(time.Duration(c.passed.Load()))
 }
 
-func (c *clock) forward(d time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.now = c.now.Add(d)
-}
+func (c *clock) forward(d time.Duration) { c.passed.Add(int64(d)) }
 
 // circuitSetup is a service with two models of one provider and an agent for each.
 type circuitSetup struct {
@@ -82,14 +56,17 @@ type circuitSetup struct {
 
 func newCircuitSetup(t *testing.T, o storetest.Options) *circuitSetup {
 	t.Helper()
-	p, c := &provider{requests: map[string]int{}}, &clock{now: time.Unix(1_800_000_000, 0)}
+	p, c := &provider{}, &clock{}
 	models := catalogue.NewLive(catalogue.NewAt([]catalogue.Entry{
 		{Name: "acme/one", Provider: "acme", UpstreamName: "one", CreditsPerMessage: 2, Model: p},
 		{Name: "acme/two", Provider: "acme", UpstreamName: "two", CreditsPerMessage: 1, Model: p},
 	}, c.read))
 	models.LogTo(slog.New(slog.DiscardHandler))
-	b := &circuitSetup{setup: newSetup(t, 1, func(cfg *chat.Config) { cfg.Catalogue = models }),
-		provider: p, clock: c}
+	b := &circuitSetup{
+		setup:    newSetup(t, 1, func(cfg *chat.Config) { cfg.Catalogue = models }),
+		provider: p,
+		clock:    c,
+	}
 	o.Model = "acme/one"
 	b.one = storetest.Seed(t, b.store, o)
 	b.two = storetest.Seed(t, b.store, storetest.Options{Model: "acme/two"})
@@ -99,7 +76,7 @@ func newCircuitSetup(t *testing.T, o storetest.Options) *circuitSetup {
 // open opens the first model's circuit by five outages.
 func (b *circuitSetup) open(t *testing.T) {
 	t.Helper()
-	b.provider.set(true, nil)
+	b.provider.down.Store(true)
 	for i := range 5 {
 		wantFault(t, b.replicas[0], newMessage(b.one, fmt.Sprint("outage ", i), "hello"),
 			fault.ModelUnavailable)
@@ -164,7 +141,7 @@ func TestUnavailableModelHoldsNothing(t *testing.T) {
 	kept.IdempotencyKey = "answered before"
 	first := send(t, s, kept)
 	b.open(t)
-	before, requests := b.left(t, b.one), b.provider.count("one")
+	before, requests := b.left(t, b.one), b.provider.requests.Load()
 	for i, session := range []string{"kept", "new", "outage 0", "playground"} {
 		msg := newMessage(b.one, session, "hello")
 		if session == "playground" {
@@ -181,14 +158,14 @@ func TestUnavailableModelHoldsNothing(t *testing.T) {
 		t.Error("refusals did not spend the rate")
 	}
 	after.Rate = before.Rate
-	if after != before || b.provider.count("one") != requests {
+	if after != before || b.provider.requests.Load() != requests {
 		t.Errorf("refusals left %+v after %+v, and %d requests reached the provider", after, before,
-			b.provider.count("one")-requests)
+			b.provider.requests.Load()-requests)
 	}
 	if replay := send(t, s, kept); !replay.Replayed || replay.MessageID != first.MessageID {
 		t.Errorf("a replay while the model is unavailable: %+v", replay)
 	}
-	b.provider.set(false, nil)
+	b.provider.down.Store(false)
 	send(t, s, newMessage(b.two, "s", "hello"))
 	b.clock.forward(4 * time.Second)
 	_, err := s.Send(t.Context(), newMessage(b.one, "new", "hello"))
@@ -218,8 +195,8 @@ func TestRaceForTheProbe(t *testing.T) {
 	b := newCircuitSetup(t, storetest.Options{Credits: 1000})
 	b.open(t)
 	b.clock.forward(10 * time.Second)
-	gate := make(chan struct{})
-	b.provider.set(false, gate)
+	b.provider.down.Store(false)
+	b.provider.gate = make(chan struct{})
 	const racers = 16
 	answers := make(chan error, racers)
 	for i := range racers {
@@ -231,11 +208,11 @@ func TestRaceForTheProbe(t *testing.T) {
 	for range racers - 1 {
 		refused(t, "beside the probe", <-answers, 10*time.Second)
 	}
-	close(gate)
+	close(b.provider.gate)
 	if err := <-answers; err != nil {
 		t.Errorf("the probe: %v", err)
 	}
-	if got := b.provider.count("one"); got != 6 {
+	if got := b.provider.requests.Load(); got != 6 {
 		t.Errorf("%d requests reached the model, want 1 probe after 5", got)
 	}
 	if got := b.left(t, b.one); got.Balance != 998 || got.Held != 0 || got.Turns != 6 ||

@@ -157,16 +157,6 @@ func TestContinueFromWithinBounds(t *testing.T) {
 		continued(big, "try big", "", turnOf(t, b.store, "big", 4)), "message 3", "message 4")
 	wantSeen(t, "and no more for its own", s, newTestMessage(big, "try big", ""), "message 3",
 		"message 4", history)
-	grow := func(session string, bytes int) {
-		storetest.Exec(t, b.store, `UPDATE turns SET reply = repeat('x', $2) WHERE id = $1`,
-			turnOf(t, b.store, session, 1), bytes)
-	}
-	grow("try big", 60_000)
-	wantSeen(t, "beside a large one", s,
-		continued(big, "after", "", turnOf(t, b.store, "try big", 1)), "message 3", "message 4", history)
-	grow("after", 50_000)
-	wantSeen(t, "no small one before a large one that is left out", s,
-		newTestMessage(big, "after", ""), history)
 }
 
 // TestContinueFromErased tests that the next message does not read what was erased while a session

@@ -51,7 +51,7 @@ var deletions = map[string]func(*testing.T, *store.DB, storetest.Fixture){
 // TestDeletedMeanwhile tests that text is paid for once it was sent, however and through whichever
 // replica its conversation is deleted. Before that, a deletion through the same replica stops the
 // turn at once, at no cost. Text that another replica sends after the deletion is paid for. An
-// unsent reply is dropped.
+// unsent reply is dropped. Owners who have models work for nothing take unpaid calls.
 func TestDeletedMeanwhile(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
@@ -78,6 +78,8 @@ func TestDeletedMeanwhile(t *testing.T) {
 					if msg.IdempotencyKey = "k"; tc.streamed {
 						msg.Stream = l
 					}
+					useUnpaidCalls(t, b.store, f, 30)
+					before := unpaidTAT(t, b.store, f)
 					done := sendLater(t, b.replicas[0], msg)
 					pending(t, b.store, 1)
 					for i := range tc.parts {
@@ -94,6 +96,10 @@ func TestDeletedMeanwhile(t *testing.T) {
 					if _, text := l.received(); charged > 0 && (err != nil || text != "one two") ||
 						charged == 0 && (!fault.Is(err, fault.ConversationDeleted) || text != "") {
 						t.Errorf("%v after %q", err, text)
+					}
+					unpaid := map[int64]float64{0: 1, 1: -1}[charged]
+					if n := spent(t, b.store, f, before); n != unpaid {
+						t.Errorf("%g unpaid calls, want %g", n, unpaid)
 					}
 					if charged > 0 && how == "conversation" {
 						wantFault(t, b.replicas[1], msg, fault.ConversationDeleted)

@@ -274,7 +274,8 @@ func TestPromptOfTheFallback(t *testing.T) {
 // as its fallback model can be called.
 func TestFallbackBesideAnOpenCircuit(t *testing.T) {
 	t.Parallel()
-	p := &provider{requests: map[string]int{}, down: true}
+	p := &provider{}
+	p.down.Store(true)
 	b := newWithFallback(t, p)
 	f := b.agent(t, storetest.Options{})
 	for i := range 7 {
@@ -282,8 +283,8 @@ func TestFallbackBesideAnOpenCircuit(t *testing.T) {
 			t.Fatalf("message %d: %+v", i, got)
 		}
 	}
-	if calls := b.observed(); p.count("") != 5 || calls[12] != "test/first circuit_open" {
-		t.Errorf("%d calls of the first model, %q", p.count(""), calls)
+	if calls := b.observed(); p.requests.Load() != 5 || calls[12] != "test/first circuit_open" {
+		t.Errorf("%d calls of the first model, %q", p.requests.Load(), calls)
 	}
 	b.second.answers = []answer{func(ctx context.Context) (llm.Reply, error) {
 		llm.ReportAttempt(ctx, llm.Attempt{Outage: true})

@@ -1,7 +1,6 @@
 package chat_test
 
 import (
-	"context"
 	"strings"
 	"testing"
 
@@ -14,74 +13,48 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// talking is a model that says a text in pieces of 1 KiB, and reports each call.
-type talking struct {
-	text  string
-	calls chan struct{}
-}
-
-func (m talking) Generate(_ context.Context, _ llm.Request, emit func(string) error) (llm.Reply, error) {
-	m.calls <- struct{}{}
-	for rest := m.text; rest != ""; rest = rest[min(len(rest), 1<<10):] {
-		if err := emit(rest[:min(len(rest), 1<<10)]); err != nil {
-			return llm.Reply{}, err
-		}
-	}
-	return llm.Reply{Text: m.text, Finish: llm.FinishStop}, nil
-}
-
-func newTalking(t *testing.T, text string) (*setup, talking) {
-	t.Helper()
-	m := talking{text, make(chan struct{}, 10)}
-	return newSetup(t, 1, offering(m)), m
-}
-
-// TestTurnsTakeTheirSize: a message whose instructions, values or history do not fit is refused
-// before its model is called, and leaves nothing.
+// TestTurnsTakeTheirSize tests that a message whose instructions, values or history do not fit is
+// refused before its model is called, and leaves nothing.
 func TestTurnsTakeTheirSize(t *testing.T) {
 	t.Parallel()
 	const half = 512 << 10 // what an account gets of the budget
-	b, model := newTalking(t, "Aye.")
-	filled := storetest.Options{Model: testModel, Instructions: strings.Repeat("{{v}}", 32),
-		Variables: []agent.Variable{{Name: "v"}}}
-	long := strings.Repeat("h", 32_000)
+	m := script(says("Aye."))
+	b := newSetup(t, 1, offering(m))
+	plain := storetest.Options{Model: testModel}
+	filled, instructed := plain, plain
+	filled.Instructions, filled.Variables = strings.Repeat("{{v}}", 32), []agent.Variable{{Name: "v"}}
+	instructed.Instructions = strings.Repeat("😀", agent.MaxInstructions)
 	for name, c := range map[string]struct {
 		options storetest.Options
-		value   string
+		letter  string // of a value
 		earlier int
 		fits    bool
 	}{
-		"small":            {storetest.Options{Model: testModel}, "", 0, true},
-		"filled":           {filled, strings.Repeat("v", agent.MaxVariableValue), 0, true},
-		"filled with more": {filled, strings.Repeat("😀", agent.MaxVariableValue), 0, false},
-		"a history":        {storetest.Options{Model: testModel}, "", 2, true},
-		"with instructions": {storetest.Options{Model: testModel,
-			Instructions: strings.Repeat("😀", agent.MaxInstructions)},
-			"", 0, true},
-		"with instructions and a history": {storetest.Options{Model: testModel,
-			Instructions: strings.Repeat("😀", agent.MaxInstructions)},
-			"", 3, false},
+		"small":                           {plain, "", 0, true},
+		"filled":                          {filled, "v", 0, true},
+		"filled with more":                {filled, "😀", 0, false},
+		"a history":                       {plain, "", 2, true},
+		"with instructions":               {instructed, "", 0, true},
+		"with instructions and a history": {instructed, "", 3, false},
 	} {
 		f := storetest.Seed(t, b.store, c.options)
-		msg := newMessage(f, "s", long)
+		msg := newMessage(f, "s", strings.Repeat("h", 32_000))
 		for range c.earlier {
 			send(t, b.replicas[0], msg)
-			<-model.calls
 		}
-		if c.value != "" {
-			msg.Variables = map[string]string{"v": c.value}
+		if c.letter != "" {
+			msg.Variables = map[string]string{"v": strings.Repeat(c.letter, agent.MaxVariableValue)}
 		}
-		budget := memory.Bytes(2 * half)
+		budget, calls := memory.Bytes(2*half), len(m.asked)
 		msg.Memory = budget.Hold(uuid.Nil)
 		if !c.fits {
-			b.leavesNothing(t, name, f, msg, fault.Unavailable)
-			msg.Memory = nil
+			if b.leavesNothing(t, name, f, msg, fault.Unavailable); len(m.asked) > calls {
+				t.Errorf("%s: the model was called", name)
+			}
+			continue
 		}
 		send(t, b.replicas[0], msg)
-		if <-model.calls; len(model.calls) > 0 {
-			t.Errorf("%s: %d more calls of the model", name, len(model.calls))
-		}
-		if c.fits && budget.Hold(f.Account.ID).Grow(half-budget.Used()/2) == nil {
+		if budget.Hold(f.Account.ID).Grow(half-budget.Used()/2) == nil {
 			t.Errorf("%s: what the turn took is not its account's", name)
 		}
 	}
@@ -93,13 +66,16 @@ func TestTurnsTakeTheirSize(t *testing.T) {
 func TestRepliesTakeMemory(t *testing.T) {
 	t.Parallel()
 	const length = 100 << 10
-	b, model := newTalking(t, strings.Repeat("x", length))
+	b := newSetup(t, 1, offering(script(says(strings.Repeat("x", length)))))
 	for _, c := range []struct {
 		budget   int64
 		streamed bool
 		finish   llm.FinishReason // "" if it fails
-	}{{16 * length, false, llm.FinishStop}, {8 * length, false, ""},
-		{8 * length, true, llm.FinishLength}} {
+	}{
+		{16 * length, false, llm.FinishStop},
+		{10 * length, false, ""}, // enough for one of two pieces
+		{10 * length, true, llm.FinishLength},
+	} {
 		f := storetest.Seed(t, b.store, storetest.Options{Model: testModel})
 		msg, l := newMessage(f, "s", "hello"), newListener()
 		if msg.Memory = memory.Bytes(c.budget).Hold(f.Account.ID); c.streamed {
@@ -122,7 +98,6 @@ func TestRepliesTakeMemory(t *testing.T) {
 			}
 			wantCredits(t, b.store, f, 99)
 		}
-		<-model.calls
 	}
 }
 

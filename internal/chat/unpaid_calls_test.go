@@ -1,20 +1,16 @@
 package chat_test
 
 import (
-	"context"
 	"fmt"
 	"testing"
 	"time"
 
 	"github.com/google/uuid"
 
-	"agentchat/internal/credit"
 	"agentchat/internal/fault"
-	"agentchat/internal/llm"
 	"agentchat/internal/store"
 	"agentchat/internal/store/storetest"
 	"agentchat/internal/store/turns"
-	"agentchat/internal/store/usage"
 )
 
 // useUnpaidCalls sets the number of unpaid calls that an account has used.
@@ -96,45 +92,6 @@ func TestUnpaidCalls(t *testing.T) {
 	useUnpaidCalls(t, b.store, f, 57)
 	send(t, b.replicas[0], newMessage(f, "s", "hello"))
 	untilRefused(t, 4, fail)
-}
-
-// working is a model that works until its channel gives way.
-type working struct{ called, open chan struct{} }
-
-func (m working) Generate(ctx context.Context, req llm.Request, emit func(string) error) (llm.Reply, error) {
-	m.called <- struct{}{}
-	return gated{m.open}.Generate(ctx, req, emit)
-}
-
-// TestDeletedWhileTheModelWorks tests that an owner who deletes the conversation through another
-// replica while the provider works takes an unpaid call, and sees it in the usage.
-func TestDeletedWhileTheModelWorks(t *testing.T) {
-	t.Parallel()
-	m := working{make(chan struct{}), make(chan struct{})}
-	b := newSetup(t, 2, offering(m))
-	f := storetest.Seed(t, b.store, storetest.Options{Model: testModel})
-	useUnpaidCalls(t, b.store, f, 30)
-	before := unpaidTAT(t, b.store, f)
-	done := sendLater(t, b.replicas[0], newMessage(f, "s", "hello"))
-	<-m.called
-	deleteConversation(t, b.stores[1], f)
-	m.open <- struct{}{}
-	if err := <-done; !fault.Is(err, fault.ConversationDeleted) || spent(t, b.store, f, before) != 1 {
-		t.Errorf("%v, %g unpaid calls", err, spent(t, b.store, f, before))
-	}
-	if _, err := usage.On(b.store).CountFailedTurns(t.Context(), 1000); err != nil {
-		t.Fatal(err)
-	}
-	now := time.Now()
-	rows, err := usage.On(b.store).UsageRows(t.Context(), f.Account.ID, usage.Query{
-		Filter:  usage.Filter{From: now.Add(-time.Hour), To: now.Add(time.Hour)},
-		SplitBy: []credit.Dimension{credit.ByStatus}, Zone: time.UTC,
-	})
-	if err != nil || len(rows) != 1 || *rows[0].Status != string(fault.ConversationDeleted) ||
-		rows[0].Failed != 1 {
-		t.Errorf("usage %+v, %v", rows, err)
-	}
-	wantCredits(t, b.store, f, 100)
 }
 
 // TestOverdrawnUnpaidCalls tests that messages in flight when the last unpaid call was used count,
