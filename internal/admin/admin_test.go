@@ -17,11 +17,13 @@ import (
 	"github.com/getkin/kin-openapi/openapi3filter"
 	"github.com/getkin/kin-openapi/routers"
 	"github.com/getkin/kin-openapi/routers/gorillamux"
+	"github.com/google/uuid"
 
 	"agentchat/internal/account"
 	"agentchat/internal/admin"
 	"agentchat/internal/store"
 	"agentchat/internal/store/accounts"
+	"agentchat/internal/store/credits"
 	"agentchat/internal/store/storetest"
 )
 
@@ -41,25 +43,33 @@ type bench struct {
 	refused atomic.Int64
 	log     bytes.Buffer
 	mu      sync.Mutex
-	spec    routers.Router
+	spec    *openapi3.T
+	router  routers.Router
+	// operator is the header X-Operator of each request.
+	operator string
 }
 
 func newBench(t *testing.T) *bench {
 	t.Helper()
 	b := &bench{T: t, store: storetest.New(t)}
 	b.fixture = storetest.Seed(t, b.store, storetest.Options{})
-	b.server = httptest.NewServer(admin.NewHandler(admin.Config{Store: b.store, Token: token, PanelURL: "https://chat.example.com",
-		Logger: slog.New(slog.NewJSONHandler(b, nil)), Refused: func() { b.refused.Add(1) }}))
+	b.server = httptest.NewServer(admin.NewHandler(admin.Config{
+		Store:    b.store,
+		Token:    token,
+		PanelURL: "https://chat.example.com",
+		Logger:   slog.New(slog.NewJSONHandler(b, nil)),
+		Refused:  func() { b.refused.Add(1) },
+	}))
 	t.Cleanup(b.server.Close)
-	spec, err := openapi3.NewLoader().LoadFromData(admin.Description)
-	if err != nil {
+	var err error
+	if b.spec, err = openapi3.NewLoader().LoadFromData(admin.Description); err != nil {
 		t.Fatal(err)
 	}
-	if err := spec.Validate(t.Context()); err != nil {
+	if err := b.spec.Validate(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	spec.Servers = openapi3.Servers{{URL: b.server.URL}}
-	if b.spec, err = gorillamux.NewRouter(spec); err != nil {
+	b.spec.Servers = openapi3.Servers{{URL: b.server.URL}}
+	if b.router, err = gorillamux.NewRouter(b.spec); err != nil {
 		t.Fatal(err)
 	}
 	return b
@@ -70,6 +80,13 @@ func (b *bench) Write(line []byte) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.log.Write(line)
+}
+
+// logged returns the log.
+func (b *bench) logged() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.log.String()
 }
 
 type answer struct {
@@ -93,7 +110,7 @@ func (b *bench) send(method, path, withToken, body string) answer {
 	if err != nil {
 		b.Fatal(err)
 	}
-	if withToken != "" {
+	if request.Header.Set("X-Operator", b.operator); withToken != "" {
 		request.Header.Set("Authorization", "Bearer "+withToken)
 	}
 	if body != "" {
@@ -114,10 +131,18 @@ func (b *bench) send(method, path, withToken, body string) answer {
 	} else if err := json.Unmarshal(content, &got.object); err != nil {
 		b.Fatalf("%s %s: %q is not JSON", method, path, content)
 	}
-	if route, params, err := b.spec.FindRoute(request); err == nil {
-		input := &openapi3filter.ResponseValidationInput{Status: got.status, Header: got.header, Body: io.NopCloser(bytes.NewReader(content)),
-			RequestValidationInput: &openapi3filter.RequestValidationInput{Request: request, Route: route, PathParams: params},
-			Options:                &openapi3filter.Options{IncludeResponseStatus: true}}
+	if route, params, err := b.router.FindRoute(request); err == nil {
+		input := &openapi3filter.ResponseValidationInput{
+			Status: got.status,
+			Header: got.header,
+			Body:   io.NopCloser(bytes.NewReader(content)),
+			RequestValidationInput: &openapi3filter.RequestValidationInput{
+				Request:    request,
+				Route:      route,
+				PathParams: params,
+			},
+			Options: &openapi3filter.Options{IncludeResponseStatus: true},
+		}
 		if err := openapi3filter.ValidateResponse(b.Context(), input); err != nil {
 			b.Errorf("%s %s is not as described: %v", method, path, err)
 		}
@@ -125,137 +150,210 @@ func (b *bench) send(method, path, withToken, body string) answer {
 	return got
 }
 
-func (b *bench) want(method, path, body string, status int, code string) answer {
+// want sends a request that succeeds with a status.
+func (b *bench) want(method, path, body string, status int) answer {
 	b.Helper()
 	got := b.send(method, path, token, body)
-	if got.status != status || got.code() != code {
-		b.Errorf("%s %s %s: %d %v, want %d %s", method, path, body, got.status, got.object, status, code)
+	if got.status != status {
+		b.Errorf("%s %s %s: %d %v, want %d", method, path, body, got.status, got.object, status)
 	}
 	return got
 }
 
+func (b *bench) get(path string) map[string]any {
+	b.Helper()
+	return b.want(http.MethodGet, path, "", http.StatusOK).object
+}
+
+func (b *bench) post(path, body string) map[string]any {
+	b.Helper()
+	return b.want(http.MethodPost, path, body, http.StatusOK).object
+}
+
+// list reads all pages of a list. No page has more than a hundred items.
+func (b *bench) list(path, name string) (items []map[string]any) {
+	b.Helper()
+	next, after := any(""), "?after="
+	if strings.Contains(path, "?") {
+		after = "&after="
+	}
+	for next != nil {
+		got := b.get(fmt.Sprint(path, after, next))
+		page := got[name].([]any)
+		if len(page) > 100 {
+			b.Errorf("a page of %d %s", len(page), name)
+		}
+		for _, item := range page {
+			items = append(items, item.(map[string]any))
+		}
+		next = got["next"]
+	}
+	return items
+}
+
+// statuses has the status of each code.
+var statuses = map[string]int{
+	"invalid_json":           http.StatusBadRequest,
+	"invalid_request":        http.StatusBadRequest,
+	"unauthorized":           http.StatusUnauthorized,
+	"not_found":              http.StatusNotFound,
+	"method_not_allowed":     http.StatusMethodNotAllowed,
+	"conflict":               http.StatusConflict,
+	"payload_too_large":      http.StatusRequestEntityTooLarge,
+	"unsupported_media_type": http.StatusUnsupportedMediaType,
+}
+
+// refuses sends a request that is refused with a code.
+func (b *bench) refuses(method, path, body, code string) answer {
+	b.Helper()
+	got := b.want(method, path, body, statuses[code])
+	if got.code() != code {
+		b.Errorf("%s %s %s: %v, want %s", method, path, body, got.object, code)
+	}
+	return got
+}
+
+const accountsPath = "/admin/v1/accounts"
+
 func TestAccounts(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	path := "/admin/v1/accounts"
-	listed := b.want(http.MethodGet, path, "", http.StatusOK, "").object
-	if n := len(listed["accounts"].([]any)); n != 1 || listed["next"] != nil {
-		t.Errorf("listed: %v", listed)
+	if n := len(b.list(accountsPath, "accounts")); n != 1 {
+		t.Errorf("%d accounts are listed", n)
 	}
-	none := b.want(http.MethodGet, path+"?search=unknown", "", http.StatusOK, "").object
-	if n := len(none["accounts"].([]any)); n != 0 {
-		t.Errorf("found: %v", none)
+	if n := len(b.list(accountsPath+"?search=unknown", "accounts")); n != 0 {
+		t.Errorf("%d accounts are found", n)
 	}
-	b.want(http.MethodGet, path+"?after=x", "", http.StatusBadRequest, "invalid_request")
-	one := path + "/" + b.fixture.Account.ID.String()
-	byEmail := path + "/email:" + b.fixture.Account.Email
-	for _, address := range []string{one, byEmail, strings.ReplaceAll(byEmail, "@", "%40"),
+	b.refuses(http.MethodGet, accountsPath+"?after=x", "", "invalid_request")
+	byEmail := accountsPath + "/email:" + b.fixture.Account.Email
+	for _, address := range []string{b.path(""), byEmail, strings.ReplaceAll(byEmail, "@", "%40"),
 		strings.ReplaceAll(byEmail, ".com", "%E3%80%82COM")} {
-		shown := b.want(http.MethodGet, address, "", http.StatusOK, "").object
-		if shown["email"] != b.fixture.Account.Email || shown["agents"] != 1.0 || shown["exports"] != 1.0 || shown["conversations"] != 0.0 {
+		shown := b.get(address)
+		if shown["email"] != b.fixture.Account.Email || shown["agents"] != 1.0 || shown["exports"] != 1.0 ||
+			shown["conversations"] != 0.0 {
 			t.Errorf("%s: %v", address, shown)
 		}
 	}
 	for action, want := range map[string]account.State{"suspend": account.Suspended, "resume": account.Active} {
 		for range 2 {
-			if got := b.want(http.MethodPost, byEmail+"/"+action, "", http.StatusOK, "").object; got["state"] != string(want) {
+			if got := b.post(byEmail+"/"+action, ""); got["state"] != string(want) {
 				t.Errorf("%s: %v", action, got)
 			}
 		}
 	}
 	for _, missing := range []string{"/x", "/email:unknown@example.com", "/0198c2f0-6f5e-7d3a-9d51-5a3f0c6a2b1e"} {
-		b.want(http.MethodGet, path+missing, "", http.StatusNotFound, "not_found")
-		b.want(http.MethodPost, path+missing+"/suspend", "", http.StatusNotFound, "not_found")
+		b.refuses(http.MethodGet, accountsPath+missing, "", "not_found")
+		b.refuses(http.MethodPost, accountsPath+missing+"/suspend", "", "not_found")
 	}
-	b.want(http.MethodGet, path+"/email:unknown", "", http.StatusBadRequest, "invalid_request")
-	if got := b.want(http.MethodPut, one, "", http.StatusMethodNotAllowed, "method_not_allowed"); got.header.Get("Allow") != "DELETE, GET" {
-		t.Errorf("allowed: %s", got.header.Get("Allow"))
+	b.refuses(http.MethodGet, accountsPath+"/email:unknown", "", "invalid_request")
+	got := b.refuses(http.MethodPut, b.path(""), "", "method_not_allowed")
+	if allowed := got.header.Get("Allow"); allowed != "DELETE, GET" {
+		t.Errorf("allowed: %s", allowed)
 	}
-	b.want(http.MethodGet, one+"/suspend", "", http.StatusMethodNotAllowed, "method_not_allowed")
-	b.want(http.MethodGet, "/v1/agent/chat", "", http.StatusNotFound, "not_found")
+	b.refuses(http.MethodGet, b.path("/suspend"), "", "method_not_allowed")
+	b.refuses(http.MethodGet, "/v1/agent/chat", "", "not_found")
 }
 
+// TestPages reads many accounts, a long history, and the grants of many accounts under one
+// reference, page by page.
 func TestPages(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	const accountCount = 250
-	for i := range accountCount - 1 {
-		in := accounts.NewAccount{Email: fmt.Sprintf("owner-%d@example.com", i), Name: "Owner", PasswordHash: "none"}
-		if _, err := accounts.On(b.store).CreateAccount(t.Context(), in); err != nil {
+	const accountCount, entries = 201, 230
+	grant := func(id uuid.UUID, reference string) {
+		in := credits.Grant{AccountID: id, Amount: 1, Note: "n", Reference: reference}
+		if _, err := credits.On(b.store).GrantCredits(t.Context(), in); err != nil {
 			t.Fatal(err)
 		}
 	}
-	seen, after, pages := map[any]bool{}, "", 0
-	for {
-		got := b.want(http.MethodGet, "/admin/v1/accounts?after="+after, "", http.StatusOK, "").object
-		for _, a := range got["accounts"].([]any) {
-			seen[a.(map[string]any)["id"]] = true
-		}
-		pages++
-		if got["next"] == nil {
-			break
-		}
-		after = got["next"].(string)
+	for i := range entries - 2 {
+		grant(b.fixture.Account.ID, fmt.Sprintf("r-%d", i))
 	}
-	if len(seen) != accountCount || pages != 3 {
-		t.Errorf("%d accounts in %d pages", len(seen), pages)
+	b.chat("user")
+	for i := range accountCount - 1 {
+		created, err := accounts.On(b.store).CreateAccount(t.Context(),
+			accounts.NewAccount{Email: fmt.Sprintf("a%d@example.com", i), Name: "A", PasswordHash: "none"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		grant(created.ID, "welcome")
 	}
+	for path, c := range map[string]struct {
+		name, key string
+		want      int
+	}{
+		accountsPath:                          {"accounts", "id", accountCount},
+		b.path("/credits"):                    {"entries", "number", entries},
+		"/admin/v1/credits?reference=welcome": {"entries", "account_id", accountCount - 1},
+	} {
+		seen, list := map[any]bool{}, b.list(path, c.name)
+		for _, item := range list {
+			seen[item[c.key]] = true
+		}
+		if len(seen) != c.want || len(list) != c.want {
+			t.Errorf("%s: %d different of %d items, want %d", path, len(seen), len(list), c.want)
+		}
+	}
+	if e := b.list(b.path("/credits"), "entries")[0]; e["kind"] != "CHARGE" || e["reference"] != nil ||
+		e["agent_id"] != b.fixture.Agent.ID.String() || e["amount"].(float64) >= 0 {
+		t.Errorf("the charge: %v", e)
+	}
+	b.refuses(http.MethodGet, b.path("/credits?after=x"), "", "invalid_request")
 }
 
 func TestCredits(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	path := "/admin/v1/accounts/" + b.fixture.Account.ID.String() + "/credits"
-	before := b.fixture.Account.CreditBalance
-	if before == 0 {
-		t.Fatal("the fixture has no credits")
-	}
-	var first, repeated atomic.Int64
+	path, before := b.path("/credits"), b.fixture.Account.CreditBalance
+	var first atomic.Int64
 	var all sync.WaitGroup
 	for range 50 {
 		all.Go(func() {
-			got := b.send(http.MethodPost, path, token, `{"amount": 7, "note": "Invoice 7", "reference": "invoice-7"}`)
-			switch {
-			case got.status != http.StatusOK || got.object["balance"] != float64(before+7):
-				t.Errorf("%d %v", got.status, got.object)
-			case got.object["repeated"] == true:
-				repeated.Add(1)
-			default:
+			got := b.post(path, `{"amount": 7, "note": "Invoice 7", "reference": "invoice-7"}`)
+			if got["balance"] != float64(before+7) {
+				t.Errorf("%v", got)
+			}
+			if got["repeated"] == false {
 				first.Add(1)
 			}
 		})
 	}
-	all.Wait()
-	if first.Load() != 1 || repeated.Load() != 49 {
-		t.Errorf("%d applied, %d repeated", first.Load(), repeated.Load())
+	if all.Wait(); first.Load() != 1 {
+		t.Errorf("%d applied", first.Load())
 	}
-	b.want(http.MethodPost, path, `{"amount": 8, "note": "n", "reference": "invoice-7"}`, http.StatusConflict, "conflict")
-	b.want(http.MethodPost, path, `{"kind": "ADJUSTMENT", "amount": -1000000, "note": "n", "reference": "a"}`, http.StatusConflict, "conflict")
-	spaced := b.want(http.MethodPost, path, `{"amount": 7, "note": "ñ\u200b", "reference": "\u00a0 invoice-7\n"}`, http.StatusOK, "")
-	if spaced.object["repeated"] != true {
-		t.Errorf("with white space around it: %v", spaced.object)
+	b.refuses(http.MethodPost, path, `{"amount": 8, "note": "n", "reference": "invoice-7"}`, "conflict")
+	b.refuses(http.MethodPost, path,
+		`{"kind": "ADJUSTMENT", "amount": -1000000, "note": "n", "reference": "a"}`, "conflict")
+	if got := b.post(path, `{"amount": 7, "note": "ñ\u200b", "reference": "\u00a0 invoice-7\n"}`); got["repeated"] != true {
+		t.Errorf("with white space around it: %v", got)
 	}
-	taken := b.want(http.MethodPost, path, `{"kind": "ADJUSTMENT", "amount": -7, "note": "n", "reference": "b"}`, http.StatusOK, "")
-	if taken.object["balance"] != float64(before) {
-		t.Errorf("taken: %v", taken.object)
+	if got := b.post(path, `{"kind": "ADJUSTMENT", "amount": -7, "note": "n", "reference": "b"}`); got["balance"] != float64(before) {
+		t.Errorf("taken: %v", got)
 	}
 	for _, bad := range []string{
-		`{"amount": 0, "note": "n", "reference": "r"}`, `{"amount": -1, "note": "n", "reference": "r"}`, `{"note": "n", "reference": "r"}`,
-		`{"amount": 1, "note": "", "reference": "r"}`, `{"amount": 1, "note": "n"}`, `{"amount": 1, "note": "a\nb", "reference": "r"}`,
-		`{"amount": 9007199254740992, "note": "n", "reference": "r"}`, `{"amount": 1, "note": "n", "reference": "r", "unique": "account"}`,
-		`{"kind": "CHARGE", "amount": 1, "note": "n", "reference": "r"}`,
+		`{"amount": 0, "note": "n", "reference": "r"}`,
+		`{"amount": -1, "note": "n", "reference": "r"}`,
+		`{"note": "n", "reference": "r"}`,
+		`{"amount": 1, "note": "", "reference": "r"}`,
+		`{"amount": 1, "note": "a\nb", "reference": "r"}`,
 		`{"amount": 1, "note": "` + strings.Repeat("x", 201) + `", "reference": "r"}`,
+		`{"amount": 1, "note": "n"}`,
 		`{"amount": 1, "note": "n", "reference": "` + strings.Repeat("x", 201) + `"}`,
-		`{"amount": 1, "note": "n", "reference": "\u200binvoice-7"}`, `{"amount": 1, "note": "n", "reference": "invoice\t7"}`,
+		`{"amount": 1, "note": "n", "reference": "\u200binvoice-7"}`,
 		`{"amount": 1, "note": "n", "reference": "\u00a0"}`,
+		`{"amount": 1, "note": "n", "reference": "invoice\t7"}`,
+		`{"amount": 9007199254740992, "note": "n", "reference": "r"}`,
+		`{"amount": 1, "note": "n", "reference": "r", "unique": "account"}`,
+		`{"kind": "CHARGE", "amount": 1, "note": "n", "reference": "r"}`,
 	} {
-		b.want(http.MethodPost, path, bad, http.StatusBadRequest, "invalid_request")
+		b.refuses(http.MethodPost, path, bad, "invalid_request")
 	}
-	for _, bad := range []string{`{`, `[]`, `{"amount": 1.5}`, `{"amount": "1"}`, `{"amuont": 1}`, `{"amount": 1} {}`, `{"amount": 1, "amount": 2}`} {
-		b.want(http.MethodPost, path, bad, http.StatusBadRequest, "invalid_json")
+	for _, bad := range []string{`{`, `[]`, `{"amount": 1.5}`, `{"amount": "1"}`, `{"amuont": 1}`, `{"amount": 1} {}`,
+		`{"amount": 1, "amount": 2}`} {
+		b.refuses(http.MethodPost, path, bad, "invalid_json")
 	}
-	b.want(http.MethodPost, path, `{"note": "`+strings.Repeat("x", 17<<10)+`"}`, http.StatusRequestEntityTooLarge, "payload_too_large")
-	b.want(http.MethodPost, path, "", http.StatusUnsupportedMediaType, "unsupported_media_type")
+	b.refuses(http.MethodPost, path, `{"note": "`+strings.Repeat("x", 17<<10)+`"}`, "payload_too_large")
+	b.refuses(http.MethodPost, path, "", "unsupported_media_type")
 	storetest.Audit(t, b.store)
 }
 
@@ -265,23 +363,17 @@ func TestDoor(t *testing.T) {
 	const tries = 1_000
 	for i := range tries {
 		wrong := []string{"", "wrong", token + "x", token[:len(token)-1], strings.ToUpper(token)}[i%5]
-		got := b.send(http.MethodGet, []string{"/admin/v1/accounts", "/", "/admin/v1/accounts/x"}[i%3], wrong, "")
-		if got.status != http.StatusUnauthorized || got.code() != "unauthorized" || got.header.Get("WWW-Authenticate") != "Bearer" {
+		path := []string{accountsPath, "/", accountsPath + "/x"}[i%3]
+		if got := b.send(http.MethodGet, path, wrong, ""); got.status != http.StatusUnauthorized ||
+			got.code() != "unauthorized" || got.header.Get("WWW-Authenticate") != "Bearer" {
 			t.Fatalf("with %q: %d %v", wrong, got.status, got.object)
 		}
 	}
 	if b.refused.Load() != tries {
 		t.Errorf("%d refusals counted", b.refused.Load())
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if n := strings.Count(b.log.String(), "without the right token"); n != 1 {
-		t.Errorf("%d warnings in the log", n)
-	}
-	if n := strings.Count(b.log.String(), "\n"); n != 1 {
-		t.Errorf("%d lines in the log", n)
-	}
-	if strings.Contains(b.log.String(), token) {
-		t.Error("the log has the token")
+	if log := b.logged(); strings.Count(log, "\n") != 1 || !strings.Contains(log, "without the right token") ||
+		strings.Contains(log, token) {
+		t.Errorf("the log is %s", log)
 	}
 }
