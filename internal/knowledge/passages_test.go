@@ -254,17 +254,25 @@ func FuzzPassages(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string, paged bool) { checkPassages(t, text, paged) })
 }
 
-func BenchmarkPassages(b *testing.B) {
+func Benchmark(b *testing.B) {
 	for name, text := range map[string]string{
-		"prose":   strings.Repeat("# Returns\n\n"+long(3_000)+"\n\n"+long(700)+"\n\n", 100),
-		"tables":  "|a|b|\n|-|-|\n" + strings.Repeat("| one | two |\n", 30_000),
-		"Chinese": strings.Repeat("您可以在三十天内退回所购商品。", 10_000),
+		"prose":     strings.Repeat("# Returns\n\n"+long(3_000)+"\n\n"+long(700)+"\n\n", 100),
+		"tables":    "|a|b|\n|-|-|\n" + strings.Repeat("| one | two |\n", 30_000),
+		"Chinese":   strings.Repeat("您可以在三十天内退回所购商品。", 10_000),
+		"ligatures": strings.Repeat("\uFDFA", 32_768),
+		"marks":     strings.Repeat("\u0301", 32_768),
 	} {
-		b.Run(name, func(b *testing.B) {
-			b.SetBytes(int64(len(text)))
-			for b.Loop() {
-				knowledge.Passages(text, false)
-			}
-		})
+		for what, call := range map[string]func(){
+			"passages":       func() { knowledge.Passages(text, false) },
+			"terms":          func() { knowledge.Terms(text) },
+			"question terms": func() { knowledge.QuestionTerms(text) },
+		} {
+			b.Run(what+"/"+name, func(b *testing.B) {
+				b.SetBytes(int64(len(text)))
+				for b.Loop() {
+					call()
+				}
+			})
+		}
 	}
 }

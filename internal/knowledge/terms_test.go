@@ -182,35 +182,3 @@ func FuzzTerms(f *testing.F) {
 		}
 	})
 }
-
-// BenchmarkQuestionTerms uses the longest messages.
-func BenchmarkQuestionTerms(b *testing.B) {
-	for name, text := range map[string]string{
-		"English":    strings.Repeat("You can return what you bought. ", 1_024),
-		"ligatures":  strings.Repeat("\uFDFA", 32_768),
-		"squares":    strings.Repeat("\u3300", 32_768),
-		"marks":      strings.Repeat("\u0301", 32_768),
-		"semibreves": strings.Repeat("\U0001D15F", 32_768),
-	} {
-		b.Run(name, func(b *testing.B) {
-			for b.Loop() {
-				knowledge.QuestionTerms(text)
-			}
-		})
-	}
-}
-
-func BenchmarkTerms(b *testing.B) {
-	for name, text := range map[string]string{
-		"English": strings.Repeat("You can return what you bought within 30 days, if it is as new. ", 30),
-		"German":  strings.Repeat("Sie können zurückgeben, was Sie gekauft haben: 30 Tage, § 4.2. ", 30),
-		"Chinese": strings.Repeat("您可以在三十天内退回所购商品。", 60),
-	} {
-		b.Run(name, func(b *testing.B) {
-			b.SetBytes(int64(len(text)))
-			for b.Loop() {
-				knowledge.Terms(text)
-			}
-		})
-	}
-}
