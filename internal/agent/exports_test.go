@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"agentchat/internal/agent"
 
@@ -82,15 +81,5 @@ func TestApplyExport(t *testing.T) {
 		if got, err := agent.NewExport(uuid.Nil, c.in); got != c.new || err != nil {
 			t.Errorf("%s: a new one is %+v %v, want %+v", name, got, err, c.new)
 		}
-	}
-}
-
-func TestExportState(t *testing.T) {
-	t.Parallel()
-	if got := (agent.Export{}).State(); got != agent.ExportActive {
-		t.Errorf("in use: %s", got)
-	}
-	if got := (agent.Export{RemovedAt: pointer(time.Unix(0, 0))}).State(); got != agent.ExportRemoved {
-		t.Errorf("removed: %s", got)
 	}
 }

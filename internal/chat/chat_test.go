@@ -113,11 +113,10 @@ func send(t *testing.T, s *chat.Service, msg chat.Message) *chat.Answer {
 }
 
 // sendLater sends a message in the background.
-func sendLater(t *testing.T, s *chat.Service, msg chat.Message) <-chan error {
-	t.Helper()
+func sendLater(ctx context.Context, s *chat.Service, msg chat.Message) <-chan error {
 	done := make(chan error, 1)
 	go func() {
-		_, err := s.Send(t.Context(), msg)
+		_, err := s.Send(ctx, msg)
 		done <- err
 	}()
 	return done

@@ -33,40 +33,39 @@ func count(n int64) *int64 { return &n }
 func TestContextFitsTheWindow(t *testing.T) {
 	t.Parallel()
 	small := catalogue.Entry{ContextWindow: 4000}
+	bounded, whole := small, small
+	bounded.MaxOutputTokens, whole.MaxOutputTokens = 250, 4000
 	for name, c := range map[string]struct {
-		begun   *turns.BeginResult
-		entry   catalogue.Entry
-		message int
-		want    int
+		input, output *int64 // the token counts of the earlier turns
+		entry         catalogue.Entry
+		message       int
+		want          int
 	}{
-		"no window":             {past(20, 300, nil, nil), catalogue.Entry{}, 300, 20},
-		"a large window":        {past(20, 300, nil, nil), catalogue.Entry{ContextWindow: 1_000_000}, 300, 20},
-		"the estimate":          {past(20, 300, nil, nil), small, 300, 12},
-		"a dense text":          {past(20, 300, count(600), count(300)), small, 300, 3},
-		"a light text":          {past(20, 300, count(150), count(75)), small, 300, 17},
-		"only the input":        {past(20, 300, count(150), nil), small, 300, 17},
-		"only the replies":      {past(20, 300, nil, count(60)), small, 300, 15},
-		"replies with thinking": {past(20, 300, count(150), count(299)), small, 300, 17},
-		"counts of 0":           {past(20, 300, count(0), count(0)), small, 300, 12},
-		"counts of 1":           {past(20, 300, count(1), count(1)), small, 300, 12},
-		"counts below 0":        {past(20, 300, count(-5), count(-5)), small, 300, 12},
-		"counts beyond all":     {past(20, 300, count(1<<62), count(1<<62)), small, 300, 12},
-		"a long message":        {past(20, 300, nil, nil), small, 6000, 3},
-		"a message beyond all":  {past(20, 300, nil, nil), small, 30_000, 0},
-		"a bounded reply": {past(20, 300, nil, nil),
-			catalogue.Entry{ContextWindow: 4000, MaxOutputTokens: 250}, 300, 16},
-		"a reply as long as it gets": {past(20, 300, nil, nil),
-			catalogue.Entry{ContextWindow: 4000, MaxOutputTokens: 4000}, 300, 7},
-		"a tiny window": {past(20, 300, nil, nil), catalogue.Entry{ContextWindow: 1}, 300, 0},
+		"no window":                  {nil, nil, catalogue.Entry{}, 300, 20},
+		"a large window":             {nil, nil, catalogue.Entry{ContextWindow: 1_000_000}, 300, 20},
+		"the estimate":               {nil, nil, small, 300, 12},
+		"a dense text":               {count(600), count(300), small, 300, 3},
+		"a light text":               {count(150), count(75), small, 300, 17},
+		"only the input":             {count(150), nil, small, 300, 17},
+		"only the replies":           {nil, count(60), small, 300, 15},
+		"replies with thinking":      {count(150), count(299), small, 300, 17},
+		"counts of 0":                {count(0), count(0), small, 300, 12},
+		"counts of 1":                {count(1), count(1), small, 300, 12},
+		"counts below 0":             {count(-5), count(-5), small, 300, 12},
+		"counts beyond all":          {count(1 << 62), count(1 << 62), small, 300, 12},
+		"a long message":             {nil, nil, small, 6000, 3},
+		"a message beyond all":       {nil, nil, small, 30_000, 0},
+		"a bounded reply":            {nil, nil, bounded, 300, 16},
+		"a reply as long as it gets": {nil, nil, whole, 300, 7},
+		"a tiny window":              {nil, nil, catalogue.Entry{ContextWindow: 1}, 300, 0},
 	} {
-		if got := len(historyFor(c.begun, c.message, c.entry)); got != c.want {
+		if got := len(historyFor(past(20, 300, c.input, c.output), c.message, c.entry)); got != c.want {
 			t.Errorf("%s: %d turns, want %d", name, got, c.want)
 		}
 	}
-	limit := 100
-	bounded := past(20, 300, nil, nil)
-	bounded.Settings.MaxOutputTokens = &limit
-	if got := len(historyFor(bounded, 0, small)); got != 17 {
+	limited := past(20, 300, nil, nil)
+	limited.Settings.MaxOutputTokens = new(100)
+	if got := len(historyFor(limited, 0, small)); got != 17 {
 		t.Errorf("an agent's own limit: %d turns, want 17", got)
 	}
 }

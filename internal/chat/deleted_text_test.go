@@ -56,7 +56,7 @@ func TestDeletedMeanwhile(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		streamed bool
-		// sent is the text that was sent before the deletion, of so many parts.
+		// sent is the text that was sent before the deletion, and parts the number of its parts.
 		sent  string
 		parts int
 		// charged is the charge after a deletion through the same and through another replica.
@@ -80,7 +80,7 @@ func TestDeletedMeanwhile(t *testing.T) {
 					}
 					useUnpaidCalls(t, b.store, f, 30)
 					before := unpaidTAT(t, b.store, f)
-					done := sendLater(t, b.replicas[0], msg)
+					done := sendLater(t.Context(), b.replicas[0], msg)
 					pending(t, b.store, 1)
 					for i := range tc.parts {
 						close(m[i])

@@ -123,7 +123,7 @@ func TestNoReplyWithoutKnowledge(t *testing.T) {
 }
 
 // TestChainsKeepTheirPassages tests that results are answered with the passages of their message
-// and the same numbers, without those deleted since, and that there is no second search.
+// and the same numbers, without those deleted since. Nothing is searched again.
 func TestChainsKeepTheirPassages(t *testing.T) {
 	t.Parallel()
 	b, f, m := knowing(t, storetest.Options{Actions: desk}, nil, waits(1), waits(1),

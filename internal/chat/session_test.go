@@ -42,8 +42,7 @@ func TestClientLeaves(t *testing.T) {
 	msg := newMessage(f, "s", "hello")
 	msg.IdempotencyKey = "k"
 	ctx, leave := context.WithCancel(t.Context())
-	done := make(chan error, 1)
-	go func() { _, err := b.replicas[0].Send(ctx, msg); done <- err }()
+	done := sendLater(ctx, b.replicas[0], msg)
 	pending(t, b.store, 1)
 	leave()
 	close(open)
@@ -61,11 +60,10 @@ func TestLeavingTheQueue(t *testing.T) {
 	t.Parallel()
 	b, f, open := newGated(t, 1)
 	s := b.replicas[0]
-	first := sendLater(t, s, newMessage(f, "s", "first"))
+	first := sendLater(t.Context(), s, newMessage(f, "s", "first"))
 	pending(t, b.store, 1)
 	ctx, leave := context.WithCancel(t.Context())
-	second := make(chan error, 1)
-	go func() { _, err := s.Send(ctx, newMessage(f, "s", "second")); second <- err }()
+	second := sendLater(ctx, s, newMessage(f, "s", "second"))
 	eventually(t, func() bool { return s.Waiting() == 1 })
 	leave()
 	if err := <-second; err == nil {
@@ -83,7 +81,7 @@ func TestLeavingTheQueue(t *testing.T) {
 func TestSessionBusy(t *testing.T) {
 	t.Parallel()
 	b, f, open := newGated(t, 2, func(c *chat.Config) { c.SessionWait = 100 * time.Millisecond })
-	first := sendLater(t, b.replicas[0], newMessage(f, "s", "first"))
+	first := sendLater(t.Context(), b.replicas[0], newMessage(f, "s", "first"))
 	pending(t, b.store, 1)
 	for replica, s := range b.replicas {
 		got, err := s.Send(t.Context(), newMessage(f, "s", "second"))
@@ -102,7 +100,7 @@ func TestQueueIsBounded(t *testing.T) {
 	b, f, open := newGated(t, 1, func(c *chat.Config) { c.MaxWaiting = 3 })
 	var done []<-chan error
 	for i := range 4 {
-		done = append(done, sendLater(t, b.replicas[0], newMessage(f, "s", fmt.Sprint(i))))
+		done = append(done, sendLater(t.Context(), b.replicas[0], newMessage(f, "s", fmt.Sprint(i))))
 	}
 	eventually(t, func() bool { return b.replicas[0].Waiting() == 3 })
 	wantFault(t, b.replicas[0], newMessage(f, "s", "over"), fault.SessionBusy)
@@ -119,9 +117,9 @@ func TestQueueIsBounded(t *testing.T) {
 func TestRemovalWhileWaiting(t *testing.T) {
 	t.Parallel()
 	b, f, open := newGated(t, 1)
-	inFlight := sendLater(t, b.replicas[0], newMessage(f, "s", "in flight"))
+	inFlight := sendLater(t.Context(), b.replicas[0], newMessage(f, "s", "in flight"))
 	pending(t, b.store, 1)
-	waiting := sendLater(t, b.replicas[0], newMessage(f, "s", "waits"))
+	waiting := sendLater(t.Context(), b.replicas[0], newMessage(f, "s", "waits"))
 	eventually(t, func() bool { return b.replicas[0].Waiting() == 1 })
 	if _, err := exports.On(b.store).RemoveExport(t.Context(), f.Account.ID, f.Export.ID); err != nil {
 		t.Fatal(err)
