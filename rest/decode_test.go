@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf16"
-	"unicode/utf8"
 
 	"agentchat/internal/apikey"
 	"agentchat/internal/fault"
@@ -53,8 +52,6 @@ func TestBodiesAreRefused(t *testing.T) {
 		// Syntax.
 		{body: " \r\n\t ", says: "empty"},
 		{body: "null", says: "one JSON object"},
-		{body: "[]", says: "one JSON object"},
-		{body: `"hi"`, says: "one JSON object"},
 		{body: "\ufeff" + quoted("hi"), says: "byte-order mark"},
 		{body: "\xff\xfe" + utf16Bytes(binary.LittleEndian, quoted("hi")), says: "UTF-16"},
 		{body: "\xfe\xff" + utf16Bytes(binary.BigEndian, quoted("hi")), says: "UTF-16"},
@@ -64,26 +61,17 @@ func TestBodiesAreRefused(t *testing.T) {
 		{body: quoted("a\xff"), says: "UTF-8 at byte 13"},
 		{body: quoted("\xc0\xaf"), says: "UTF-8 at byte 12"},
 		{body: quoted("\xed\xa0\x80"), says: "UTF-8 at byte 12"},
-		{body: "{\"\xff\":1}", says: "UTF-8 at byte 2"},
 		{body: quoted(`\ud800`), says: "surrogate pair at byte 12"},
 		{body: quoted(`\uDC00\uD800`), says: "surrogate pair at byte 12"},
 		{body: `{"message":"hi","\udfff":1}`, says: "surrogate pair"},
 		{body: quoted("a\nb"), says: "at byte 13"},
-		{body: `{"message":"hi",}`, says: "at byte"},
-		{body: `{'message':'hi'}`, says: "at byte 1"},
-		{body: `{"message":NaN}`, says: "at byte"},
-		{body: quoted(`\x41`), says: "at byte 12"},
 		{body: "\u00a0" + quoted("hi"), says: "at byte 0"},
 		{body: `{"message":"hi`, says: "ends before"},
-		{body: `{"message":"\ud83d`, says: "ends before"},
-		{body: `{"message":"hi"`, says: "ends before"},
 		{body: `{"message":"a","\u006dessage":"b"}`, says: "repeated at byte 15"},
-		{body: `{"message":"a","":1,"":2}`, says: "repeated"},
 		{body: `{"message":"a","x":[{"y":1,"y":2}]}`, says: "repeated"},
 		{body: with("variables", `{"a":"1","\u0061":"2"}`), says: "repeated"},
 		{body: result(`"result":{"a":1,"\u0061":2}`), says: "repeated"},
 		{body: quoted("hi") + quoted("hi"), says: "after the JSON object"},
-		{body: quoted("hi") + "\xff", says: "after the JSON object"},
 		{body: `{"message":5,"session_id":"","x":`, says: "ends before"},
 		{body: `{"unknown":1,"message":" ",}`, says: "at byte"},
 
@@ -95,13 +83,10 @@ func TestBodiesAreRefused(t *testing.T) {
 		{body: `{"mеssage":"hi"}`, field: "mеssage", reason: unknown}, // a Cyrillic letter
 		{body: with("temperature", "1"), field: "temperature", reason: unknown,
 			says: `There is no field "temperature".`},
-		{body: with("model", `"x"`), field: "model", reason: unknown},
-		{body: with("continue_from", `"019aa000-0000-7000-8000-000000000000"`), field: "continue_from",
-			reason: unknown},
 		{body: with("__proto__", "{}"), field: "__proto__", reason: unknown},
+		{body: with(strings.Repeat("ñ", 5_000), "1"), field: strings.Repeat("ñ", 100), reason: unknown},
 		{body: with("", "1"), reason: unknown},
 		{body: `{"b":1,"a":2,"message":"hi"}`, field: "b", reason: unknown},
-		{body: `{"text":"hi"}`, field: "text", reason: unknown},
 		{body: `{"message":1,"x":1}`, field: "message", reason: wrongType},
 		{body: `{"x":1,"message":1}`, field: "x", reason: unknown},
 
@@ -109,15 +94,13 @@ func TestBodiesAreRefused(t *testing.T) {
 		{body: `{}`, field: "message", reason: missing, says: "action_results"},
 		{body: `{"message":null,"session_id":"s"}`, field: "message", reason: missing},
 		{body: `{"message":1e999999}`, field: "message", reason: wrongType, says: "message must be a string."},
-		{body: `{"message":["hi"]}`, field: "message", reason: wrongType},
-		{body: `{"message":{"text":"hi"}}`, field: "message", reason: wrongType},
 		{body: quoted(""), field: "message", reason: blank},
 		{body: quoted(`  \t\r\n `), field: "message", reason: blank},
 		{body: quoted("\u00a0\u202f\u3000"), field: "message", reason: blank, described: true},
 		{body: quoted("\u200b\u200c\u200d\u2060\ufeff\u180e \u2028"), field: "message", reason: blank, described: true},
 		{body: quoted(`a\u0000b`), field: "message", reason: character},
-		{body: quoted(strings.Repeat("a", 32_769)), field: "message", reason: tooLong, limit: 32_768, says: "32768"},
-		{body: quoted(strings.Repeat("𝒳", 32_769)), field: "message", reason: tooLong, limit: 32_768},
+		{body: quoted(strings.Repeat("𝒳", 32_769)), field: "message", reason: tooLong,
+			limit: 32_768, says: "32768"},
 
 		// The session, the end user and the form of the reply.
 		{body: with("session_id", `""`), field: "session_id", reason: empty,
@@ -126,7 +109,6 @@ func TestBodiesAreRefused(t *testing.T) {
 		{body: with("session_id", `"`+long+`"`), field: "session_id", reason: tooLong, limit: 255, says: "255"},
 		{body: with("session_id", `"a\u0000"`), field: "session_id", reason: character},
 		{body: with("session_id", `"a\nb"`), field: "session_id", reason: character},
-		{body: with("session_id", `"\u007f"`), field: "session_id", reason: character},
 		{body: with("session_id", `"\u0085"`), field: "session_id", reason: character},
 		{body: with("session_id", `"undefined"`), field: "session_id", reason: value, described: true},
 		{body: with("user_id", `"[object Object]"`), field: "user_id", reason: value, described: true},
@@ -138,7 +120,6 @@ func TestBodiesAreRefused(t *testing.T) {
 
 		// Variables.
 		{body: with("variables", `["a"]`), field: "variables", reason: wrongType},
-		{body: with("variables", `[[]]`), field: "variables", reason: wrongType},
 		{body: with("variables", `"a"`), field: "variables", reason: wrongType,
 			says: "variables must be an object of strings, such as"},
 		{body: with("variables", `{"a":1}`), field: "variables.a", reason: wrongType,
@@ -207,7 +188,7 @@ func TestBodiesAreRefused(t *testing.T) {
 		}
 		got := fieldOf(t, err)
 		if got.Path != tc.field || got.Reason != tc.reason || got.Limit != tc.limit ||
-			got.Message == "" || message != got.Message {
+			got.Message == "" || len(message) > 1_000 || message != got.Message {
 			t.Errorf("%.80q: got %+v, the client reads %q; want %q %s %d", tc.body, got, message, tc.field,
 				tc.reason, tc.limit)
 		}
@@ -240,15 +221,6 @@ func TestDecodeNeverRepeatsContent(t *testing.T) {
 		if _, err := rest.Decode([]byte(body)); !fault.Is(err, invalidJSON) || strings.Contains(err.Error(), marker) {
 			t.Errorf("%s: got %v, want invalid_json without the input", body, err)
 		}
-	}
-}
-
-func TestDecodeBoundsAnEchoedName(t *testing.T) {
-	t.Parallel()
-	_, err := rest.Decode([]byte(`{"` + strings.Repeat("ñ", 5_000) + `":1}`))
-	if field := fieldOf(t, err); field.Path != strings.Repeat("ñ", 100) || len(field.Message) > 1_000 {
-		t.Errorf("the echoed field has %d code points, the message %d bytes",
-			utf8.RuneCountInString(field.Path), len(field.Message))
 	}
 }
 

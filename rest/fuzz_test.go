@@ -22,6 +22,8 @@ func FuzzDecode(f *testing.F) {
 		"\ufeff{}", `{"message":"hi","session_id":null,"stream":null}`, `{"ſession_id":"x"}`, `[[[[`, `{"message":"hi"}x`,
 		`{"message":" ` + "\u200b\u3000" + `"}`, `{"a":{"b":[1,2.5e9,true,null]},"message":"x"}`, "\xff", "",
 		`{"session_id":"s","action_results":[{"id":"a","result":{"b":1,"a":[]}},{"id":"b","error":"x"}]}`,
+		`"hi"`, `{'message':'hi'}`, `{"message":NaN}`, `{"message":"hi",}`, `{"message":"\x41"}`,
+		`{"message":"\ud83d`, `{"message":"a","":1,"":2}`, "{\"\xff\":1}", `{"message":["hi"]}`,
 	} {
 		f.Add([]byte(seed))
 	}

@@ -4,13 +4,13 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
-	"regexp"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/google/uuid"
 
+	"agentchat/internal/account"
 	"agentchat/internal/apikey"
 	"agentchat/internal/chat"
 	"agentchat/internal/store/storetest"
@@ -45,38 +45,8 @@ func (r reply) answer(t *testing.T) answer {
 	return a
 }
 
+// TestReply tests the text of a reply, in the contract's order.
 func TestReply(t *testing.T) {
-	t.Parallel()
-	b := newBench(t, storetest.Options{RatePerMinute: 60}, nil)
-	r := b.post(t, `{"message":"Hello <b>&\u2028","session_id":"a/b josé 私"}`, "X-Request-Id: req-1")
-	a := r.answer(t)
-	id, err := uuid.Parse(a.MessageID)
-	if err != nil || id.Version() != 7 || a.SessionID != "a/b josé 私" || a.Reply == "" ||
-		a.FinishReason != "stop" ||
-		a.Model != storetest.SandboxModel || a.AgentVersion != 1 || a.Usage.Credits != 1 ||
-		a.Usage.CreditsRemaining != 99 {
-		t.Errorf("got %s", r.text)
-	}
-	order := regexp.MustCompile(`^\{"message_id":"[^"]+","session_id":"[^"]+","reply":".*","finish_reason":"stop","model":"[^"]+",` +
-		`"agent_version":1,"usage":\{"credits":1,"credits_remaining":99,"input_tokens":\S+,"output_tokens":\S+\}\}\n$`)
-	if !order.MatchString(r.text) {
-		t.Errorf("the fields are not in the contract's order: %s", r.text)
-	}
-	for name, want := range map[string]string{
-		"X-Request-Id": "req-1", "RateLimit-Limit": "60", "RateLimit-Remaining": "59", "RateLimit-Reset": "1",
-		"Idempotent-Replayed": "", "Retry-After": "", "WWW-Authenticate": "",
-	} {
-		if got := r.Header.Get(name); got != want {
-			t.Errorf("%s is %q, want %q", name, got, want)
-		}
-	}
-	if balance, held := b.credits(t); balance != 99 || held != 0 {
-		t.Errorf("balance %d, held %d", balance, held)
-	}
-	storetest.Audit(t, b.store)
-}
-
-func TestReplyIsWrittenAsItIs(t *testing.T) {
 	t.Parallel()
 	tokens := int64(1<<62 + 1)
 	w := httptest.NewRecorder()
@@ -92,109 +62,114 @@ func TestReplyIsWrittenAsItIs(t *testing.T) {
 	}
 }
 
-// A refusal for the key or the rate wins over one for the body, and what the key's holder did wrong
-// comes in the contract's order.
+// TestOrderOfRefusals tests that a refusal for the key, the account or the rate wins over one for
+// the body, and that what the key's holder did wrong comes in the contract's order.
 func TestOrderOfRefusals(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, storetest.Options{}, nil)
 	tight := storetest.Seed(t, b.store, storetest.Options{RatePerMinute: 1})
-	sendRaw(t, b.address, request(tight.Key.Reveal(), `{"message":"hi"}`))[0].answer(t)
-	const worst = "\x00"
-	wrong := []struct {
+	suspended := storetest.Seed(t, b.store, storetest.Options{RatePerMinute: 1})
+	for _, f := range []storetest.Fixture{tight, suspended} {
+		sendRaw(t, b.address, request(f.Key.Reveal(), quoted("hi")))[0].answer(t)
+	}
+	storetest.SetAccountState(t, b.store, suspended.Account.ID, account.Suspended)
+	const worst, reused = "\x00", "Idempotency-Key: é"
+	for _, tc := range []struct {
 		name, body string
 		headers    []string
 		status     int
 		code       string
 	}{
-		{"everything", worst, []string{"Content-Type: text/plain", "Content-Length: 300000", "Idempotency-Key: é"},
-			415, "unsupported_media_type"},
+		{"everything", worst, []string{"Content-Type: text/plain", "Content-Length: 300000", reused}, 415,
+			"unsupported_media_type"},
 		{"compressed", worst, []string{"Content-Encoding: gzip"}, 415, "unsupported_media_type"},
-		{"size", worst, []string{"Content-Length: 300000", "Idempotency-Key: é"}, 413, "payload_too_large"},
-		{"JSON", worst, []string{"Idempotency-Key: é", "Accept: text/event-stream"}, 400, "invalid_json"},
+		{"size", worst, []string{"Content-Length: 300000", reused}, 413, "payload_too_large"},
+		{"JSON", worst, []string{reused, "Accept: text/event-stream"}, 400, "invalid_json"},
 		{"empty body", "", nil, 400, "invalid_json"},
-		{"field", `{"message":" ","stream":true}`, []string{"Idempotency-Key: é"}, 400, "invalid_request"},
-		{"field of another type", `{"message":"hi","stream":1}`, []string{"Idempotency-Key: é"}, 400,
-			"invalid_request"},
-		{"Idempotency-Key of a stream", `{"message":"hi","stream":true}`, []string{"Idempotency-Key: é"},
-			400, "invalid_idempotency_key"},
-		{"Idempotency-Key", `{"message":"hi"}`, []string{"Idempotency-Key: é"}, 400, "invalid_idempotency_key"},
-		{"two Idempotency-Keys", `{"message":"hi"}`, []string{"Idempotency-Key: a", "Idempotency-Key: a"},
-			400, "invalid_idempotency_key"},
-	}
-	for _, tc := range wrong {
+		{"field", `{"message":" ","stream":true}`, []string{reused}, 400, "invalid_request"},
+		{"field's type", `{"message":"hi","stream":1}`, []string{reused}, 400, "invalid_request"},
+		{"header of a stream", `{"message":"hi","stream":true}`, []string{reused}, 400,
+			"invalid_idempotency_key"},
+		{"header", `{"message":"hi"}`, []string{reused}, 400, "invalid_idempotency_key"},
+		{"two headers", `{"message":"hi"}`, []string{"Idempotency-Key: a", "Idempotency-Key: a"}, 400,
+			"invalid_idempotency_key"},
+	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
-			r := b.post(t, tc.body, tc.headers...)
-			r.refused(t, tc.status, tc.code)
-			if r.Header.Get("RateLimit-Limit") == "" {
-				t.Error("a valid key got no rate")
-			}
-			r = sendRaw(t, b.address, request(apikey.Mint().Reveal(), tc.body, tc.headers...))[0]
-			r.refused(t, http.StatusUnauthorized, "unauthorized")
-			if r.Header.Get("RateLimit-Limit") != "" {
-				t.Error("an unknown key got a rate")
-			}
-			r = sendRaw(t, b.address, request(tight.Key.Reveal(), tc.body, tc.headers...))[0]
-			r.refused(t, http.StatusTooManyRequests, "rate_limited")
-			wait, err := strconv.Atoi(r.Header.Get("Retry-After"))
-			if err != nil || wait < 1 || wait > 60 || r.Header.Get("RateLimit-Remaining") != "0" {
-				t.Errorf("Retry-After %q, RateLimit-Remaining %q", r.Header.Get("Retry-After"),
-					r.Header.Get("RateLimit-Remaining"))
+			for _, who := range []struct {
+				key       string
+				status    int
+				code      string
+				remaining bool // the rate is told
+			}{
+				{b.fixture.Key.Reveal(), tc.status, tc.code, true},
+				{apikey.Mint().Reveal(), 401, "unauthorized", false},
+				{suspended.Key.Reveal(), 403, "account_suspended", true},
+				{tight.Key.Reveal(), 429, "rate_limited", true},
+			} {
+				r := sendRaw(t, b.address, request(who.key, tc.body, tc.headers...))[0]
+				r.refused(t, who.status, who.code)
+				if (r.Header.Get("RateLimit-Remaining") != "") != who.remaining {
+					t.Errorf("%s: headers %v", who.code, r.Header)
+				}
 			}
 		})
 	}
 }
 
-// Every request with a valid key spends the rate of its export, but for those over it.
+// TestRateOfAnExport tests that every request with a valid key spends the rate of its export,
+// except those over it.
 func TestRateOfAnExport(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, storetest.Options{}, nil)
 	hello := quoted("Hello")
-	for name, spent := range map[string][]string{
-		"replies":   {hello, "one", hello, "two"},
-		"a refusal": {"{", "one", hello, "two"},
-		"a replay":  {hello, "one", hello, "one"},
+	for name, second := range map[string]struct{ body, key string }{
+		"a reply": {hello, "two"}, "a refusal": {"{", "two"}, "a replay": {hello, "one"},
 	} {
 		f := storetest.Seed(t, b.store, storetest.Options{RatePerMinute: 2})
 		send := func(body, key string) reply {
 			return sendRaw(t, b.address, request(f.Key.Reveal(), body, "Idempotency-Key: "+key))[0]
 		}
-		for i, left := range []string{"1", "0"} {
-			if r := send(spent[2*i], spent[2*i+1]); r.Header.Get("RateLimit-Remaining") != left ||
-				r.StatusCode == http.StatusTooManyRequests {
-				t.Errorf("%s: request %d got %d with %s left", name, i+1, r.StatusCode, r.Header.Get("RateLimit-Remaining"))
-			}
+		one, two := send(hello, "one"), send(second.body, second.key)
+		if one.Header.Get("RateLimit-Remaining") != "1" || two.Header.Get("RateLimit-Remaining") != "0" ||
+			two.StatusCode == http.StatusTooManyRequests {
+			t.Errorf("%s: got %v, then %d %v", name, one.Header, two.StatusCode, two.Header)
 		}
-		for _, body := range []string{hello, "{", hello} { // refused before the body is looked at
-			r := send(body, "three")
+		for range 2 {
+			r := send(hello, "three")
 			r.refused(t, http.StatusTooManyRequests, "rate_limited")
 			wait, err := strconv.Atoi(r.Header.Get("Retry-After"))
 			if err != nil || wait < 1 || wait > 30 || r.Header.Get("RateLimit-Reset") != strconv.Itoa(wait+30) {
 				t.Errorf("%s: over the rate: %v", name, r.Header)
 			}
 		}
-		_, _, second := storetest.SeedExport(t, b.store, f.Account.ID, f.Agent.ID, 2)
-		sendRaw(t, b.address, request(second.Reveal(), hello))[0].answer(t) // another export has its own rate
+		// Another export has its own rate.
+		_, _, other := storetest.SeedExport(t, b.store, f.Account.ID, f.Agent.ID, 2)
+		sendRaw(t, b.address, request(other.Reveal(), hello))[0].answer(t)
 	}
 }
 
-// A database outage must never look like a wrong key, or callers would discard their keys.
+// TestTheDatabaseIsAway tests that a database outage never looks like a wrong key, or callers would
+// discard their keys.
 func TestTheDatabaseIsAway(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, storetest.Options{}, nil)
 	if err := b.store.Close(); err != nil {
 		t.Fatal(err)
 	}
-	for name, r := range map[string]reply{
-		"in order":       b.post(t, `{"message":"hi"}`),
-		"bad body":       b.post(t, `{`),
-		"unknown key":    sendRaw(t, b.address, request(apikey.Mint().Reveal(), `{"message":"hi"}`))[0],
-		"bad media type": b.post(t, "", "Content-Type: text/plain"),
+	key := b.fixture.Key.Reveal()
+	for name, raw := range map[string]string{
+		"in order":       request(key, quoted("hi")),
+		"bad body":       request(key, "{"),
+		"unknown key":    request(apikey.Mint().Reveal(), quoted("hi")),
+		"bad media type": request(key, "", "Content-Type: text/plain"),
 	} {
+		r := sendRaw(t, b.address, raw)[0]
 		r.refused(t, http.StatusServiceUnavailable, "unavailable")
 		if r.Header.Get("Retry-After") == "" || r.Header.Get("RateLimit-Limit") != "" {
 			t.Errorf("%s: headers %v", name, r.Header)
 		}
 	}
-	sendRaw(t, b.address, request("k", `{"message":"hi"}`))[0].refused(t, http.StatusUnauthorized, "unauthorized")
+	sendRaw(t, b.address, request("k", quoted("hi")))[0].
+		refused(t, http.StatusUnauthorized, "unauthorized")
 }

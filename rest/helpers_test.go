@@ -23,7 +23,6 @@ import (
 	"agentchat/internal/llm/catalogue"
 	"agentchat/internal/llm/sandbox"
 	"agentchat/internal/store"
-	"agentchat/internal/store/accounts"
 	"agentchat/internal/store/storetest"
 	"agentchat/rest"
 )
@@ -122,16 +121,6 @@ func (b *bench) post(t *testing.T, body string, headers ...string) reply {
 	return sendRaw(t, b.address, request(b.fixture.Key.Reveal(), body, headers...))[0]
 }
 
-// credits returns the account's balance and its held credits.
-func (b *bench) credits(t *testing.T) (balance, held int64) {
-	t.Helper()
-	a, err := accounts.On(b.store).Account(t.Context(), b.fixture.Account.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return a.CreditBalance, a.CreditsHeld
-}
-
 // untouched checks that nothing was charged or held and no conversation begun.
 func (b *bench) untouched(t *testing.T) {
 	t.Helper()
@@ -148,13 +137,7 @@ func (b *bench) untouched(t *testing.T) {
 // serve serves a handler on loopback, in the way of the service, and returns its host:port.
 func serve(t *testing.T, handler http.Handler) string {
 	t.Helper()
-	return serveWithin(t, handler, httpapi.BodyTimeout)
-}
-
-// serveWithin is serve with another time for bodies.
-func serveWithin(t *testing.T, handler http.Handler, bodies time.Duration) string {
-	t.Helper()
-	return serveBodies(t, handler, &httpapi.Bodies{Timeout: bodies})
+	return serveBodies(t, handler, new(httpapi.Bodies))
 }
 
 // serveBodies is serve with other bounds for bodies.

@@ -68,6 +68,9 @@ func TestHostileValues(t *testing.T) {
 		for _, name := range fields {
 			ask(body(map[string]string{name: value}))
 		}
+		for _, name := range []string{"result", "error"} {
+			ask(bringing(`{"id":"a","` + name + `":` + value + `}`))
+		}
 		var text string
 		_ = json.Unmarshal([]byte(value), &text)
 		for _, name := range headers {
@@ -85,5 +88,36 @@ func TestHostileValues(t *testing.T) {
 	}
 	if log := b.journal.String(); strings.Contains(log, "internal fault") || asked < 300 {
 		t.Errorf("%d requests: %.2000s", asked, log)
+	}
+}
+
+// TestSessionsAreNeverMerged tests that a session ID comes back byte for byte, and that IDs which
+// look alike, or which software often changes, never share a conversation.
+func TestSessionsAreNeverMerged(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.Options{}, nil)
+	sessions := []string{
+		strings.Repeat("😀", 255), strings.Repeat("😀", 254), "+55 11 9999", "+55119999", "5511 9999",
+		"jos\u00e9", "jose\u0301", "jose", "JOS\u00c9", "jos\u00e9 ", " jos\u00e9", "jos\u00e9\u00a0",
+		"jos\u00e9\u200b", "jos\u00e9\ufe0f", "\u79c1", "\u2f2d", "\uf9c4", "a/b", "a%2Fb", "a\\b", "a",
+		"A", "\uff21", "\u0430", "0", "00", "Null", " ", "  ", "\u3000", "\u200b", "\ufeff", "'; --", "%",
+		"_", "*", "..", "{}", "[]", "\"", "<b>", "ß", "ss", "ı", "i", "I", "İ", "ﬁ", "fi", "\u202ea",
+		"\u2066a", "\u1112\u1161\u11ab", "\ud55c", "\u00c5", "\u212b", "A\u030a", "①", "1", "\uffff",
+		"\U0010ffff", "\ufffd",
+	}
+	for _, session := range sessions {
+		text, err := json.Marshal(map[string]string{"message": "Hello", "session_id": session})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a := b.post(t, string(text)).answer(t); a.SessionID != session {
+			t.Errorf("session %+q came back as %+q", session, a.SessionID)
+		}
+	}
+	var conversations int
+	const count = `SELECT count(*) FROM conversations`
+	err := b.store.SQL().QueryRowContext(t.Context(), count).Scan(&conversations)
+	if err != nil || conversations != len(sessions) {
+		t.Errorf("%d sessions made %d conversations, %v", len(sessions), conversations, err)
 	}
 }

@@ -71,7 +71,7 @@ func TestLargeBodiesOfStrangersAreNotRead(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, storetest.Options{}, nil)
 	unknown := apikey.Mint().Reveal()
-	b.address = serveWithin(t, b.api, 2*patience)
+	b.address = serveBodies(t, b.api, &httpapi.Bodies{Timeout: 2 * patience})
 	for _, raw := range []string{
 		request(unknown, "", "Content-Length: "+strconv.Itoa(httpapi.LargeBody+1)),
 		chunked(unknown, chunk(padded(httpapi.LargeBody+1))),
@@ -105,76 +105,95 @@ func full(t *testing.T, accounts ...uuid.UUID) (budget *memory.Budget, release f
 	}
 }
 
+// TestBodiesTakeFromTheBudget tests that a message needs memory of its account or, as long as its
+// key is not known, of unknown callers. A key is checked before a message is refused for lack of
+// memory: while unknown callers have used up their share, accounts are still answered.
 func TestBodiesTakeFromTheBudget(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, storetest.Options{}, nil)
-	budget, release := full(t, uuid.Nil, b.fixture.Account.ID)
-	b.address = serveBodies(t, b.api, &httpapi.Bodies{Memory: budget})
-	used := budget.Used()
-	r := b.post(t, padded(5<<10))
-	r.refused(t, http.StatusServiceUnavailable, "unavailable")
-	if r.Header.Get("Retry-After") == "" || !r.Close {
-		t.Errorf("over the limit: the headers are %v", r.Header)
-	}
-	refused := sendRaw(t, b.address, request(apikey.Mint().Reveal(), padded(5<<10)))[0]
-	refused.refused(t, http.StatusUnauthorized, "unauthorized") // the key first
-	eventually(t, func() bool { return budget.Used() == used })
-	release()
-	held := int64(0)
-	b.address = serveBodies(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		b.api.ServeHTTP(w, r)
-		held = budget.Used()
-	}), &httpapi.Bodies{Memory: budget})
-	if r := b.post(t, padded(5<<10)); r.StatusCode != http.StatusOK {
-		t.Errorf("with memory: %d: %s", r.StatusCode, r.text)
-	}
-	eventually(t, func() bool { return budget.Used() == 0 })
-	if held < 4*(5<<10) {
-		t.Errorf("a request of 5 KiB held %d bytes", held)
-	}
-}
-
-// TestStrangersLeaveMemoryToAccounts: while strangers have used up their share, a good key's first
-// message is found to be an account's, and answered; announced or in chunks, and however it is cut.
-func TestStrangersLeaveMemoryToAccounts(t *testing.T) {
-	t.Parallel()
-	b := newBench(t, storetest.Options{}, nil)
-	budget, release := full(t, uuid.Nil)
-	b.address = serveBodies(t, b.api, &httpapi.Bodies{Memory: budget})
-	used, key := budget.Used(), b.fixture.Key.Reveal()
-	for name, raw := range map[string]string{
-		"announced": request(key, padded(1<<10)),
-		"in chunks": chunked(key, chunk(padded(1 << 10)[:10])+chunk(padded(1 << 10)[10:])+"0\r\n\r\n"),
+	account, key := b.fixture.Account.ID, b.fixture.Key.Reveal()
+	for name, tc := range map[string]struct {
+		used   []uuid.UUID // whose shares are used up
+		claims func(*http.Request) uuid.UUID
+		status int
+	}{
+		"unknown callers and the account": {used: []uuid.UUID{uuid.Nil, account}, status: 503},
+		"unknown callers":                 {used: []uuid.UUID{uuid.Nil}, status: 200},
+		"the account, whose key is known": {
+			used:   []uuid.UUID{account},
+			claims: func(*http.Request) uuid.UUID { return account },
+			status: 503,
+		},
 	} {
-		if r := sendRaw(t, b.address, raw)[0]; r.StatusCode != http.StatusOK {
-			t.Errorf("%s: %d: %s", name, r.StatusCode, r.text)
+		budget, release := full(t, tc.used...)
+		used := budget.Used()
+		address := serveBodies(t, b.api, &httpapi.Bodies{Memory: budget, Account: tc.claims})
+		body := padded(5 << 10)
+		chunks := chunk(body[:10]) + chunk(body[10:]) + "0\r\n\r\n"
+		for _, raw := range []string{request(key, body), chunked(key, chunks)} {
+			r := sendRaw(t, address, raw)[0]
+			wait := r.Header.Get("Retry-After")
+			if r.StatusCode != tc.status || tc.status == 503 && (wait == "" || !r.Close) {
+				t.Errorf("%s: got %d %v, want %d", name, r.StatusCode, r.Header, tc.status)
+			}
+			stranger := sendRaw(t, address, strings.Replace(raw, key, apikey.Mint().Reveal(), 1))[0]
+			stranger.refused(t, http.StatusUnauthorized, "unauthorized")
 		}
-		stranger := sendRaw(t, b.address, strings.Replace(raw, key, apikey.Mint().Reveal(), 1))[0]
-		stranger.refused(t, http.StatusUnauthorized, "unauthorized")
-	}
-	release()
-	eventually(t, func() bool { return budget.Used() == 0 })
-	if used == 0 {
-		t.Error("the strangers held nothing")
+		eventually(t, func() bool { return budget.Used() == used })
+		release()
 	}
 }
 
-// TestKnownKeysTakeFromTheirAccount: the memory of a request is that of its key's account, as far
-// as the key is known.
-func TestKnownKeysTakeFromTheirAccount(t *testing.T) {
+// TestMemoryIsGivenBack tests that a message takes memory until its request ends, whatever its
+// outcome. A client that leaves is recorded.
+func TestMemoryIsGivenBack(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, storetest.Options{}, nil)
-	account := b.fixture.Account.ID
-	budget, release := full(t, account)
-	defer release()
-	var asked atomic.Int64
-	b.address = serveBodies(t, b.api, &httpapi.Bodies{Memory: budget, Account: func(r *http.Request) uuid.UUID {
-		asked.Add(1)
-		return account
-	}})
-	b.post(t, padded(1<<10)).refused(t, http.StatusServiceUnavailable, "unavailable")
-	if asked.Load() != 1 {
-		t.Errorf("asked %d times for the account", asked.Load())
+	budget := memory.Bytes(256 << 10)
+	b.address = serveBodies(t, b.api, &httpapi.Bodies{Memory: budget})
+	key, stream := b.fixture.Key.Reveal(), "Accept: text/event-stream"
+	directive := func(text string) string { return quoted("[[sandbox " + text + "]]") }
+	const slow = "words=100 pace=5ms"
+	for _, c := range []struct {
+		name, raw string
+		status    int // 0: the client leaves when the turn has taken memory
+	}{
+		{"a reply", request(key, quoted("Hello.")), http.StatusOK},
+		{"a stream", request(key, quoted("Hello."), stream), http.StatusOK},
+		{"no JSON", request(key, "{"), http.StatusBadRequest},
+		{"an unknown key", request(apikey.Mint().Reveal(), quoted("Hello.")), http.StatusUnauthorized},
+		{"a model that fails", request(key, directive("fail=error")), http.StatusBadGateway},
+		{"a model that panics", request(key, directive("fail=panic"), stream),
+			http.StatusInternalServerError},
+		{"too little memory", request(key, directive("words=20000")), http.StatusServiceUnavailable},
+		{"a client that leaves", request(key, directive(slow)), 0},
+		{"a stream that is broken off", request(key, directive(slow), stream), 0},
+	} {
+		if c.status != 0 {
+			if r := sendRaw(t, b.address, c.raw)[0]; r.StatusCode != c.status {
+				t.Errorf("%s: %d, want %d: %.300s", c.name, r.StatusCode, c.status, r.text)
+			}
+		} else {
+			conn, _ := dial(t, b.address)
+			write(t, conn, c.raw)
+			eventually(t, func() bool { return budget.Used() > 32<<10 })
+			_ = conn.Close()
+		}
+		if a := b.access(t); a.ClientGone != (c.status == 0) {
+			t.Errorf("%s: recorded %+v", c.name, a)
+		}
+		eventually(t, func() bool { return budget.Used() == 0 })
 	}
-	b.untouched(t)
+	storetest.Audit(t, b.store)
+	panics := rest.New(rest.Config{Logger: b.journal.logger(),
+		Chat: scripted(func(context.Context, chat.Stream) (chat.Result, error) {
+			if used := budget.Used(); used < 4*(5<<10) {
+				t.Errorf("a body of 5 KiB took %d bytes", used)
+			}
+			panic("on purpose")
+		})})
+	address := serveBodies(t, panics, &httpapi.Bodies{Memory: budget})
+	sendRaw(t, address, request(key, padded(5<<10), stream))[0].
+		refused(t, http.StatusInternalServerError, "internal")
+	eventually(t, func() bool { return budget.Used() == 0 })
 }

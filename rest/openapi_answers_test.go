@@ -3,6 +3,7 @@ package rest_test
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"log/slog"
 	"net/http"
 	"strconv"
@@ -10,12 +11,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/uuid"
-
-	"agentchat/internal/account"
 	"agentchat/internal/agent"
 	"agentchat/internal/chat"
 	"agentchat/internal/fault"
+	"agentchat/internal/httpapi"
 	"agentchat/internal/knowledge"
 	"agentchat/internal/llm"
 	"agentchat/internal/llm/catalogue"
@@ -24,7 +23,6 @@ import (
 	"agentchat/internal/store"
 	"agentchat/internal/store/conversations"
 	"agentchat/internal/store/erasure"
-	"agentchat/internal/store/exports"
 	"agentchat/internal/store/sources"
 	"agentchat/internal/store/storetest"
 	"agentchat/rest"
@@ -68,7 +66,8 @@ func newAnswersBench(t *testing.T) *answersBench {
 		})),
 	})
 	api := rest.New(rest.Config{Chat: service})
-	d.address, d.slow = serve(t, api), serveWithin(t, api, 50*time.Millisecond)
+	d.address = serve(t, api)
+	d.slow = serveBodies(t, api, &httpapi.Bodies{Timeout: 50 * time.Millisecond})
 	d.document = described(t, "http://"+d.address)
 	return d
 }
@@ -146,170 +145,203 @@ func TestOpenAPIAgainstRealAnswers(t *testing.T) {
 
 func (d *answersBench) replies(t *testing.T) {
 	t.Parallel()
-	once := []string{"Idempotency-Key: once", "X-Request-Id: checkout-7f3a"}
 	for _, body := range []string{
-		quoted("Hello, my name is Ada."), `{"message":"x","session_id":null,"stream":false}`, quoted("[[sandbox finish=length]]"),
-		quoted("[[sandbox tokens=-1:30]]"), `{"message":"\u00a0é😀","session_id":"josé +1 (555) 私"}`,
+		quoted("Hello, my name is Ada."),
+		`{"message":"x","session_id":null,"stream":false}`,
+		quoted("[[sandbox finish=length]]"),
+		quoted("[[sandbox tokens=-1:30]]"),
+		quoted("[[sandbox fail=blocked after=2]]"),
+		`{"message":"\u00a0é😀","session_id":"josé +1 (555) 私"}`,
+		`{"message":"Hello","stream":true}`,
+		`{"message":"[[sandbox fail=error after=2]]","stream":true}`,
+		`{"message":"[[sandbox fail=blocked after=2]]","stream":true}`,
 	} {
 		d.ask(t, call{body: body, status: 200, described: true})
 	}
-	for _, body := range []string{`{"message":"Hello","stream":true}`,
-		`{"message":"[[sandbox fail=error after=2]]","stream":true}`,
-		`{"message":"[[sandbox fail=blocked after=2]]","stream":true}`, quoted("[[sandbox fail=blocked after=2]]")} {
-		d.ask(t, call{body: body, status: 200, described: true})
-	}
-	one := `{"message":"Hello","session_id":"s"}`
-	first := d.ask(t, call{body: one, headers: once, status: 200, described: true}).answer(t)
-	again := d.ask(t, call{body: one, headers: once, status: 200, described: true})
-	if again.answer(t).MessageID != first.MessageID || again.Header.Get("Idempotent-Replayed") != "true" {
+	once := []string{"Idempotency-Key: once", "X-Request-Id: checkout-7f3a"}
+	ask := call{body: with("session_id", `"s"`), headers: once, status: 200, described: true}
+	first, again := d.ask(t, ask), d.ask(t, ask)
+	if again.text != first.text || again.Header.Get("Idempotent-Replayed") != "true" {
 		t.Errorf("no replay: %v %s", again.Header, again.text)
 	}
-	d.ask(t,
-		call{body: quoted("Hello"), headers: once, status: 422, code: "idempotency_key_reused",
-			described: true})
-	page := `SELECT id FROM conversations WHERE agent_id = $1 AND session_id = 's'`
-	var id uuid.UUID
-	if err := d.store.SQL().QueryRowContext(t.Context(), page, d.fixture.Agent.ID).Scan(&id); err != nil {
+	other := ask
+	other.body, other.status, other.code = quoted("Hello"), 422, "idempotency_key_reused"
+	d.ask(t, other)
+	erase := erasure.On(d.store).DeleteConversationsBySessionID
+	if _, err := erase(t.Context(), d.fixture.Account.ID, "s", nil); err != nil {
 		t.Fatal(err)
 	}
-	if err := erasure.On(d.store).DeleteConversation(t.Context(), d.fixture.Account.ID, id); err != nil {
-		t.Fatal(err)
-	}
-	d.ask(t, call{body: one, headers: once, status: 410, code: "conversation_deleted", described: true})
+	ask.status, ask.code = 410, "conversation_deleted"
+	d.ask(t, ask)
 }
 
+// accounts are answers that depend on the account, its export or its agent.
 func (d *answersBench) accounts(t *testing.T) {
 	t.Parallel()
-	paused := storetest.Seed(t, d.store, storetest.Options{})
-	if _, err := exports.On(d.store).PauseExport(t.Context(), paused.Account.ID, paused.Export.ID,
-		true); err != nil {
-		t.Fatal(err)
+	const hello = `{"message":"Hello"}`
+	const byUser = `{"message":"Hello","user_id":"customer-7","variables":{}}`
+	set := func(query string) func(storetest.Fixture) {
+		return func(f storetest.Fixture) { storetest.Exec(t, d.store, query, f.Account.ID) }
 	}
-	d.ask(t,
-		call{key: paused.Key.Reveal(), body: quoted("Hello"), status: 403, code: "export_paused",
-			described: true})
-	suspended := storetest.Seed(t, d.store, storetest.Options{})
-	storetest.SetAccountState(t, d.store, suspended.Account.ID, account.Suspended)
-	d.ask(t,
-		call{key: suspended.Key.Reveal(), body: quoted("Hello"), status: 403, code: "account_suspended",
-			described: true})
-	blocked := storetest.Seed(t, d.store, storetest.Options{})
-	if _, err := conversations.On(d.store).BlockEndUser(t.Context(), blocked.Account.ID, "customer-7",
-		true); err != nil {
-		t.Fatal(err)
-	}
-	d.ask(t,
-		call{key: blocked.Key.Reveal(), body: `{"message":"Hello","user_id":"customer-7"}`, status: 403,
-			code: "user_blocked", described: true})
-	limited := storetest.Seed(t, d.store, storetest.Options{})
-	_, err := exports.On(d.store).UpdateExport(t.Context(), limited.Account.ID, limited.Export.ID,
-		agent.ExportChanges{UserDailyMessageLimit: agent.Change[int]{Set: true, Value: new(20)}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	byUser := `{"message":"Hello","user_id":"customer-7","variables":{}}`
-	for range 20 {
-		d.ask(t, call{key: limited.Key.Reveal(), body: byUser, status: 200, described: true})
-	}
-	d.ask(t, call{key: limited.Key.Reveal(), body: byUser, status: 402, code: "limit_reached", described: true})
-	d.ask(t,
-		call{key: limited.Key.Reveal(), body: quoted("Hello"), status: 400, code: "invalid_request",
-			described: true})
-	filled := storetest.Seed(t, d.store,
-		storetest.Options{Variables: []agent.Variable{{Name: "plan", Required: true}}})
-	d.ask(t,
-		call{key: filled.Key.Reveal(), body: `{"message":"Hello","variables":{"plan":"gold"}}`,
-			status: 200, described: true})
-	d.ask(t,
-		call{key: filled.Key.Reveal(), body: quoted("Hello"), status: 400, code: "invalid_request",
-			described: true})
-	for _, c := range []struct {
-		options storetest.Options
-		call    call
-	}{
-		{storetest.Options{Credits: -1}, call{status: 402, code: "insufficient_credits"}},
-		{storetest.Options{Offline: true}, call{status: 409, code: "agent_not_ready"}},
-		{storetest.Options{Draft: true}, call{status: 409, code: "agent_not_ready"}},
-		{storetest.Options{Model: "gone/model", Age: time.Hour}, call{status: 409, code: "agent_not_ready"}},
-		{storetest.Options{RatePerMinute: 1}, call{status: 200}},
-	} {
-		c.call.key, c.call.body, c.call.described = storetest.Seed(t, d.store,
-			c.options).Key.Reveal(), quoted("Hello"), true
-		d.ask(t, c.call)
-		if c.options.RatePerMinute > 0 {
-			c.call.status, c.call.code = 429, "rate_limited"
-			d.ask(t, c.call)
+	block := func(f storetest.Fixture) {
+		_, err := conversations.On(d.store).BlockEndUser(t.Context(), f.Account.ID, "customer-7", true)
+		if err != nil {
+			t.Fatal(err)
 		}
 	}
-	f := storetest.Seed(t, d.store, storetest.Options{})
-	_, err = d.store.SQL().ExecContext(t.Context(),
-		`UPDATE accounts SET unpaid_tat = now() + interval '11 min' WHERE id = $1`, f.Account.ID)
-	if err != nil {
-		t.Fatal(err)
+	const limitUsers = `UPDATE api_exports SET user_daily_message_limit = 20 WHERE account_id = $1`
+	const unpaidCalls = `UPDATE accounts SET unpaid_tat = now() + interval '11 min' WHERE id = $1`
+	needsPlan := storetest.Options{Variables: []agent.Variable{{Name: "plan", Required: true}}}
+	for _, c := range []struct {
+		options storetest.Options
+		prepare func(storetest.Fixture)
+		replies int // before the call
+		body    string
+		status  int
+		code    string
+	}{
+		{prepare: set(`UPDATE api_exports SET paused_at = now() WHERE account_id = $1`), body: hello,
+			status: 403, code: "export_paused"},
+		{prepare: set(`UPDATE accounts SET state = 'SUSPENDED' WHERE id = $1`), body: hello,
+			status: 403, code: "account_suspended"},
+		{prepare: set(unpaidCalls), body: hello, status: 429, code: "rate_limited"},
+		{prepare: block, body: byUser, status: 403, code: "user_blocked"},
+		{prepare: set(limitUsers), replies: 20, body: byUser, status: 402, code: "limit_reached"},
+		{prepare: set(limitUsers), body: hello, status: 400, code: "invalid_request"},
+		{options: needsPlan, body: `{"message":"Hello","variables":{"plan":"gold"}}`, status: 200},
+		{options: needsPlan, body: hello, status: 400, code: "invalid_request"},
+		{options: storetest.Options{Credits: -1}, body: hello, status: 402, code: "insufficient_credits"},
+		{options: storetest.Options{Offline: true}, body: hello, status: 409, code: "agent_not_ready"},
+		{options: storetest.Options{Draft: true}, body: hello, status: 409, code: "agent_not_ready"},
+		{options: storetest.Options{Model: "gone/model", Age: time.Hour}, body: hello, status: 409,
+			code: "agent_not_ready"},
+		{options: storetest.Options{RatePerMinute: 1}, replies: 1, body: hello, status: 429,
+			code: "rate_limited"},
+	} {
+		f := storetest.Seed(t, d.store, c.options)
+		if c.prepare != nil {
+			c.prepare(f)
+		}
+		ask := call{key: f.Key.Reveal(), body: c.body, described: true}
+		for range c.replies {
+			ask.status = 200
+			d.ask(t, ask)
+		}
+		ask.status, ask.code = c.status, c.code
+		d.ask(t, ask)
 	}
-	d.ask(t, call{key: f.Key.Reveal(), body: quoted("Hello"), status: 429, code: "rate_limited", described: true})
 }
 
 func (d *answersBench) shapes(t *testing.T) {
 	t.Parallel()
-	key := storetest.Seed(t, d.store,
-		storetest.Options{ReplySchema: `{"type":"object","required":["note"],"properties":{"note":{"type":"string"}}}`}).Key.Reveal()
-	for _, body := range []string{quoted("Hello"), `{"message":"Hello","stream":true}`} {
-		r := d.ask(t, call{key: key, body: body, status: 200, described: true})
-		if !strings.Contains(r.text,
-			`"reply":"{\"note\":\"Hello\"}","output":{"note":"Hello"},"finish_reason":"stop"`) {
-			t.Errorf("%s: %s", body, r.text)
-		}
-	}
-	empty := storetest.Seed(t, d.store, storetest.Options{ReplySchema: `{"type":"object"}`}).Key.Reveal()
-	if r := d.ask(t,
-		call{key: empty, body: quoted("Hello"), status: 200, described: true}); !strings.Contains(r.text,
-		`"reply":"{}","output":{},`) {
-		t.Errorf("an output without members: %s", r.text)
-	}
-	for _, directive := range []string{"misfit", "text", "cut"} {
+	const note = `{"type":"object","required":["note"],"properties":{"note":{"type":"string"}}}`
+	for schema, want := range map[string]string{
+		note:                `"reply":"{\"note\":\"hi\"}","output":{"note":"hi"},"finish_reason"`,
+		`{"type":"object"}`: `"reply":"{}","output":{},"finish_reason"`,
+	} {
+		key := storetest.Seed(t, d.store, storetest.Options{ReplySchema: schema}).Key.Reveal()
 		for _, stream := range []string{"false", "true"} {
-			d.ask(t,
-				call{key: key, body: `{"message":"[[sandbox output=` + directive + `]]","stream":` + stream +
-					`}`, status: 502, code: "invalid_output", described: true})
+			hello := call{key: key, body: with("stream", stream), status: 200, described: true}
+			if r := d.ask(t, hello); !strings.Contains(r.text, want) {
+				t.Errorf("%s: %s", hello.body, r.text)
+			}
+			for _, directive := range []string{"misfit", "text", "cut"} {
+				body := `{"message":"[[sandbox output=` + directive + `]]","stream":` + stream + `}`
+				d.ask(t, call{key: key, body: body, status: 502, code: "invalid_output", described: true})
+			}
 		}
 	}
 }
 
+// deskActions are the actions of an order desk.
+var deskActions = []agent.Action{
+	{Name: "order_status", Parameters: `{"type":"object","required":["order"],
+		"properties":{"order":{"type":"string"},"number":{"type":"integer"}}}`},
+	{Name: "wait", Parameters: `{"type":"object","additionalProperties":false}`},
+}
+
+// end returns the JSON of a reply, and the id of its message.
+func (r reply) end(t *testing.T) (text, id string) {
+	t.Helper()
+	text = strings.TrimSpace(r.text)
+	if r.Header.Get("Content-Type") != "application/json" {
+		text = string(parseStream(t, r).end)
+	}
+	var body struct {
+		MessageID string `json:"message_id"`
+	}
+	if err := json.Unmarshal([]byte(text), &body); err != nil || body.MessageID == "" {
+		t.Fatalf("%v: %s", err, r.text)
+	}
+	return text, body.MessageID
+}
+
+// actions asks for actions and brings their results: as JSON, as a stream, and as the Accept header
+// says. Each reply is replayed in both forms.
 func (d *answersBench) actions(t *testing.T) {
 	t.Parallel()
-	f := storetest.Seed(t, d.store, storetest.Options{Actions: deskActions})
-	key := f.Key.Reveal()
+	key := storetest.Seed(t, d.store, storetest.Options{Actions: deskActions}).Key.Reveal()
+	const arguments = `{"order":"<é>\u0000","number":12345678901234567890}`
+	message := func(text string) string {
+		return strconv.Quote(text + "[[sandbox action=order_status " + arguments + " action=wait]]")
+	}
 	for i, stream := range []string{"false", "true", "null"} {
-		headers := []string{"Accept: " + [2]string{"application/json", "text/event-stream"}[i%2]}
 		session := `"session_id":"s` + strconv.Itoa(i) + `","stream":` + stream
-		ask := call{key: key, headers: headers, status: 200, described: stream != "null",
-			body: `{"message":"Where? [[sandbox action=order_status {\"order\":\"A-1\"} action=wait]]",` + session + `}`}
-		asked := d.ask(t, ask).actions(t)
-		if len(asked) != 2 {
-			t.Fatalf("asked for %+v", asked)
+		ask := call{key: key, status: 200, described: stream != "null",
+			headers: []string{"Accept: text/event-stream", "Idempotency-Key: ask" + stream},
+			body:    `{"message":` + message([]string{"Where? ", "", ""}[i]) + `,` + session + `}`}
+		asked := d.ask(t, ask)
+		text, id := asked.end(t)
+		first := `{"id":"act_` + id + `_1","name":"order_status","arguments":` + arguments + `}`
+		second := `{"id":"act_` + id + `_2","name":"wait","arguments":{}}`
+		events := "event: action\ndata: " + first + "\n\nevent: action\ndata: " + second +
+			"\n\nevent: end\n"
+		if !strings.Contains(text, `"finish_reason":"actions","actions":[`+first+`,`+second+`],`) ||
+			strings.Contains(asked.text, events) != (stream != "false") {
+			t.Errorf("asked with stream %s: %s", stream, asked.text)
 		}
-		half := call{key: key, headers: headers, status: 409, code: "action_mismatch", described: stream != "null",
-			body: `{"action_results":[{"id":"` + asked[0].ID + `","result":null}],` + session + `}`}
-		if r := d.ask(t,
-			half); !strings.Contains(r.text, `"details":{"open":["`+asked[0].ID+`","`+asked[1].ID+`"]}`) {
+		mismatch := ask
+		mismatch.headers = ask.headers[:1]
+		mismatch.status, mismatch.code = 409, "action_mismatch"
+		mismatch.body = `{"action_results":[{"id":"act_` + id + `_1","result":null}],` + session + `}`
+		open := `"details":{"open":["act_` + id + `_1","act_` + id + `_2"]}`
+		if r := d.ask(t, mismatch); !strings.Contains(r.text, open) {
 			t.Errorf("one result of two: %s", r.text)
 		}
-		ask.body = `{"message":null,"variables":[],"action_results":[{"id":"` + asked[0].ID +
-			`","result":null},{"id":"` + asked[1].ID + `","error":"No."}],` + session + `}`
-		ask.described = false // variables
-		d.ask(t, ask)
-		ask.body, ask.described = strings.Replace(strings.Replace(ask.body, `"variables":[],`, "", 1),
-			`"error":"No."`, `"error":null,"result":{}`, 1), stream != "null"
-		ask.status, ask.code = 409, "action_mismatch"
-		if r := d.ask(t, ask); !strings.Contains(r.text, `"details":{"open":[]}`) {
+		bring := ask
+		bring.headers = []string{ask.headers[0], "Idempotency-Key: bring" + stream}
+		bring.body = `{"action_results":[{"id":"act_` + id + `_2","error":"No."},` +
+			`{"id":"act_` + id + `_1","result":{"b": 1, "a": "<\u0000>"}}],` + session + `}`
+		last, _ := d.ask(t, bring).end(t)
+		if !strings.Contains(last, `"finish_reason":"stop","model":`) || !strings.Contains(last,
+			`returned: {\"a\":\"<\\u0000>\",\"b\":1}. The action wait failed: No.`) {
+			t.Errorf("after the results: %s", last)
+		}
+		for _, replayed := range []struct {
+			call call
+			want string
+		}{{ask, text}, {bring, last}} {
+			for _, form := range []string{"false", "true"} {
+				again := replayed.call
+				again.body = strings.Replace(again.body, `"stream":`+stream, `"stream":`+form, 1)
+				again.described = true
+				r := d.ask(t, again)
+				if got, _ := r.end(t); got != replayed.want || r.Header.Get("Idempotent-Replayed") != "true" {
+					t.Errorf("replayed with stream %s: %s, want %s", form, r.text, replayed.want)
+				}
+			}
+		}
+		mismatch.body = strings.Replace(bring.body, `"No."`, `"No!"`, 1)
+		if r := d.ask(t, mismatch); !strings.Contains(r.text, `"details":{"open":[]}`) {
 			t.Errorf("other results than the answered ones: %s", r.text)
 		}
 	}
+	// PHP sends variables as an empty array.
+	empty := `{"variables":[],"action_results":[{"id":"a","result":1}],"session_id":"s"}`
+	d.ask(t, call{key: key, body: empty, status: 409, code: "action_mismatch"})
 	for _, directive := range []string{"order_status bad", "delete_order {}"} {
-		d.ask(t,
-			call{key: key, body: quoted("[[sandbox action=" + directive + "]]"), status: 502,
-				code: "invalid_output", described: true})
+		body := quoted("[[sandbox action=" + directive + "]]")
+		d.ask(t, call{key: key, body: body, status: 502, code: "invalid_output", described: true})
 	}
 }
 
@@ -360,12 +392,11 @@ func (d *answersBench) inProgress(t *testing.T) {
 	first := request(key, body, "Idempotency-Key: held")
 	write(t, conn, first)
 	<-d.gate.entered
-	d.ask(t,
-		call{body: `{"message":"Hello","session_id":"busy"}`, status: 409, code: "session_busy",
-			described: true})
-	d.ask(t,
-		call{body: body, headers: []string{"Idempotency-Key: held"}, status: 409,
-			code: "request_in_progress", described: true})
+	other := with("session_id", `"busy"`)
+	d.ask(t, call{body: other, status: 409, code: "session_busy", described: true})
+	again := call{body: body, headers: []string{"Idempotency-Key: held"}, described: true}
+	again.status, again.code = 409, "request_in_progress"
+	d.ask(t, again)
 	close(d.gate.open)
 	d.check(t, call{status: 200, described: true}, first, receive(t, reader, http.MethodPost))
 }

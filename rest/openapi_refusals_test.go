@@ -41,6 +41,7 @@ func badRequests() []call {
 	}
 }
 
+// failures are those of the model, before a reply or its stream begins.
 func failures() []call {
 	var out []call
 	for fail, c := range map[string]call{
@@ -50,7 +51,9 @@ func failures() []call {
 		"timeout": {status: 504, code: "model_timeout"},
 	} {
 		c.body, c.described = quoted("[[sandbox fail="+fail+"]]"), true
-		out = append(out, c)
+		streamed := c
+		streamed.headers = []string{"Accept: text/event-stream"}
+		out = append(out, c, streamed)
 	}
 	return out
 }

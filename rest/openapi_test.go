@@ -3,7 +3,6 @@ package rest_test
 import (
 	"bytes"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"strings"
 	"testing"
@@ -70,12 +69,10 @@ func TestOpenAPIIsServed(t *testing.T) {
 	at := serve(t, rest.NewOpenAPI(address))
 	get := func(method string, headers ...string) reply {
 		t.Helper()
-		lines := append([]string{method + " " + rest.OpenAPIPath + " HTTP/1.1", "Host: localhost"}, headers...)
-		return sendRaw(t, at, strings.Join(lines, "\r\n")+"\r\n\r\n")[0]
+		return sendRaw(t, at, requestLine(method+" "+rest.OpenAPIPath, headers...))[0]
 	}
 	first := get(http.MethodGet)
-	if first.StatusCode != http.StatusOK || first.text != string(rest.OpenAPI(address)) ||
-		!strings.Contains(first.text, `- url: "`+address+`"`) {
+	if first.StatusCode != http.StatusOK || first.text != string(rest.OpenAPI(address)) {
 		t.Errorf("GET: %d, %d bytes", first.StatusCode, len(first.text))
 	}
 	for name, want := range map[string]string{
@@ -87,31 +84,19 @@ func TestOpenAPIIsServed(t *testing.T) {
 		}
 	}
 	etag := first.Header.Get("ETag")
-	if len(etag) < 10 {
-		t.Errorf("ETag is %q", etag)
-	}
 	if head := get(http.MethodHead); head.StatusCode != http.StatusOK || head.text != "" ||
-		head.Header.Get("ETag") != etag ||
-		head.ContentLength != int64(len(rest.OpenAPI(address))) {
+		head.Header.Get("ETag") != etag || head.ContentLength != int64(len(first.text)) {
 		t.Errorf("HEAD: %d, %q, %v", head.StatusCode, head.text, head.Header)
 	}
-	if again := get(http.MethodGet,
-		"If-None-Match: "+etag); again.StatusCode != http.StatusNotModified || again.text != "" {
-		t.Errorf("If-None-Match: %d, %d bytes", again.StatusCode, len(again.text))
-	}
-	if other := get(http.MethodGet, `If-None-Match: "other"`); other.StatusCode != http.StatusOK {
-		t.Errorf("If-None-Match of another: %d", other.StatusCode)
-	}
-	for _, method := range []string{http.MethodPost, http.MethodDelete, http.MethodOptions} {
-		if refused := get(method); refused.StatusCode != http.StatusMethodNotAllowed ||
-			refused.Header.Get("Allow") != "GET, HEAD" {
-			t.Errorf("%s: %d %v", method, refused.StatusCode, refused.Header)
+	for given, status := range map[string]int{etag: http.StatusNotModified, `"other"`: http.StatusOK} {
+		if r := get(http.MethodGet, "If-None-Match: "+given); r.StatusCode != status || len(etag) < 10 {
+			t.Errorf("If-None-Match %s: %d", given, r.StatusCode)
 		}
 	}
-	w := httptest.NewRecorder()
-	rest.NewOpenAPI("https://other.example").ServeHTTP(w,
-		httptest.NewRequest(http.MethodGet, rest.OpenAPIPath, nil))
-	if w.Header().Get("ETag") == etag {
-		t.Error("another address has the same ETag")
+	for _, method := range []string{http.MethodPost, http.MethodDelete, http.MethodOptions} {
+		r := get(method)
+		if r.StatusCode != http.StatusMethodNotAllowed || r.Header.Get("Allow") != "GET, HEAD" {
+			t.Errorf("%s: %d %v", method, r.StatusCode, r.Header)
+		}
 	}
 }

@@ -2,6 +2,7 @@ package rest_test
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -111,49 +112,49 @@ func parseStream(t *testing.T, r reply) streamed {
 	return s
 }
 
+// TestAStreamedReply tests that the end of a stream is the JSON of the reply, and that a replay
+// streams the same.
 func TestAStreamedReply(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, storetest.Options{}, nil)
 	const body = `{"message":"Hello\n“you”","session_id":"s","stream":true}`
 	r := b.post(t, body, "Idempotency-Key: one")
 	s := parseStream(t, r)
-	if want := []string{"start", "delta", "end"}; !slices.Equal(s.names, want) {
-		t.Fatalf("events %v, want %v", s.names, want)
-	}
 	var end answer
 	if err := json.Unmarshal(s.end, &end); err != nil {
 		t.Fatal(err)
 	}
-	if end.Reply != s.text || end.MessageID != s.start.MessageID || end.SessionID != "s" ||
-		s.start.SessionID != "s" ||
-		end.FinishReason != "stop" || end.AgentVersion != 1 || end.Usage.Credits != 1 ||
-		end.Usage.CreditsRemaining != 99 {
-		t.Errorf("end %s after start %+v and text %q", s.end, s.start, s.text)
-	}
-	if strings.Count(r.text, "event: delta") < 5 {
-		t.Errorf("the reply came in %d pieces", strings.Count(r.text, "event: delta"))
+	if !slices.Equal(s.names, []string{"start", "delta", "end"}) || end.Reply != s.text ||
+		end.MessageID != s.start.MessageID || end.SessionID != "s" || s.start.SessionID != "s" ||
+		end.Usage.CreditsRemaining != 99 || strings.Count(r.text, "event: delta") < 5 {
+		t.Errorf("events %v: end %s after start %+v and text %q", s.names, s.end, s.start, s.text)
 	}
 	b.access(t)
-
 	again := b.post(t, body, "Idempotency-Key: one")
 	replay := parseStream(t, again)
 	if again.Header.Get("Idempotent-Replayed") != "true" || string(replay.end) != string(s.end) ||
-		replay.text != s.text ||
-		replay.start != s.start {
+		replay.text != s.text || replay.start != s.start {
 		t.Errorf("the replay is %s after %s", again.text, r.text)
 	}
 	if a := b.access(t); !a.Replayed || a.Credits != 0 || a.Status != http.StatusOK {
 		t.Errorf("the replay was recorded as %+v", a)
 	}
-	plain := b.post(t, strings.Replace(body, "true", "false", 1), "Idempotency-Key: one",
-		"Accept: text/event-stream")
-	if plain.Header.Get("Content-Type") != "application/json" || strings.TrimSpace(plain.text) != string(s.end) {
-		t.Errorf("the same without a stream is %s", plain.text)
+}
+
+// TestAModelThatFailsInTheMiddle tests that a stream that has begun ends with the error.
+func TestAModelThatFailsInTheMiddle(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.Options{}, nil)
+	r := b.post(t, `{"message":"[[sandbox fail=error after=20]]","stream":true}`)
+	s := parseStream(t, r)
+	if !slices.Equal(s.names, []string{"start", "delta", "error"}) ||
+		len(strings.Fields(s.text)) != 20 || s.fail.Error.Code != "model_error" ||
+		s.fail.RequestID != r.Header.Get("X-Request-Id") {
+		t.Errorf("events %v: error %+v after %q", s.names, s.fail, s.text)
 	}
-	if balance, held := b.credits(t); balance != 99 || held != 0 {
-		t.Errorf("balance %d, held %d", balance, held)
+	if a := b.access(t); a.Status != http.StatusOK || a.Code != "model_error" || a.Credits != 0 {
+		t.Errorf("recorded as %+v", a)
 	}
-	storetest.Audit(t, b.store)
 }
 
 // scripted is a use case that runs a function of the test.
@@ -223,11 +224,11 @@ func TestAWaitForTheSessionSendsNothing(t *testing.T) {
 	sendRaw(t, serve(t, api), text)[0].refused(t, http.StatusConflict, "session_busy")
 }
 
-// The turn never waits for its client, even if the client reads nothing or has left.
+// TestTheTurnDoesNotWaitForItsClient tests that neither a turn nor its request waits for a client
+// that reads nothing.
 func TestTheTurnDoesNotWaitForItsClient(t *testing.T) {
 	t.Parallel()
-	done := make(chan struct{})
-	accesses := make(chan rest.AccessRecord, 1)
+	done, accesses := make(chan struct{}), make(chan rest.AccessRecord, 1)
 	api := rest.NewWithTimes(rest.Config{
 		Chat: scripted(func(_ context.Context, s chat.Stream) (chat.Result, error) {
 			s.Begun(chat.BegunTurn{Session: "s", Caller: caller()})
@@ -242,20 +243,24 @@ func TestTheTurnDoesNotWaitForItsClient(t *testing.T) {
 	}, time.Minute, time.Minute, 100*time.Millisecond)
 	conn, _ := dial(t, serve(t, api))
 	write(t, conn, request(apikey.Mint().Reveal(), `{"message":"hi","stream":true}`))
-	for _, what := range []struct {
-		name string
-		over <-chan struct{}
-	}{{"the turn", done}, {"the request", recorded(t, accesses)}} {
-		select {
-		case <-what.over:
-		case <-time.After(patience):
-			t.Fatalf("%s waits for a client that reads nothing", what.name)
+	limit := time.After(patience)
+	select {
+	case <-done:
+	case <-limit:
+		t.Fatal("the turn waits for a client that reads nothing")
+	}
+	select {
+	case a := <-accesses:
+		if !a.ClientGone {
+			t.Errorf("recorded as %+v", a)
 		}
+	case <-limit:
+		t.Fatal("the request waits for a client that reads nothing")
 	}
 }
 
-// A client that closes its sending side after its request still gets its stream, as it would get
-// its JSON.
+// TestAStreamToAClientThatOnlyListens tests that a client that closes its sending side after its
+// request still gets its stream, as it would get its JSON.
 func TestAStreamToAClientThatOnlyListens(t *testing.T) {
 	t.Parallel()
 	api := rest.New(rest.Config{Chat: scripted(func(ctx context.Context, s chat.Stream) (chat.Result, error) {
@@ -264,44 +269,33 @@ func TestAStreamToAClientThatOnlyListens(t *testing.T) {
 		s.Text("Hello")
 		return answered("Hello"), nil
 	})})
-	conn, reader := dial(t, serve(t, api))
-	write(t, conn, request(apikey.Mint().Reveal(), `{"message":"hi","stream":true}`))
-	half, ok := conn.(interface{ CloseWrite() error })
-	if !ok {
-		t.Fatalf("a connection that cannot be closed by half: %T", conn)
-	}
-	if err := half.CloseWrite(); err != nil {
-		t.Fatal(err)
-	}
-	response, err := http.ReadResponse(reader, &http.Request{Method: http.MethodPost})
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := io.ReadAll(response.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := response.Body.Close(); err != nil {
-		t.Fatal(err)
-	}
-	var names []string
-	for _, e := range events(t, string(text)) {
-		names = append(names, e.name)
-	}
-	if want := []string{"start", "delta", "end"}; !slices.Equal(names, want) {
-		t.Errorf("events %v, want %v", names, want)
+	text := request(apikey.Mint().Reveal(), `{"message":"hi","stream":true}`)
+	s := parseStream(t, sendCut(t, serve(t, api), text)[0])
+	if !slices.Equal(s.names, []string{"start", "delta", "end"}) {
+		t.Errorf("events %v", s.names)
 	}
 }
 
-// recorded returns a channel that is closed when a request whose client had left is recorded.
-func recorded(t *testing.T, accesses <-chan rest.AccessRecord) <-chan struct{} {
-	t.Helper()
-	over := make(chan struct{})
-	go func() {
-		defer close(over)
-		if a := <-accesses; !a.ClientGone {
-			t.Errorf("recorded as %+v", a)
-		}
-	}()
-	return over
+// TestAPanicInAStream tests that a panic breaks the stream off, so that the caller retries.
+func TestAPanicInAStream(t *testing.T) {
+	t.Parallel()
+	log, received := &journal{}, make(chan struct{})
+	api := rest.New(rest.Config{Logger: log.logger(),
+		Chat: scripted(func(_ context.Context, s chat.Stream) (chat.Result, error) {
+			s.Begun(chat.BegunTurn{Session: "s", Caller: caller()})
+			s.Text("Hello")
+			<-received
+			panic("on purpose")
+		})})
+	reader := open(t, serve(t, api))
+	if e, err := readEvent(reader); e.name != "start" {
+		t.Fatalf("event %+v, %v", e, err)
+	}
+	close(received)
+	text, err := io.ReadAll(reader)
+	if err == nil || bytes.Contains(text, []byte("event: end")) ||
+		bytes.Contains(text, []byte("event: error")) {
+		t.Errorf("the stream ended with %q, %v", text, err)
+	}
+	eventually(t, func() bool { return strings.Contains(log.String(), "on purpose") })
 }

@@ -1,9 +1,9 @@
 package rest_test
 
 import (
-	"fmt"
-	"maps"
+	"encoding/json"
 	"net/http"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -13,84 +13,68 @@ import (
 	"agentchat/rest"
 )
 
-// TestDecodeKeepsValues tests that accepted values are kept byte for byte.
-// TestTextIsStoredAndSentExactly has more texts.
-func TestDecodeKeepsValues(t *testing.T) {
+// TestBodiesAreAccepted tests that accepted values are kept byte for byte.
+func TestBodiesAreAccepted(t *testing.T) {
 	t.Parallel()
-	for body, want := range map[string]string{
-		quoted(`  hi \n`):                   "  hi \n",
-		quoted(`\ud83d\ude00`):              "😀",
-		quoted(`\\u0000`):                   `\u0000`,
-		quoted(`\"\\\/\b\f\n\r\t`):          "\"\\/\b\f\n\r\t",
-		quoted("e\u0301 \u200bx"):           "e\u0301 \u200bx",
-		`{"\u006dessage":"hi"}`:             "hi",
-		quoted(strings.Repeat("𝒳", 32_768)): strings.Repeat("𝒳", 32_768),
-		`{"message":"hi","session_id":null,"stream":null,"user_id":null,"variables":null}`: "hi",
+	hi := rest.Input{Message: "hi"}
+	longest := strings.Repeat("𝒳", 32_768)
+	for body, want := range map[string]rest.Input{
+		quoted(`  hi \n`):           {Message: "  hi \n"},
+		quoted(`\ud83d\ude00`):      {Message: "😀"},
+		quoted(`\\u0000`):           {Message: `\u0000`},
+		quoted(`\"\\\/\b\f\n\r\t`):  {Message: "\"\\/\b\f\n\r\t"},
+		quoted("e\u0301 \u200bx"):   {Message: "e\u0301 \u200bx"},
+		quoted(longest):             {Message: longest},
+		`{"\u006dessage":"hi"}`:     hi,
+		with("session_id", "null"):  hi,
+		with("user_id", "null"):     hi,
+		with("variables", "null"):   hi,
+		with("stream", "null"):      hi,
+		with("variables", "{}"):     hi,
+		with("variables", " [  ] "): hi,
+
+		with("action_results", "null"):               hi,
+		with("stream", "false"):                      {Message: "hi", Stream: new(false)},
+		with("session_id", `"Null"`):                 {Message: "hi", Session: new("Null")},
+		with("session_id", "\" jose\u0301\u2028 \""): {Message: "hi", Session: new(" jose\u0301\u2028 ")},
+		with("session_id", `"`+longest[:4*255]+`"`):  {Message: "hi", Session: new(longest[:4*255])},
+		with("user_id", `"+1 (555) 私"`):              {Message: "hi", UserID: new("+1 (555) 私")},
+		with("variables", `{"plan":" {{plan}} ","_x9":"","NAME":"\u202e"}`): {
+			Message:   "hi",
+			Variables: map[string]string{"plan": " {{plan}} ", "_x9": "", "NAME": "\u202e"},
+		},
 	} {
+		if want.Variables == nil {
+			want.Variables = map[string]string{}
+		}
 		in, err := rest.Decode([]byte(body))
-		if err != nil || in.Message != want || in.Session != nil || in.Stream != nil ||
-			in.UserID != nil || len(in.Variables) != 0 {
-			t.Errorf("%.60q: got %+v, %v", body, in, err)
-		}
-	}
-	for _, session := range []string{" padded ", "jose\u0301", "Null", "\u200b",
-		strings.Repeat("𝒳", 255), "\u2028"} {
-		in, err := rest.Decode([]byte(with("session_id", `"`+session+`"`)))
-		if err != nil || in.Session == nil || *in.Session != session {
-			t.Errorf("session %q: got %v, %v", session, in.Session, err)
+		if err != nil || !reflect.DeepEqual(in, want) {
+			t.Errorf("%.80q: got %+v, %v", body, in, err)
 		}
 	}
 }
 
-func TestDecodeUserAndVariables(t *testing.T) {
-	t.Parallel()
-	in, err := rest.Decode([]byte(`{"variables":{"plan":" {{plan}} ","_x9":"","NAME":"😀\u202e"},"user_id":"+1 (555) 私","message":"hi"}`))
-	if want := map[string]string{"plan": " {{plan}} ", "_x9": "", "NAME": "😀\u202e"}; err != nil ||
-		!maps.Equal(in.Variables, want) {
-		t.Errorf("variables %q, %v", in.Variables, err)
-	}
-	if in.UserID == nil || *in.UserID != "+1 (555) 私" {
-		t.Errorf("user_id %v", in.UserID)
-	}
-	for _, none := range []string{with("variables", "{}"), with("variables", "[]"),
-		`{"variables" : [  ], "message":"hi"}`} {
-		if in, err := rest.Decode([]byte(none)); err != nil || in.UserID != nil || len(in.Variables) != 0 {
-			t.Errorf("%s: %+v, %v", none, in, err)
-		}
-	}
-}
-
-// TestDecodeResults tests that accepted results keep their values, in the order of their calls.
-func TestDecodeResults(t *testing.T) {
+// TestResultsAreAccepted tests that accepted results are kept in canonical JSON, in the order of
+// their calls. White space does not count for their limit.
+func TestResultsAreAccepted(t *testing.T) {
 	t.Parallel()
 	turn := uuid.MustParse("019a0000-0000-7000-8000-000000000001")
-	ids := conversation.ActionCallIDs(turn, 2)
-	for _, tc := range []struct{ result, want string }{
-		{" {\n \"b\" : [ 1 , 2 ], \"a\":{\"d\":1,\"c\":2} } ", `{"a":{"c":2,"d":1},"b":[1,2]}`},
-		{`[12345678901234567890, 1.10, 1e400, -0, 1E+2]`, `[12345678901234567890,1.10,1e400,-0,1E+2]`},
-		{`"\u0000\u0041\/\ud83d\ude00"`, `"\u0000\u0041\/\ud83d\ude00"`},
-		{`null`, `null`},
-		{`"é <&>` + "\u2028" + `"`, `"é <&>` + "\u2028" + `"`},
-		{strings.Repeat("[", 60) + strings.Repeat("]", 60), strings.Repeat("[", 60) + strings.Repeat("]", 60)},
-		{strings.Repeat(" ", 20_000) + `"` + strings.Repeat("x", 16_382) + `"`, `"` +
-			strings.Repeat("x", 16_382) + `"`},
-	} {
-		in, err := rest.Decode([]byte(bringing(`{"id":"` + ids[1] + `","error":" \u0001 "},{"result":` + tc.result +
-			`,"id":"` + ids[0] + `","error":null}`)))
-		if err != nil {
-			t.Errorf("%.60s: %v", tc.result, err)
-			continue
-		}
-		list := in.Results.List
-		if in.Results.For != turn || len(list) != 2 || list[0].ID != ids[0] ||
-			string(list[0].Result) != tc.want || list[0].Error != "" ||
-			list[1].ID != ids[1] || list[1].Result != nil || list[1].Error != " \x01 " || in.Message != "" ||
-			*in.Session != "s" {
-			t.Errorf("%.60s: %.300q", tc.result, fmt.Sprint(in))
-		}
+	ids := conversation.ActionCallIDs(turn, 3)
+	longest := `"` + strings.Repeat("x", 16_382) + `"`
+	in, err := rest.Decode([]byte(bringing(`{"id":"` + ids[2] + `","error":" \u0001 "},` +
+		`{"result":` + strings.Repeat(" ", 20_000) + longest + `,"id":"` + ids[0] + `","error":null},` +
+		`{"id":"` + ids[1] + `","result":{ "b" : [ 1.10, 1e400 ], "a" : "\u0000\/é<" }}`)))
+	if err != nil {
+		t.Fatal(err)
 	}
-	if in, err := rest.Decode([]byte(`{"message":"hi","action_results":null}`)); err != nil || in.Results != nil {
-		t.Errorf("null: %+v, %v", in.Results, err)
+	want := []conversation.ActionResult{
+		{ID: ids[0], Result: json.RawMessage(longest)},
+		{ID: ids[1], Result: json.RawMessage(`{"a":"\u0000\/é<","b":[1.10,1e400]}`)},
+		{ID: ids[2], Error: " \x01 "},
+	}
+	if in.Results.For != turn || !reflect.DeepEqual(in.Results.List, want) || in.Message != "" ||
+		*in.Session != "s" {
+		t.Errorf("got %.300s", in.Results.Text())
 	}
 }
 
@@ -98,29 +82,29 @@ func TestDecodeResults(t *testing.T) {
 // name no turn. The store then refuses them as a mismatch.
 func TestResultsOfNoTurn(t *testing.T) {
 	t.Parallel()
-	ids := conversation.ActionCallIDs(uuid.MustParse("019a0000-0000-7000-8000-000000000001"), 3)
+	turn := uuid.MustParse("019a0000-0000-7000-8000-000000000001")
+	ids := conversation.ActionCallIDs(turn, 3)
 	other := conversation.ActionCallIDs(uuid.MustParse("019a0000-0000-7000-8000-000000000002"), 2)
-	one := func(id string) string { return `{"id":"` + id + `","result":1}` }
-	for name, list := range map[string]string{
-		"an id of the caller":    `{"id":"' OR 1=1 --\u0000","error":"x"}`,
-		"a long id":              `{"id":"` + strings.Repeat("é", 64) + `","result":[]}`,
-		"upper case":             one(strings.ToUpper(ids[0])) + "," + one(ids[1]),
-		"one twice":              one(ids[0]) + "," + one(ids[0]),
-		"one twice among all":    one(ids[0]) + "," + one(ids[1]) + "," + one(ids[0]),
-		"one of another turn":    one(ids[0]) + "," + one(other[1]),
-		"another turn's as well": one(ids[0]) + "," + one(ids[1]) + "," + one(other[0]),
-		"the second alone":       one(ids[1]),
-		"the first and third":    one(ids[0]) + "," + one(ids[2]),
+	for name, tc := range map[string]struct {
+		ids  []string
+		want uuid.UUID
+	}{
+		"the first alone":        {ids[:1], turn},
+		"an id of the caller":    {[]string{`' OR 1=1 --\u0000`}, uuid.Nil},
+		"a long id":              {[]string{strings.Repeat("é", 64)}, uuid.Nil},
+		"upper case":             {[]string{strings.ToUpper(ids[0]), ids[1]}, uuid.Nil},
+		"one twice":              {[]string{ids[0], ids[0]}, uuid.Nil},
+		"one twice among all":    {[]string{ids[0], ids[1], ids[0]}, uuid.Nil},
+		"one of another turn":    {[]string{ids[0], other[1]}, uuid.Nil},
+		"another turn's as well": {[]string{ids[0], ids[1], other[0]}, uuid.Nil},
+		"the second alone":       {ids[1:2], uuid.Nil},
+		"the first and third":    {[]string{ids[0], ids[2]}, uuid.Nil},
 	} {
-		if in, err := rest.Decode([]byte(bringing(list))); err != nil || in.Results.For != uuid.Nil ||
-			len(in.Results.List) == 0 {
+		list := `{"id":"` + strings.Join(tc.ids, `","result":1},{"id":"`) + `","result":1}`
+		in, err := rest.Decode([]byte(bringing(list)))
+		if err != nil || in.Results.For != tc.want || len(in.Results.List) != len(tc.ids) {
 			t.Errorf("%s: %+v, %v", name, in.Results, err)
 		}
-	}
-	// PHP sends variables as an empty array.
-	body := `{"variables":[],"session_id":"s","action_results":[` + one(ids[0]) + `]}`
-	if in, err := rest.Decode([]byte(body)); err != nil || in.Results.For == uuid.Nil {
-		t.Errorf("the first alone: %+v, %v", in.Results, err)
 	}
 }
 
@@ -129,21 +113,18 @@ func TestResultsOfNoTurn(t *testing.T) {
 func TestStreamWinsOverAccept(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
-		body, accept string
-		streamed     bool
+		stream   *bool
+		accept   string
+		streamed bool
 	}{
-		{quoted("hi"), "", false},
-		{quoted("hi"), "text/event-stream", true},
-		{with("stream", "null"), "text/event-stream", true},
-		{with("stream", "true"), "application/json", true},
-		{with("stream", "false"), "text/event-stream", false},
+		{nil, "", false},
+		{nil, "text/event-stream", true},
+		{new(true), "application/json", true},
+		{new(false), "text/event-stream", false},
 	} {
-		in, err := rest.Decode([]byte(tc.body))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := rest.WantsStream(in, http.Header{"Accept": {tc.accept}}); got != tc.streamed {
-			t.Errorf("%s with Accept %q: streamed %t", tc.body, tc.accept, got)
+		accept := http.Header{"Accept": {tc.accept}}
+		if got := rest.WantsStream(rest.Input{Stream: tc.stream}, accept); got != tc.streamed {
+			t.Errorf("%v with Accept %q: streamed %t", tc.stream, tc.accept, got)
 		}
 	}
 }
