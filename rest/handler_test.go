@@ -100,7 +100,7 @@ func TestOrderOfRefusals(t *testing.T) {
 				key       string
 				status    int
 				code      string
-				remaining bool // the rate is told
+				remaining bool // the answer has the rate
 			}{
 				{b.fixture.Key.Reveal(), tc.status, tc.code, true},
 				{apikey.Mint().Reveal(), 401, "unauthorized", false},

@@ -73,34 +73,6 @@ func TestDrainWithSlowClients(t *testing.T) {
 	b.wantTurns(t, len(turns)+1)
 }
 
-// TestDrainWithoutTurns checks that without turns, clients that stall or do not receive delay a
-// shutdown by at most 5 s.
-func TestDrainWithoutTurns(t *testing.T) {
-	t.Parallel()
-	b := newBench(t, 0)
-	deaf, silent := connect(t, b.address), open(t, b.address)
-	writeTo(t, deaf, "GET /assets/large.js HTTP/1.1\r\nHost: localhost\r\n\r\n")
-	waiting := b.almostSent(t, graphStart+asJSON, `{"query":"{ __typename }"}`)
-	endless := b.stall(t, bodyless{"endless", chatStart + authorized + asJSON, http.StatusRequestTimeout}, "dripping",
-		chatStart+authorized+asJSON+"Content-Length: 100000\r\n\r\n")
-	endless.drip(50 * time.Millisecond)
-	b.expect(t, 3)
-	stopped := time.Now()
-	b.stop()
-	if err := receive(t, "the end", b.ended); err != nil {
-		t.Errorf("Run = %v", err)
-	}
-	if took := time.Since(stopped); took > 5*time.Second {
-		t.Errorf("the service ended after %s", took)
-	}
-	if statuses, text, _ := waiting.ended(); !slices.Contains(statuses, http.StatusRequestTimeout) {
-		t.Errorf("a body that did not arrive: %v %q", statuses, text)
-	}
-	endless.check(5 * time.Second)
-	_, _, _ = silent.ended()
-	b.wantTurns(t, 0)
-}
-
 // expect waits until n requests have reached the handler: a shutdown drops those whose header was
 // not read.
 func (b *bench) expect(t *testing.T, requests int) {

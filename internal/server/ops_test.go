@@ -22,6 +22,11 @@ func ask(t *testing.T, ops *server.Ops, method, path string) (int, string) {
 	t.Helper()
 	w := httptest.NewRecorder()
 	ops.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), method, path, nil))
+	// Without a charset, some clients read text as Latin-1.
+	kind := w.Header().Get("Content-Type")
+	if kind != "application/json" && !strings.Contains(kind, "charset=utf-8") {
+		t.Errorf("%s %s: Content-Type %q", method, path, kind)
+	}
 	return w.Code, strings.TrimSpace(w.Body.String())
 }
 
