@@ -93,21 +93,6 @@ func TestCalls(t *testing.T) {
 	}
 }
 
-// TestCallsWithoutActions shows that a reply to a request without actions has no calls, whatever
-// the server sends.
-func TestCallsWithoutActions(t *testing.T) {
-	t.Parallel()
-	s := llmtest.NewGemini(t)
-	s.Next(llmtest.Calls("yes", llm.Call{Name: "wait", Arguments: "{}"}),
-		llmtest.GeminiChunks(parts(`{"functionCall":7},{"text":"yes"}`)))
-	for range 2 {
-		if reply, err := ask(t, newModel(t, s.URL), request()); err != nil || reply.Text != "yes" ||
-			reply.Calls != nil || reply.ProviderState != "" {
-			t.Errorf("%+v, %v", reply, err)
-		}
-	}
-}
-
 // TestCallsAreBounded shows that a reply ends when its calls exceed the limit, that they take
 // memory, and that parts which are too long are not stored.
 func TestCallsAreBounded(t *testing.T) {

@@ -185,23 +185,6 @@ func TestEndsOfCalls(t *testing.T) {
 	}
 }
 
-// TestCallsWithoutActions shows that a reply to a request without actions has no calls, whatever
-// the server sends.
-func TestCallsWithoutActions(t *testing.T) {
-	t.Parallel()
-	s := newServer(t)
-	s.Next(llmtest.Calls("yes", llm.Call{Name: "wait", Arguments: "{}"}),
-		llmtest.Calls("", llm.Call{Name: "wait", Arguments: "{}"}))
-	m := newModel(t, s)
-	if reply, err := ask(t, m, request()); err != nil || reply.Text != "yes" || reply.Calls != nil ||
-		reply.ProviderState != "" {
-		t.Errorf("%+v, %v", reply, err)
-	}
-	if reply, err := ask(t, m, request()); !fault.Is(err, fault.ModelError) {
-		t.Errorf("%+v, %v", reply, err)
-	}
-}
-
 // TestCallsAreBounded shows that a reply ends when its calls exceed the limit, that they take
 // memory, and that a message that is too long is not stored.
 func TestCallsAreBounded(t *testing.T) {
