@@ -100,7 +100,7 @@ func (d *answersBench) check(t *testing.T, c call, text string, r reply) {
 	t.Helper()
 	if c.code != "" {
 		r.refused(t, c.status, c.code)
-		if wait := r.Header.Get("Retry-After"); (wait != "") != contract[fault.Kind(c.code)].retryAfter {
+		if wait := r.Header.Get("Retry-After"); (wait != "") != retried[fault.Kind(c.code)] {
 			t.Errorf("%s has Retry-After %q", c.code, wait)
 		}
 	} else if r.StatusCode != c.status {

@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"io"
 	"net/http"
 	"net/netip"
@@ -44,25 +43,6 @@ func readEvent(reader *bufio.Reader) (event, error) {
 	}
 }
 
-// events splits a whole stream, comments left out.
-func events(t *testing.T, text string) []event {
-	t.Helper()
-	reader := bufio.NewReader(strings.NewReader(text))
-	var out []event
-	for {
-		e, err := readEvent(reader)
-		if errors.Is(err, io.EOF) {
-			return out
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		if e.name != "" {
-			out = append(out, e)
-		}
-	}
-}
-
 // streamed is a parsed stream.
 type streamed struct {
 	names []string
@@ -89,11 +69,15 @@ func parseStream(t *testing.T, r reply) streamed {
 		t.Errorf("status %d, headers %v", r.StatusCode, r.Header)
 	}
 	var s streamed
-	for _, e := range events(t, r.text) {
-		s.names = append(s.names, e.name)
-		var err error
+	for reader := bufio.NewReader(strings.NewReader(r.text)); ; {
+		e, err := readEvent(reader)
+		if err != nil {
+			break
+		}
 		var piece struct{ Text string }
 		switch e.name {
+		case "":
+			continue // a comment
 		case "start":
 			err = json.Unmarshal([]byte(e.data), &s.start)
 		case "delta":
@@ -107,6 +91,7 @@ func parseStream(t *testing.T, r reply) streamed {
 		if err != nil {
 			t.Errorf("%s: %v: %s", e.name, err, e.data)
 		}
+		s.names = append(s.names, e.name)
 	}
 	s.names = slices.Compact(s.names)
 	return s
