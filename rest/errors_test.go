@@ -50,7 +50,8 @@ func TestEveryKindHasItsAnswer(t *testing.T) {
 		r := refuse(t, caller(), new(journal), fmt.Errorf("around: %w", fault.New(kind, "Do this.")))
 		p := r.refused(t, status, code)
 		wait := r.Header.Get("Retry-After")
-		if seconds, _ := strconv.Atoi(wait); (seconds > 0) != retried[kind] || !retried[kind] && wait != "" {
+		if seconds, _ := strconv.Atoi(wait); (seconds > 0) != retried[kind] ||
+			(wait != "") != retried[kind] {
 			t.Errorf("%s: Retry-After is %q", kind, wait)
 		}
 		unknown := kind == fault.Unauthorized

@@ -29,6 +29,7 @@ func TestBaseURLs(t *testing.T) {
 func TestFinishReasons(t *testing.T) {
 	t.Parallel()
 	chunks, whole := llmtest.GeminiChunks, llmtest.GeminiChunk("yes", "1", "")
+	const secret, nonsense = `"` + testKey + prompt + `"`, `{"functionCall":7},{"text":"yes"}`
 	for name, tc := range map[string]struct {
 		reply  llmtest.Reply
 		finish llm.FinishReason
@@ -79,9 +80,9 @@ func TestFinishReasons(t *testing.T) {
 		"prompt blocked":               {reply: llmtest.GeminiBlockedPrompt("1"), kind: fault.ContentBlocked},
 		"prompt blocked, newer number": {reply: llmtest.GeminiBlockedPrompt("4"), kind: fault.ContentBlocked},
 		"prompt blocked, newer name":   {reply: llmtest.GeminiBlockedPrompt(`"BLOCKLIST"`), kind: fault.ContentBlocked},
-		"prompt blocked, secret name":  {reply: llmtest.GeminiBlockedPrompt(`"` + prompt + `"`), kind: fault.ContentBlocked},
-		"secret reason":                {reply: chunks(ended(`"` + testKey + `"`)), kind: fault.ModelError},
-		"a call of nonsense":           {reply: chunks(parts(`{"functionCall":7},{"text":"yes"}`)), finish: llm.FinishStop},
+		"prompt blocked, secret name":  {reply: llmtest.GeminiBlockedPrompt(secret), kind: fault.ContentBlocked},
+		"secret reason":                {reply: chunks(ended(secret)), kind: fault.ModelError},
+		"a call of nonsense":           {reply: chunks(parts(nonsense)), finish: llm.FinishStop},
 		"feedback that blocks nothing": {reply: chunks(`{"promptFeedback":{"blockReason":0}}`, whole), finish: llm.FinishStop},
 	} {
 		t.Run(name, func(t *testing.T) {

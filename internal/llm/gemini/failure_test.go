@@ -14,10 +14,6 @@ import (
 const quoting = "API key " + testKey + " is bad; see https://example.com/?key=" + testKey +
 	" for " + prompt
 
-const invalidKey = `{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"API_KEY_INVALID","domain":"googleapis.com"}`
-
-const retryInfo = `{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"42.5s"}`
-
 func TestStatuses(t *testing.T) {
 	t.Parallel()
 	const failed, away = fault.ModelError, fault.ModelUnavailable
@@ -30,20 +26,17 @@ func TestStatuses(t *testing.T) {
 		after time.Duration
 		cause string
 	}{
-		"400":               {reply: refuse(400, "INVALID_ARGUMENT", quoting), kind: failed, cause: "400 INVALID_ARGUMENT"},
-		"400 for the key":   {reply: refuse(400, "INVALID_ARGUMENT", quoting, invalidKey), kind: away, cause: "key was refused"},
-		"401":               {reply: refuse(401, "UNAUTHENTICATED", quoting), kind: away, cause: "key was refused"},
-		"403":               {reply: refuse(403, "PERMISSION_DENIED", quoting), kind: away, cause: "key was refused"},
-		"404":               {reply: refuse(404, "NOT_FOUND", quoting), kind: failed, cause: "404 NOT_FOUND"},
-		"429":               {reply: status(429), kind: away, cause: "429 RESOURCE_EXHAUSTED"},
-		"429, wait":         {reply: status(429, "Retry-After", "17"), kind: away, after: 17 * time.Second},
-		"429, RetryInfo":    {reply: refuse(429, "RESOURCE_EXHAUSTED", quoting, retryInfo), kind: away, after: 42500 * time.Millisecond},
-		"500":               {reply: refuse(500, "INTERNAL", quoting), kind: failed, cause: "500 INTERNAL"},
-		"503":               {reply: status(503), kind: away, cause: "503 UNAVAILABLE"},
-		"503, object":       {reply: llmtest.StatusBody(503, "{"+busy+"}"), kind: away, cause: "503 UNAVAILABLE"},
-		"503, odd body":     {reply: llmtest.StatusBody(503, odd), kind: away, cause: "answered 503"},
-		"error in a stream": {reply: llmtest.GeminiChunks(chunk("half"), "{"+busy+"}"), kind: away},
-		"odd error inside":  {reply: llmtest.GeminiChunks(`{"error":{"code":7,"message":"` + prompt + `"}}`), kind: failed},
+		"400":              {reply: refuse(400, "INVALID_ARGUMENT", quoting), kind: failed, cause: "400 INVALID_ARGUMENT"},
+		"401":              {reply: refuse(401, "UNAUTHENTICATED", quoting), kind: away, cause: "key was refused"},
+		"403":              {reply: refuse(403, "PERMISSION_DENIED", quoting), kind: away, cause: "key was refused"},
+		"404":              {reply: refuse(404, "NOT_FOUND", quoting), kind: failed, cause: "404 NOT_FOUND"},
+		"429":              {reply: status(429), kind: away, cause: "429 RESOURCE_EXHAUSTED"},
+		"429, wait":        {reply: status(429, "Retry-After", "17"), kind: away, after: 17 * time.Second},
+		"500":              {reply: refuse(500, "INTERNAL", quoting), kind: failed, cause: "500 INTERNAL"},
+		"503":              {reply: status(503), kind: away, cause: "503 UNAVAILABLE"},
+		"503, object":      {reply: llmtest.StatusBody(503, "{"+busy+"}"), kind: away, cause: "503 UNAVAILABLE"},
+		"503, odd body":    {reply: llmtest.StatusBody(503, odd), kind: away, cause: "answered 503"},
+		"odd error inside": {reply: llmtest.GeminiChunks(`{"error":{"code":7,"message":"` + prompt + `"}}`), kind: failed},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

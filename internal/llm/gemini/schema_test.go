@@ -10,13 +10,14 @@ import (
 // along with the fields that the library writes. A retry sends it again.
 func TestSchema(t *testing.T) {
 	t.Parallel()
-	const keywords = `{"type":"object","properties":{"b":{"type":"string","pattern":"^x","enum":["x"]},` +
-		`"a":{"const":12345678901234567890}},"required":["b"],"$id":"https://example.com","not":{}}`
-	const notes = `{"type":"object","title":"t","description":"d","default":{},"format":"x","examples":[{}]}`
+	const keywords = `{"type":"object","properties":{"b":{"type":"string","pattern":"^x",` +
+		`"enum":["x"]},"a":{"const":12345678901234567890}},"required":["b"],"$id":"https://example.com","not":{}}`
+	const notes = `{"type":"object","title":"t","description":"d","default":{},"examples":[{}]}`
 	for schema, want := range map[string]string{
-		keywords: `{"type":"object","properties":{"b":{"type":"string","enum":["x"]},"a":{}},"required":["b"]}`,
-		notes:    `{"type":"object","title":"t","description":"d"}`,
-		"":       "",
+		notes: `{"type":"object","title":"t","description":"d"}`,
+		keywords: `{"type":"object","properties":{"b":{"type":"string","enum":["x"]},"a":{}},` +
+			`"required":["b"]}`,
+		"": "",
 	} {
 		s := llmtest.NewGemini(t)
 		s.Next(llmtest.Status(503))

@@ -23,6 +23,7 @@ func TestStatuses(t *testing.T) {
 		return llmtest.OpenAIError(status, invalid, code, param, quoting)
 	}
 	status := llmtest.Status
+	oddType := llmtest.OpenAIError(400, `"`+testKey+`"`, null, null, quoting)
 	inside := func(text string) llmtest.Reply { return llmtest.OpenAIChunks(one, text) }
 	for name, tc := range map[string]struct {
 		reply llmtest.Reply
@@ -37,7 +38,7 @@ func TestStatuses(t *testing.T) {
 		"400 for an effort":    {reply: refuse(400, null, `"reasoning_effort"`), kind: failed, cause: "400 invalid_request_error (reasoning_effort)"},
 		"400 for a format":     {reply: refuse(400, null, `"response_format.json_schema"`), kind: failed, cause: "400 invalid_request_error (response_format)"},
 		"400, odd words":       {reply: refuse(400, `"`+testKey+`"`, `"`+prompt+`"`), kind: failed, cause: "400 invalid_request_error"},
-		"400, an odd type":     {reply: llmtest.OpenAIError(400, `"`+testKey+`"`, null, null, quoting), kind: failed, cause: "answered 400"},
+		"400, an odd type":     {reply: oddType, kind: failed, cause: "answered 400"},
 		"400, words of a kind": {reply: refuse(400, "400", "[1]"), kind: failed, cause: "answered 400"},
 		"400, too long":        {reply: refuse(400, `"context_length_exceeded"`, `"messages"`), kind: failed, cause: "context_length_exceeded"},
 		"400, a filter":        {reply: refuse(400, `"content_filter"`, null), kind: blocked},

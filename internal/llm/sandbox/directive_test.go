@@ -63,16 +63,6 @@ func TestLengthPaceAndDelay(t *testing.T) {
 	}
 }
 
-func TestFinishLengthCutsAnAnswer(t *testing.T) {
-	t.Parallel()
-	whole := say(t, llm.Request{Message: "Tell me something"})
-	cut := say(t, llm.Request{Message: "Tell me something [[sandbox finish=length]]"})
-	if cut.Finish != llm.FinishLength || len(cut.Text) >= len(whole.Text) ||
-		!strings.HasPrefix(whole.Text, cut.Text) {
-		t.Errorf("cut %q (%s) of %q", cut.Text, cut.Finish, whole.Text)
-	}
-}
-
 func TestFailures(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {

@@ -85,27 +85,3 @@ func TestKnowledgeDirective(t *testing.T) {
 		}
 	}
 }
-
-// TestHistoryHasTheBlock shows that the context is the one that a provider would get.
-func TestHistoryHasTheBlock(t *testing.T) {
-	t.Parallel()
-	for _, first := range []bool{true, false} {
-		req := llm.Request{
-			Knowledge: knows(first),
-			Message:   "[[sandbox history]]",
-			History:   []llm.EarlierTurn{{User: "Hello", Assistant: "Hi [1]."}},
-		}
-		var seen struct{ Turns []struct{ Text string } }
-		if err := json.Unmarshal([]byte(say(t, req).Text), &seen); err != nil || len(seen.Turns) != 3 {
-			t.Fatal(err, seen)
-		}
-		at, other := 2, 0
-		if first {
-			at, other = 0, 2
-		}
-		if !strings.HasPrefix(seen.Turns[at].Text, req.Knowledge.Block) ||
-			strings.Contains(seen.Turns[other].Text, "===") || seen.Turns[1].Text != "Hi." {
-			t.Errorf("first %t: %+v", first, seen)
-		}
-	}
-}

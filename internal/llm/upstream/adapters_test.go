@@ -12,8 +12,8 @@ import (
 	"agentchat/internal/llm/llmtest"
 )
 
-// TestRefusedConfigurations shows that an adapter needs a key and a plain address, and that its error
-// contains neither.
+// TestRefusedConfigurations shows that an adapter needs a key and a plain address, and that its
+// error contains neither.
 func TestRefusedConfigurations(t *testing.T) {
 	t.Parallel()
 	const local = "http://127.0.0.1/v1"
@@ -60,7 +60,7 @@ func TestCallsWithoutActions(t *testing.T) {
 // the log for secrets.
 func TestNoSecretsInLog(t *testing.T) {
 	t.Parallel()
-	const quoting = "The key " + testKey + " is bad; see https://example.com/?key=" + testKey + " for " + prompt
+	const quoting = testKey + " is bad; see https://example.com/?key=" + testKey + " for " + prompt
 	for _, a := range adapters {
 		var out bytes.Buffer
 		logger := slog.New(slog.NewJSONHandler(&out, &slog.HandlerOptions{Level: slog.LevelDebug}))

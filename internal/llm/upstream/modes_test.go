@@ -44,7 +44,7 @@ func modes(elsewhere string) []mode {
 		{name: "invalid UTF-8", reply: llmtest.Raw("caf\xe9 \xff!"), text: "caf\uFFFD \uFFFD!"},
 		{name: "an escaped NUL", reply: llmtest.Raw(`a\u0000b`), text: "a\x00b"},
 		{name: "half of a pair", reply: llmtest.Raw(`a\ud800b`), text: "a\uFFFDb"},
-		{name: "HTML", reply: llmtest.Raw(`<b>&amp;</b>\u2028\ud83d\ude00`), text: "<b>&amp;</b>\u2028😀"},
+		{name: "HTML", reply: llmtest.Raw(`<b>&amp;\u2028\ud83d\ude00`), text: "<b>&amp;\u2028😀"},
 		{name: "the mark of an end", reply: llmtest.Raw(`[DONE]\n\ndata: x`), text: "[DONE]\n\ndata: x"},
 		{name: "a NUL", reply: llmtest.Raw("a\x00b"), kind: failed},
 		{name: "blocked", reply: llmtest.Blocked(""), kind: blocked, message: true},
@@ -52,6 +52,7 @@ func modes(elsewhere string) []mode {
 		{name: "too late", reply: llmtest.Delayed(time.Minute, llmtest.Text("late")), kind: late, outages: 1},
 		{name: "far too late", reply: llmtest.Delayed(10*time.Minute, llmtest.Text("late")), kind: late, outages: 1},
 		{name: "never", reply: llmtest.Hang(), kind: late, outages: 1},
+		{name: "never after the header", reply: hangingAnswer(200), kind: late, message: true},
 		{name: "never after a text", reply: llmtest.HangAfter("one"), kind: late, message: true},
 		{name: "a byte a second", reply: llmtest.Slow(time.Second, "slower than any deadline"), kind: late, message: true},
 		{name: "400", reply: status(400), kind: failed, message: true},
@@ -71,8 +72,8 @@ func modes(elsewhere string) []mode {
 		{name: "529", reply: status(529), kind: away, attempts: 2, outages: 2},
 		{name: "529, come back later", reply: status(529, "Retry-After", "60"), kind: away, outages: 1},
 		{name: "201", reply: status(201), kind: failed},
-		{name: "a refusal that hangs", reply: hangingRefusal(400), kind: failed, message: true},
-		{name: "a failure that hangs", reply: hangingRefusal(500), kind: failed, outages: 1},
+		{name: "a refusal that hangs", reply: hangingAnswer(400), kind: failed, message: true},
+		{name: "a failure that hangs", reply: hangingAnswer(500), kind: failed, outages: 1},
 		{name: "fails after a text", reply: llmtest.FailAfter("one ", "two"), kind: failed},
 		{name: "garbage", reply: llmtest.Garbage(), kind: failed},
 		{name: "a web page", reply: llmtest.HTML(), kind: failed},
@@ -100,7 +101,7 @@ func modes(elsewhere string) []mode {
 	}
 }
 
-func hangingRefusal(status int) llmtest.Reply {
+func hangingAnswer(status int) llmtest.Reply {
 	return func(e *llmtest.Call) {
 		e.W.WriteHeader(status)
 		_ = http.NewResponseController(e.W).Flush()
