@@ -14,8 +14,6 @@ import (
 	"time"
 
 	"agentchat/internal/chat"
-	"agentchat/internal/fault"
-	"agentchat/internal/httpapi"
 	"agentchat/internal/llm/catalogue"
 	"agentchat/internal/server"
 	"agentchat/internal/store"
@@ -47,7 +45,7 @@ func newBench(t *testing.T, bodies time.Duration) *bench {
 	files := panelFiles()
 	files["assets/large.js"] = file(strings.Repeat("x", 16<<20))
 	handler, err := server.NewHandler(server.Routes{
-		REST: api.New(api.Config{Chat: b.chats, Logger: discard()}), GraphQL: http.HandlerFunc(graphQL),
+		REST:    api.New(api.Config{Chat: b.chats, Logger: discard()}),
 		OpenAPI: api.NewOpenAPI("http://localhost:8080"), Panel: files, Logger: discard(), ResponseTimeout: time.Minute,
 	})
 	if err != nil {
@@ -63,39 +61,11 @@ func newBench(t *testing.T, bodies time.Duration) *bench {
 	return b
 }
 
-// graphQL replaces the panel's API, whose generated code takes long to compile for the race
-// detector. Like that API, it refuses a method or a media type before it reads the body.
-func graphQL(w http.ResponseWriter, r *http.Request) {
-	const limit = 256 << 10
-	status := http.StatusOK
-	switch {
-	case r.Method != http.MethodPost:
-		status = http.StatusMethodNotAllowed
-	case r.Header.Get("Content-Type") != "application/json":
-		status = http.StatusUnsupportedMediaType
-	default:
-		err := httpapi.CheckDeclaredSize(w, r, limit)
-		if err == nil {
-			_, err = httpapi.ReadBody(w, r, limit, func() error { return nil })
-		}
-		switch fault.KindOf(err) {
-		case httpapi.PayloadTooLarge:
-			status = http.StatusRequestEntityTooLarge
-		case httpapi.RequestTimeout:
-			status = http.StatusRequestTimeout
-		}
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	_, _ = io.WriteString(w, "{}")
-}
-
 // Headers of the requests below; {key} is replaced by the fixture's key.
 const (
 	authorized = "Authorization: Bearer {key}\r\n"
 	asJSON     = "Content-Type: application/json\r\n"
 	chatStart  = "POST /v1/agent/chat HTTP/1.1\r\nHost: localhost\r\n"
-	graphStart = "POST /graphql HTTP/1.1\r\nHost: localhost\r\n"
 )
 
 func (b *bench) fill(text string) string {
