@@ -1,7 +1,6 @@
 package gemini_test
 
 import (
-	"os"
 	"testing"
 	"time"
 
@@ -14,16 +13,8 @@ import (
 	"agentchat/internal/llm/upstream"
 )
 
-// TestMain sets a proxy that does not exist, so that every test shows that loopback is reached
-// without the proxy. At the end it checks that no goroutine is left.
-func TestMain(m *testing.M) {
-	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"} {
-		if err := os.Setenv(name, "http://192.0.2.1:9"); err != nil {
-			panic(err)
-		}
-	}
-	goleak.VerifyTestMain(m)
-}
+// TestMain checks at the end that no goroutine is left.
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // testKey has the shape of a key, and characters that are escaped in addresses.
 const testKey = "AIzaSy-test+secret/0123456789abcdef"

@@ -2,6 +2,7 @@ package openai_test
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -19,80 +20,61 @@ func TestRequestAndReply(t *testing.T) {
 	s.Next(llmtest.Text("The parcel ", "left on ", "Monday."))
 	temperature, limit := 0.7, 256
 	req := llm.Request{
-		Model: "gpt-5-mini", Instructions: "You are Ada's helper.\n\nAnswer in \"French\" — <b>always</b>. 😀",
+		Model:        "gpt-5-mini",
+		Instructions: "You are Ada's helper.\n\nAnswer in \"French\" — <b>always</b>. 😀",
 		History: []llm.EarlierTurn{
 			{User: "Where is it?", Assistant: "Which order?"},
 			{User: "Number 42 \\u0000", Assistant: "  I am looking.\n"},
 		},
-		Message: " order-42\tplease ", Temperature: &temperature, MaxOutputTokens: &limit,
+		Message:         " order-42\tplease ",
+		Temperature:     &temperature,
+		MaxOutputTokens: &limit,
 	}
-	var pieces []string
-	reply, err := newModel(t, s).Generate(t.Context(), req, func(text string) error {
-		pieces = append(pieces, text)
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if reply.Text != "The parcel left on Monday." || reply.Finish != llm.FinishStop ||
+	reply, err := ask(t, newModel(t, s), req)
+	if err != nil || reply.Text != "The parcel left on Monday." || reply.Finish != llm.FinishStop ||
 		usage(reply) != "11 3" {
-		t.Errorf("reply %+v, usage %s", reply, usage(reply))
-	}
-	if strings.Join(pieces, "|") != "The parcel |left on |Monday." {
-		t.Errorf("emitted %q", pieces)
+		t.Errorf("reply %+v, usage %s, %v", reply, usage(reply), err)
 	}
 	got := s.Last(t)
-	if got.Header.Get("Authorization") != "Bearer "+testKey ||
+	names := slices.Sorted(maps.Keys(got.Header))
+	usual := []string{
+		"Accept", "Accept-Encoding", "Authorization", "Content-Length", "Content-Type", "User-Agent",
+	}
+	if !slices.Equal(names, usual) || got.Header.Get("Authorization") != "Bearer "+testKey ||
 		got.Header.Get("Content-Type") != "application/json" {
 		t.Errorf("headers %v", got.Header)
 	}
-	for name := range got.Header {
-		if !slices.Contains([]string{"Authorization", "Content-Type", "Content-Length", "Accept",
-			"Accept-Encoding", "User-Agent"}, name) {
-			t.Errorf("the header %s was sent", name)
-		}
-	}
 	body := got.OpenAI(t)
-	want := []string{"system: " + req.Instructions, "user: Where is it?", "assistant: Which order?",
-		"user: Number 42 \\u0000",
-		"assistant:   I am looking.\n", "user:  order-42\tplease "}
-	if !slices.Equal(body.Conversation(), want) {
-		t.Errorf("messages %q, want %q", body.Conversation(), want)
+	want := []string{
+		"system: " + req.Instructions, "user: Where is it?", "assistant: Which order?",
+		"user: Number 42 \\u0000", "assistant:   I am looking.\n", "user:  order-42\tplease ",
 	}
-	if body.Model != "gpt-5-mini" || !body.Stream || !body.StreamOptions.IncludeUsage ||
-		*body.Temperature != 0.7 ||
+	if !slices.Equal(body.Conversation(), want) || body.Model != "gpt-5-mini" || !body.Stream ||
+		!body.StreamOptions.IncludeUsage || *body.Temperature != 0.7 ||
 		body.MaxTokens == nil || *body.MaxTokens != 256 || body.MaxCompletionTokens != nil {
 		t.Errorf("sent %s", got.Body)
 	}
 }
 
+// TestOptionalFields shows that nothing is sent that was not configured, not even a key from the
+// environment.
 func TestOptionalFields(t *testing.T) {
-	t.Parallel()
-	s := newServer(t)
-	if _, err := ask(t, newModel(t, s), llm.Request{Model: "gpt-5", Message: "hi"}); err != nil {
-		t.Fatal(err)
-	}
-	body := s.Last(t).OpenAI(t)
-	if body.Temperature != nil || body.MaxTokens != nil || body.MaxCompletionTokens != nil ||
-		len(body.Messages) != 1 {
-		t.Errorf("sent %s", s.Last(t).Body)
-	}
-}
-
-// TestWithoutKey shows that no key is sent unless one is configured, not even one from
-// the environment.
-func TestWithoutKey(t *testing.T) {
 	t.Parallel()
 	s := llmtest.NewOpenAI(t, "")
 	m, err := openai.New(catalogue.ProviderConfig{Name: "ollama", BaseURL: s.URL + "/v1"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if reply, err := ask(t, m, request()); err != nil || reply.Text != "Hello." {
-		t.Errorf("%+v, %v", reply, err)
+	reply, err := ask(t, m, llm.Request{Model: "llama", Message: "hi"})
+	if err != nil || reply.Text != "Hello." {
+		t.Fatalf("%+v, %v", reply, err)
 	}
-	if _, sent := s.Last(t).Header["Authorization"]; sent || s.Holds(fromEnvironment, "") {
-		t.Errorf("headers %v", s.Last(t).Header)
+	got := s.Last(t)
+	body := got.OpenAI(t)
+	if _, sent := got.Header["Authorization"]; sent || s.Holds(fromEnvironment, "") ||
+		body.Temperature != nil || body.MaxTokens != nil || body.MaxCompletionTokens != nil ||
+		len(body.Messages) != 1 {
+		t.Errorf("headers %v, sent %s", got.Header, got.Body)
 	}
 }
 

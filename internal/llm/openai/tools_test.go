@@ -103,26 +103,21 @@ func TestStepsOfOthers(t *testing.T) {
 // effort. No other refusal has this effect.
 func TestReasoningWithTools(t *testing.T) {
 	t.Parallel()
-	const invalid = `"invalid_request_error"`
+	refuse := func(status int, param, message string) llmtest.Reply {
+		return llmtest.OpenAIError(status, `"invalid_request_error"`, "null", param, message)
+	}
 	for name, refusal := range map[string]llmtest.Reply{
-		"by its parameter": llmtest.OpenAIError(400, invalid, "null", `"reasoning_effort"`, "no"),
-		"by its message":   llmtest.OpenAIError(400, invalid, "null", "null", "Function tools with reasoning_effort are not supported"),
+		"by its parameter": refuse(400, `"reasoning_effort"`, "no"),
+		"by its message":   refuse(400, "null", "Function tools with reasoning_effort are not supported"),
 	} {
 		s := newServer(t)
-		m, req := newModel(t, s), actionsRequest()
 		s.Next(refusal)
-		for range 2 {
+		m, other := newModel(t, s), actionsRequest()
+		other.Model = "another"
+		for _, req := range []llm.Request{actionsRequest(), actionsRequest(), other, request()} {
 			if reply, err := ask(t, m, req); err != nil || reply.Text != "Hello." {
 				t.Fatalf("%s: %+v, %v", name, reply, err)
 			}
-		}
-		other := req
-		other.Model = "another"
-		if _, err := ask(t, m, other); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := ask(t, m, request()); err != nil {
-			t.Fatal(err)
 		}
 		var efforts []string
 		for _, r := range s.Requests() {
@@ -137,9 +132,9 @@ func TestReasoningWithTools(t *testing.T) {
 		requests int
 		cause    string
 	}{
-		"for ever":          {llmtest.OpenAIError(400, invalid, "null", `"reasoning_effort"`, "no"), 2, "(reasoning_effort)"},
-		"another parameter": {llmtest.OpenAIError(400, invalid, "null", `"tools[1].function.parameters"`, "no"), 1, "(tools)"},
-		"another status":    {llmtest.OpenAIError(404, invalid, "null", `"reasoning_effort"`, "no"), 1, "404"},
+		"for ever":          {refuse(400, `"reasoning_effort"`, "no"), 2, "(reasoning_effort)"},
+		"another parameter": {refuse(400, `"tools[1].function.parameters"`, "no"), 1, "(tools)"},
+		"another status":    {refuse(404, `"reasoning_effort"`, "no"), 1, "404"},
 		"none":              {llmtest.Status(400), 1, "400"},
 	} {
 		s := newServer(t)
@@ -163,8 +158,12 @@ func TestStepsAreJSON(t *testing.T) {
 	s := newServer(t)
 	m := newModel(t, s)
 	odd := `{"a":"\u0000 \ud800 <&> ` + "\u2028" + `","a":2}`
+	quoted, err := json.Marshal(odd)
+	if err != nil {
+		t.Fatal(err)
+	}
 	s.Next(llmtest.OpenAIChunks(llmtest.OpenAIDelta(`{"tool_calls":[{"id":"c","x":`+odd+
-		`,"function":{"name":"wait","arguments":`+string(quoted(t, odd))+`}}]}`, `"stop"`)))
+		`,"function":{"name":"wait","arguments":`+string(quoted)+`}}]}`, `"stop"`)))
 	reply, err := ask(t, m, actionsRequest())
 	if err != nil || len(reply.Calls) != 1 || reply.Calls[0].Arguments != odd {
 		t.Fatalf("%+v, %v", reply, err)
@@ -177,13 +176,4 @@ func TestStepsAreJSON(t *testing.T) {
 		strings.Contains(body, `\u003c`) {
 		t.Errorf("sent back %s", body)
 	}
-}
-
-func quoted(t *testing.T, text string) []byte {
-	t.Helper()
-	data, err := json.Marshal(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return data
 }
