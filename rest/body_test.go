@@ -5,8 +5,10 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"agentchat/internal/apikey"
+	"agentchat/internal/httpapi"
 	"agentchat/internal/store/storetest"
 	"agentchat/rest"
 )
@@ -100,6 +102,17 @@ func TestBodiesThatFit(t *testing.T) {
 				t.Errorf("got %d: %s", r.StatusCode, r.text)
 			}
 		})
+	}
+}
+
+// TestTheBodysDeadlineDoesNotCutTheReply tests that the deadline of the body ends with the body.
+func TestTheBodysDeadlineDoesNotCutTheReply(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.Options{}, nil)
+	b.address = serveBodies(t, b.api, &httpapi.Bodies{Timeout: 300 * time.Millisecond})
+	r := b.post(t, quoted("[[sandbox words=4 pace=200ms]]"), "Accept: text/event-stream")
+	if s := parseStream(t, r); s.end == nil || r.Close || b.access(t).ClientGone {
+		t.Errorf("got %d, close %v: %s", r.StatusCode, r.Close, r.text)
 	}
 }
 
