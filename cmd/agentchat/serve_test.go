@@ -120,22 +120,17 @@ func TestServeSchema(t *testing.T) {
 		"--reference", "r"); r.code != exitFailed || !strings.Contains(r.stderr, "agentchat migrate") {
 		t.Errorf("a command on an empty database: %+v", r)
 	}
-	done := make(chan result, 3)
-	for range cap(done) {
-		go func() { done <- invoke(t, onDatabase(t, url), "", "migrate", "--json") }()
-	}
-	for range cap(done) {
-		if r := <-done; r.code != exitOK || r.stdout != "{\"schema\":\"current\"}\n" {
-			t.Errorf("one of several migrations at once: %+v", r)
-		}
+	if r := invoke(t, onDatabase(t, url), "", "migrate", "--json"); r.code != exitOK ||
+		r.stdout != "{\"schema\":\"current\"}\n" {
+		t.Errorf("migrate: %+v", r)
 	}
 	if s := startService(t, onDatabase(t, url), "--migrate=false"); s.stop(t) != exitOK {
 		t.Errorf("on the migrated database: %s", s.stderr.String())
 	}
 }
 
-// TestSignals sends signals to a real process. The first drains for SHUTDOWN_DELAY; a second one
-// ends it at once.
+// TestSignals sends signals to a real process. SIGHUP reloads the models. The first SIGTERM drains
+// for SHUTDOWN_DELAY; a second signal ends it at once.
 func TestSignals(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)
@@ -147,7 +142,8 @@ func TestSignals(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			command := exec.CommandContext(t.Context(), os.Args[0], "serve", "--json")
-			command.Env = append(onDatabase(t, url, "SHUTDOWN_DELAY="+c.delay), execVariable+"=1")
+			command.Env = append(onDatabase(t, url, "SHUTDOWN_DELAY="+c.delay,
+				"MODELS_FILE="+writeFile(t, models("first"))), execVariable+"=1")
 			var stdout, stderr safeBuffer
 			command.Stdout, command.Stderr = &stdout, &stderr
 			if err := command.Start(); err != nil {
@@ -164,6 +160,9 @@ func TestSignals(t *testing.T) {
 				t.Fatal(err)
 			}
 			until(t, "ready", func() bool { return status(t, where.Ops+"/readyz") == http.StatusOK })
+			_ = command.Process.Signal(syscall.SIGHUP)
+			until(t, "the models are reloaded",
+				func() bool { return strings.Contains(stderr.String(), "the models were reloaded") })
 			_ = command.Process.Signal(syscall.SIGTERM)
 			if c.again {
 				until(t, "draining",

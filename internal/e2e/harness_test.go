@@ -116,12 +116,23 @@ func start(t testing.TB, databaseURL string, env ...string) *replica {
 	return startProgram(t, binary, databaseURL, env...)
 }
 
-// startProgram starts a replica with another build of the program.
-func startProgram(t testing.TB, program, databaseURL string, env ...string) *replica {
+// startUnbatched starts a replica that sends every turn to the database alone.
+func startUnbatched(t testing.TB, databaseURL string, env ...string) *replica {
 	t.Helper()
-	r := &replica{t: t, exited: make(chan struct{})}
-	r.command = exec.Command(program, "serve", "--json")
-	r.command.Env = append([]string{
+	dir := t.TempDir()
+	for _, batch := range []string{"begin_batch", "settle_batch"} {
+		arm(t, dir, batch+".before", "always")
+	}
+	return startProgram(t, failing(), databaseURL, append(env, "FAILPOINTS_DIR="+dir)...)
+}
+
+const testJWTSecret = "0123456789abcdef0123456789abcdef"
+
+// command returns a command of the program, in an environment of its own.
+func command(t testing.TB, program, databaseURL string, args ...string) *exec.Cmd {
+	t.Helper()
+	c := exec.Command(program, args...)
+	c.Env = []string{
 		"PATH=" + os.Getenv("PATH"),
 		"HOME=" + t.TempDir(),
 		"AGENTCHAT_DATA_DIR=" + t.TempDir(),
@@ -131,8 +142,17 @@ func startProgram(t testing.TB, program, databaseURL string, env ...string) *rep
 		"OPS_ADDR=127.0.0.1:0",
 		"JWT_SECRET=" + testJWTSecret,
 		"LOG_FORMAT=json",
-	}, env...)
-	r.command.Dir = t.TempDir()
+	}
+	c.Dir = t.TempDir()
+	return c
+}
+
+// startProgram starts a replica with another build of the program.
+func startProgram(t testing.TB, program, databaseURL string, env ...string) *replica {
+	t.Helper()
+	r := &replica{t: t, exited: make(chan struct{})}
+	r.command = command(t, program, databaseURL, "serve", "--json")
+	r.command.Env = append(r.command.Env, env...)
 	r.command.Stderr = &r.log
 	stdout, err := r.command.StdoutPipe()
 	if err != nil {

@@ -2,10 +2,8 @@ package e2e_test
 
 import (
 	"bytes"
-	"encoding/json"
-	"io"
+	"fmt"
 	"mime/multipart"
-	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -22,51 +20,18 @@ import (
 // upload adds a file to an agent.
 func (b *browser) upload(r *replica, agent, name string, content []byte) {
 	b.t.Helper()
-	operations, err := json.Marshal(map[string]any{
-		"query": mutation("addKnowledgeFile", "source { id }"),
-		"variables": map[string]any{
-			"input": map[string]any{"agentId": agent, "name": name, "file": nil},
-		},
-	})
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	operations := fmt.Sprintf(`{"query": %q, "variables": {
+		"input": {"agentId": %q, "name": %q, "file": null}}}`,
+		mutation("addKnowledgeFile", "source { id }"), agent, name)
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)
-	for _, part := range []struct {
-		name string
-		text []byte
-	}{
-		{"operations", operations},
-		{"map", []byte(`{"0": ["variables.input.file"]}`)},
-		{"0", content},
-	} {
-		w, err := form.CreateFormFile(part.name, name)
-		if err == nil {
-			_, err = w.Write(part.text)
-		}
-		if err != nil {
-			b.t.Fatal(err)
-		}
-	}
-	if err := form.Close(); err != nil {
-		b.t.Fatal(err)
-	}
-	url := r.base() + "/graphql"
-	req, err := http.NewRequestWithContext(b.t.Context(), http.MethodPost, url, &body)
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	req.Header.Set("Content-Type", form.FormDataContentType())
-	req.Header.Set("Authorization", "Bearer "+b.Token)
-	resp, err := b.http.Do(req)
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	defer func() { _ = resp.Body.Close() }()
-	raw, err := io.ReadAll(resp.Body)
-	got := panelAnswer{Status: resp.StatusCode, Raw: string(raw)}
-	if err != nil || json.Unmarshal(raw, &got) != nil || got.code() != "ok" {
+	_ = form.WriteField("operations", operations) // a buffer takes everything
+	_ = form.WriteField("map", `{"0": ["variables.input.file"]}`)
+	file, _ := form.CreateFormFile("0", name)
+	_, _ = file.Write(content)
+	_ = form.Close()
+	got, err := b.send(r, form.FormDataContentType(), &body)
+	if err != nil || got.code() != "ok" {
 		b.t.Fatalf("upload %s: %v %d %s", name, err, got.Status, got.Raw)
 	}
 }

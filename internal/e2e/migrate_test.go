@@ -2,8 +2,6 @@ package e2e_test
 
 import (
 	"math/rand/v2"
-	"os"
-	"os/exec"
 	"sync"
 	"testing"
 	"time"
@@ -52,17 +50,8 @@ func TestConcurrentStarts(t *testing.T) {
 func killWhileMigrating(t testing.TB, url string, migrations int, after time.Duration) {
 	t.Helper()
 	s := storetest.Open(t, url)
-	command := exec.Command(binary, "serve", "--json")
-	command.Env = []string{
-		"PATH=" + os.Getenv("PATH"),
-		"HOME=" + t.TempDir(),
-		"DATABASE_URL=" + url,
-		"JWT_SECRET=" + testJWTSecret,
-		"LISTEN_ADDR=127.0.0.1:0",
-		"OPS_ADDR=127.0.0.1:0",
-	}
-	command.Dir = t.TempDir()
-	if err := command.Start(); err != nil {
+	serve := command(t, binary, url, "serve")
+	if err := serve.Start(); err != nil {
 		t.Fatal(err)
 	}
 	eventually(t, "the first migrations", func() bool {
@@ -72,6 +61,6 @@ func killWhileMigrating(t testing.TB, url string, migrations int, after time.Dur
 		return err == nil && made >= migrations
 	})
 	<-time.After(after)
-	_ = command.Process.Kill()
-	_ = command.Wait()
+	_ = serve.Process.Kill()
+	_ = serve.Wait()
 }

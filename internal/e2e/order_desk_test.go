@@ -6,8 +6,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"os/exec"
 	"strings"
 	"testing"
 
@@ -86,11 +84,9 @@ func TestOrderDesk(t *testing.T) {
 // imported imports an agent from the text of a file and returns its id.
 func imported(t *testing.T, databaseURL string, account uuid.UUID, file string) (id uuid.UUID) {
 	t.Helper()
-	args := []string{"agent", "import", "--json", "--id", account.String(), "-"}
-	command := exec.CommandContext(t.Context(), binary, args...)
-	command.Env = append(os.Environ(), "DATABASE_URL="+databaseURL)
-	command.Stdin = strings.NewReader(file)
-	out, err := command.Output()
+	agent := command(t, binary, databaseURL, "agent", "import", "--json", "--id", account.String(), "-")
+	agent.Stdin = strings.NewReader(file)
+	out, err := agent.Output()
 	var made struct{ ID uuid.UUID }
 	if err != nil || json.Unmarshal(out, &made) != nil {
 		t.Fatalf("%v: %s of %s", err, out, file)

@@ -91,13 +91,18 @@ func (b *browser) do(r *replica, query string, input map[string]any) (panelAnswe
 	if err != nil {
 		return panelAnswer{}, err
 	}
+	return b.send(r, "application/json", bytes.NewReader(data))
+}
+
+// send sends a body to the panel's API.
+func (b *browser) send(r *replica, contentType string, body io.Reader) (panelAnswer, error) {
 	url := r.base() + "/graphql"
-	req, err := http.NewRequestWithContext(b.t.Context(), http.MethodPost, url, bytes.NewReader(data))
+	req, err := http.NewRequestWithContext(b.t.Context(), http.MethodPost, url, body)
 	if err != nil {
 		return panelAnswer{}, err
 	}
 	req.Header = b.header.Clone()
-	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Content-Type", contentType)
 	if b.Token != "" {
 		req.Header.Set("Authorization", "Bearer "+b.Token)
 	}
@@ -144,7 +149,6 @@ var (
 	updateAgent  = mutation("updateAgent", "agent { id }")
 	publishAgent = mutation("publishAgent", "version { number }")
 	createExport = mutation("createApiExport", "apiKey export { id }")
-	updateExport = mutation("updateApiExport", "export { id }")
 )
 
 // signIn runs signUp or signIn and keeps the access token.

@@ -155,14 +155,13 @@ func TestStartBehindAPooler(t *testing.T) {
 		"array_nulls", "bytea_output", "extra_float_digits", "IntervalStyle",
 		"default_transaction_read_only", "idle_session_timeout",
 	}, ","))
-	a := newStartAttempt(t)
 	remedy := "set DATABASE_POOLER=transaction, or name PostgreSQL itself in DATABASE_URL"
-	a.mustFail(1, onURL(p.url(t, direct)), nil, remedy)
+	startFails(t, p.url(t, direct), nil, remedy)
 	for range 2 { // the second client meets the statements that the first one prepared
-		a.mustFail(1, onURL(lenient.url(t, direct)), nil, remedy)
+		startFails(t, lenient.url(t, direct), nil, remedy)
 	}
-	behind := append(onURL(p.url(t, direct)), "DATABASE_POOLER=transaction")
-	line := a.mustFail(1, behind, nil, "the role lacks settings",
+	pooled := []string{"DATABASE_POOLER=transaction"}
+	line := startFails(t, p.url(t, direct), pooled, "the role lacks settings",
 		"SET plan_cache_mode = 'force_generic_plan'", "RECONNECT")
 	commands := roleSettings.FindAllString(line, -1)
 	if len(commands) != 7 {
@@ -171,7 +170,7 @@ func TestStartBehindAPooler(t *testing.T) {
 	execute(t, direct, strings.Join(commands, "\n"))
 	console := regexp.MustCompile(`/t_[0-9a-f]+`).ReplaceAllString(p.url(t, direct), "/pgbouncer")
 	execute(t, console, "RECONNECT")
-	a.mustFail(1, behind, nil, "set MIGRATE_DATABASE_URL")
+	startFails(t, p.url(t, direct), pooled, "set MIGRATE_DATABASE_URL")
 
 	r := start(t, p.url(t, direct), "DATABASE_POOLER=transaction", "MIGRATE_DATABASE_URL="+direct)
 	f := storetest.Seed(t, storetest.Open(t, direct), storetest.Options{})

@@ -58,7 +58,7 @@ func TestStartRefusesDatabases(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			newStartAttempt(t).mustFail(1, onURL(row.url), nil, row.texts...)
+			startFails(t, row.url, nil, row.texts...)
 		})
 	}
 }
