@@ -39,25 +39,18 @@ func (b *balancer) pick() (*replica, error) {
 	return nil, errNoneReady
 }
 
-// probe polls every replica's /readyz until the context ends. A ready replica stays so until some
-// probes in a row have failed.
-func (b *balancer) probe(ctx context.Context, every time.Duration, failures int) {
-	tick := time.NewTicker(every)
+// probe polls every replica's /readyz until the context ends.
+func (b *balancer) probe(ctx context.Context) {
+	tick := time.NewTicker(50 * time.Millisecond)
 	defer tick.Stop()
-	failed := map[*replica]int{}
 	for {
 		b.mu.Lock()
 		replicas := slices.Clone(b.replicas)
 		b.mu.Unlock()
 		for i, r := range replicas {
 			ready := r.ready() == http.StatusOK
-			if failed[r]++; ready {
-				failed[r] = 0
-			}
 			b.mu.Lock()
-			if ready || failed[r] >= failures {
-				b.ready[i] = ready
-			}
+			b.ready[i] = ready
 			b.mu.Unlock()
 		}
 		select {
@@ -68,28 +61,11 @@ func (b *balancer) probe(ctx context.Context, every time.Duration, failures int)
 	}
 }
 
-// add adds a replica, and returns its number.
-func (b *balancer) add(r *replica) int {
+// use adds a replica that is ready.
+func (b *balancer) use(r *replica) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.replicas, b.ready = append(b.replicas, r), append(b.ready, false)
-	return len(b.replicas) - 1
-}
-
-// use adds a replica and waits until the balancer uses it.
-func (b *balancer) use(t *testing.T, r *replica) {
-	t.Helper()
-	number := b.add(r)
-	eventually(t, "the balancer uses the replica", func() bool {
-		select {
-		case <-r.exited:
-			t.Fatalf("the replica did not start\n%s", r.log.String())
-		default:
-		}
-		b.mu.Lock()
-		defer b.mu.Unlock()
-		return b.ready[number]
-	})
+	b.replicas, b.ready = append(b.replicas, r), append(b.ready, true)
 }
 
 // balancedLoad is a group of callers of one account behind a balancer. Every request must be
@@ -177,10 +153,10 @@ func TestRollingRestart(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	var probes sync.WaitGroup
 	defer func() { stop(); probes.Wait() }()
-	probes.Go(func() { l.probe(ctx, 50*time.Millisecond, 1) })
+	probes.Go(func() { l.probe(ctx) })
 	old := []*replica{serve(url, before, after), serve(url, before, after)}
 	for _, r := range old {
-		l.use(t, r)
+		l.use(r)
 	}
 	for i := range 4 {
 		l.begin(t, fmt.Sprint("quick ", i), "[[sandbox delay=20ms]]")
@@ -192,7 +168,7 @@ func TestRollingRestart(t *testing.T) {
 	for i, r := range old {
 		answered := l.answered.Load()
 		r.shutDown(t)
-		l.use(t, serve(url, after, before))
+		l.use(serve(url, after, before))
 		if l.answered.Load() == answered {
 			t.Errorf("restart %d: nothing was answered during it", i)
 		}

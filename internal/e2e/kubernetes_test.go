@@ -1,14 +1,13 @@
 package e2e_test
 
 import (
-	"context"
 	"fmt"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -25,7 +24,6 @@ type kubernetes struct {
 	pod, job kubetest.Pod
 	settings []string
 	root     string
-	load     *balancedLoad
 }
 
 func newKubernetes(t *testing.T) *kubernetes {
@@ -60,15 +58,7 @@ func (k *kubernetes) command(pod kubetest.Pod, env ...string) *exec.Cmd {
 	return command
 }
 
-// migrate runs the job.
-func (k *kubernetes) migrate() {
-	if out, err := k.command(k.job).CombinedOutput(); err != nil {
-		k.t.Fatalf("the migration: %v\n%s", err, out)
-	}
-}
-
-// start starts a replica on an address of its own, with the ports of the pod, and waits until the
-// balancer uses it.
+// start starts a replica on an address of its own, with the ports of the pod.
 func (k *kubernetes) start() *replica {
 	t := k.t
 	t.Helper()
@@ -94,34 +84,15 @@ func (k *kubernetes) start() *replica {
 		_ = r.command.Wait()
 		close(r.exited)
 	}()
-	k.load.use(t, r)
+	eventually(t, "ready", func() bool { return r.ready() == http.StatusOK })
 	return r
 }
 
-// delete stops a replica as the node does, and returns how long that took. The balancer learns it
-// only from its probes, later than it would from Kubernetes.
-func (k *kubernetes) delete(r *replica) time.Duration {
-	t := k.t
-	t.Helper()
-	began := time.Now()
-	killed := time.After(time.Duration(k.pod.Grace) * time.Second)
-	preStop := k.pod.Containers[0].Lifecycle.PreStop.Sleep.Seconds
-	<-time.After(time.Duration(preStop) * time.Second)
-	r.terminate()
-	select {
-	case <-r.exited:
-	case <-killed:
-		t.Fatalf("a replica was still running after %d s\n%s", k.pod.Grace, r.log.String())
-	}
-	if code := r.command.ProcessState.ExitCode(); code != 0 {
-		t.Errorf("exit code %d\n%s", code, r.log.String())
-	}
-	return time.Since(began)
-}
-
-// TestKubernetesRolls replaces two replicas with the settings and times of deploy/kubernetes, under
-// a load of fast messages and of messages that take longer than SHUTDOWN_DELAY. No request is lost.
-func TestKubernetesRolls(t *testing.T) {
+// TestKubernetesPods runs the job and a replica with the arguments, settings and user of
+// deploy/kubernetes. Within the pod's grace period, the replica answers a message that takes longer
+// than SHUTDOWN_DELAY. TestKubernetes compares the times, and TestRollingRestart replaces replicas
+// under load.
+func TestKubernetesPods(t *testing.T) {
 	if os.Getenv("AGENTCHAT_TEST_DEPLOY") == "" {
 		t.Skip("make test-deploy runs it")
 	}
@@ -130,30 +101,27 @@ func TestKubernetesRolls(t *testing.T) {
 	}
 	t.Parallel()
 	k := newKubernetes(t)
-	k.migrate()
-	s := storetest.Open(t, k.database)
-	auditing(t, s)
-	k.load = newBalancedLoad(t, s)
-	ctx, stop := context.WithCancel(t.Context())
-	var probes sync.WaitGroup
-	defer func() { stop(); probes.Wait() }()
-	readiness := k.pod.Containers[0].Readiness
-	period := time.Duration(readiness.PeriodSeconds) * time.Second
-	probes.Go(func() { k.load.probe(ctx, period, readiness.FailureThreshold) })
-	old := []*replica{k.start(), k.start()}
-	for i := range 4 {
-		k.load.begin(t, fmt.Sprint("quick ", i), "[[sandbox delay=20ms]]")
+	if out, err := k.command(k.job).CombinedOutput(); err != nil {
+		t.Fatalf("the migration: %v\n%s", err, out)
 	}
-	for i := range 8 {
-		k.load.begin(t, fmt.Sprint("slow ", i), fmt.Sprintf("[[sandbox delay=%ds]]", 11+i))
+	f := storetest.Seed(t, storetest.Open(t, k.database), storetest.Options{})
+	r, answered := k.start(), make(chan string, 1)
+	go func() {
+		answered <- outcomeOf(ask(t.Context(), client(t), r.Chat, f.Key.Reveal(), "s",
+			"[[sandbox delay=12s]]"))
+	}()
+	eventually(t, "the message is in flight", func() bool {
+		values, err := r.metric("agentchat_turns_under_way")
+		return err == nil && values["agentchat_turns_under_way"] == 1
+	})
+	grace := time.After(time.Duration(k.pod.Grace) * time.Second)
+	r.terminate()
+	select {
+	case <-r.exited:
+	case <-grace:
+		t.Fatalf("a replica was still running after %d s\n%s", k.pod.Grace, r.log.String())
 	}
-	for _, r := range old {
-		k.start() // maxSurge
-		before := k.load.answered.Load()
-		took := k.delete(r).Round(100 * time.Millisecond)
-		answered := k.load.answered.Load() - before
-		t.Logf("a replica stopped in %s, while %d calls were answered", took, answered)
+	if code, outcome := r.command.ProcessState.ExitCode(), <-answered; code != 0 || outcome != "200" {
+		t.Errorf("exit code %d, the message got %s\n%s", code, outcome, r.log.String())
 	}
-	k.load.end(t)
-	t.Logf("%d calls", k.load.answered.Load())
 }
