@@ -276,38 +276,6 @@ var contentChanges = []change{
 			n.change("publishAgent", "version { number }", map[string]any{"id": n.agent})
 		},
 	},
-	{
-		name:   "a source is deleted",
-		before: "known",
-		after:  "unknown",
-		asks: func(n *tenant) asker {
-			n.change("addKnowledgeText", "source { id }", map[string]any{
-				"agentId": n.agent,
-				"name":    "Hours",
-				"text":    "The shop opens at nine.",
-			})
-			n.change("publishAgent", "version { number }", map[string]any{"id": n.agent})
-			return func(r *replica) string {
-				got, err := ask(n.t.Context(), n.http, r.Chat, n.key, "", "[[sandbox knowledge]] When?")
-				switch {
-				case err != nil || got.Status != http.StatusOK:
-					return fmt.Sprintf("%s %v", got.Body, err)
-				case strings.Contains(got.Reply, "opens at nine"):
-					return "known"
-				}
-				return "unknown"
-			}
-		},
-		apply: func(n *tenant) {
-			var agent struct {
-				Knowledge struct{ Nodes []struct{ ID string } }
-			}
-			query := fmt.Sprintf(`{ agent(id: %q) { knowledge(first: 1) { nodes { id } } } }`, n.agent)
-			n.owner.must(n.replicas[1], query, nil).into(n.t, "agent", &agent)
-			n.change("deleteKnowledgeSource", "deletedKnowledgeSourceId",
-				map[string]any{"id": agent.Knowledge.Nodes[0].ID})
-		},
-	},
 }
 
 // TestChangesHoldOnEveryReplica makes changes over one of two replicas while callers use both. A

@@ -22,7 +22,6 @@ import (
 	"github.com/google/uuid"
 
 	"agentchat/internal/agent"
-	"agentchat/internal/apikey"
 	"agentchat/internal/llm/llmtest"
 	"agentchat/internal/store"
 	"agentchat/internal/store/storetest"
@@ -39,34 +38,24 @@ type memoryBench struct {
 	models *waitingModels
 }
 
-// TestMemoryIsBounded: floods of large, slow or many requests take a bounded amount of memory. What
-// does not fit is refused, and the ledger stays exact.
+// TestMemoryIsBounded: floods of large, slow or many requests take a bounded amount of memory, in a
+// control group with that much, for which the test needs root. What does not fit is refused, and
+// the ledger stays exact.
 func TestMemoryIsBounded(t *testing.T) {
 	testlong.Only(t)
-	for _, row := range []struct {
-		name string
-		// limit is the most memory that the process may use. A confined process runs in a control
-		// group with that memory, for which the test needs root.
-		limit    int
-		confined bool
-		flood    func(b *memoryBench)
-	}{
-		{"everything", 512 << 20, true, (*memoryBench).everything},
-		{"largest turns", 512 << 20, true, (*memoryBench).largestTurns},
-		{"a thousand streams", 512 << 20, true, (*memoryBench).thousandStreams},
-		{"messages of one session", 200 << 20, false, (*memoryBench).oneSession},
-		{"announced bodies", 200 << 20, false, (*memoryBench).announcedBodies},
+	const limit = 512 << 20
+	for name, flood := range map[string]func(*memoryBench){
+		"everything":         (*memoryBench).everything,
+		"largest turns":      (*memoryBench).largestTurns,
+		"a thousand streams": (*memoryBench).thousandStreams,
 	} {
-		t.Run(row.name, func(t *testing.T) {
-			program := binary
-			if row.confined {
-				program = memoryGroup(t, row.limit)
-			}
+		t.Run(name, func(t *testing.T) {
+			program := memoryGroup(t, limit)
 			b := &memoryBench{T: t, url: storetest.URL(t), http: client(t), models: newWaitingModels(t)}
 			b.store = storetest.Open(t, b.url)
 			b.r = startProgram(t, program, b.url, behindProxy, "OPENAI_API_KEY=k", "GEMINI_API_KEY=k",
 				"OPENAI_BASE_URL="+b.models.URL+"/v1", "GEMINI_BASE_URL="+b.models.URL, "SIGN_UP=open")
-			row.flood(b)
+			flood(b)
 			if status := b.r.ready(); status != http.StatusOK {
 				t.Errorf("/readyz responds with %d", status)
 			}
@@ -77,8 +66,8 @@ func TestMemoryIsBounded(t *testing.T) {
 			storetest.Audit(t, b.store)
 			peak := b.r.peakMemory(t)
 			t.Logf("%d MiB of memory at most", peak>>20)
-			if peak > row.limit {
-				t.Errorf("%d MiB of memory, want at most %d MiB", peak>>20, row.limit>>20)
+			if peak > limit {
+				t.Errorf("%d MiB of memory, want at most %d MiB", peak>>20, limit>>20)
 			}
 		})
 	}
@@ -101,14 +90,8 @@ func memoryGroup(t *testing.T, bytes int) (program string) {
 	if err := os.WriteFile(filepath.Join(group, limit), bound, 0o600); err != nil {
 		t.Skipf("no control group's memory can be limited here: %v", err)
 	}
-	return script(t, fmt.Sprintf("echo $$ >%s/cgroup.procs", group))
-}
-
-// script returns a program that runs a shell command and then becomes the service.
-func script(t *testing.T, command string) (program string) {
-	t.Helper()
 	program = filepath.Join(t.TempDir(), "agentchat")
-	text := fmt.Sprintf("#!/bin/sh\n%s && exec %s \"$@\"\n", command, binary)
+	text := fmt.Sprintf("#!/bin/sh\necho $$ >%s/cgroup.procs && exec %s \"$@\"\n", group, binary)
 	if err := os.WriteFile(program, []byte(text), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -364,44 +347,10 @@ func (b *memoryBench) thousandStreams() {
 	b.expectCharged(f, streams)
 }
 
-// oneSession sends 2,000 messages of one session at once, ten times. As many are answered as may
-// wait; the others are refused.
-func (b *memoryBench) oneSession() {
-	const messages = 2000
-	for range 10 {
-		f := b.seed(storetest.Options{})
-		got := parallel(messages, messages, func(int) string {
-			return outcomeOf(ask(b.Context(), b.http, b.r.Chat, f.Key.Reveal(), "one", "hello"))
-		})
-		if got["200"] < 65 || got["200"]+got["session_busy"] != messages {
-			b.Errorf("%v, want at least 65 replies, and session_busy for the others", got)
-		}
-		b.expectCharged(f, got["200"])
-	}
-}
-
 // announced returns the header of a request with a body of that length.
 func announced(path, token string, bytes int) string {
 	return fmt.Sprintf("POST %s HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\n"+
 		"Content-Type: application/json\r\nContent-Length: %d\r\n", path, token, bytes)
-}
-
-// announcedBodies sends requests whose bodies are announced and do not arrive, with and without a
-// valid key. Together the bodies would take 750 MiB.
-func (b *memoryBench) announcedBodies() {
-	const connections = 3000
-	const chat, graph = "/v1/agent/chat", "/graphql"
-	key, unknown := b.seed(storetest.Options{}).Key.Reveal(), apikey.Mint().Reveal()
-	for _, row := range []struct{ name, header, sent, status string }{
-		{"an unknown key", announced(chat, unknown, 256<<10), "", "401"},
-		{"an unknown key and 16 KiB", announced(chat, unknown, 16<<10), "", "401"},
-		{"no token", announced(graph, "", 256<<10), "", "408"},
-		{"a valid key", announced(chat, key, 256<<10), "{", "408"},
-	} {
-		if got := b.sendOpen(row.header, row.sent, connections); got[row.status] != connections {
-			b.Errorf("%s: %v, want %s for all", row.name, got, row.status)
-		}
-	}
 }
 
 // sendOpen sends a header and the beginning of a body on many connections at once, and counts the

@@ -2,18 +2,14 @@ package e2e_test
 
 import (
 	"context"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
-	"crypto/tls"
 	"crypto/x509"
 	"encoding/json"
 	"encoding/pem"
 	"fmt"
 	"io"
-	"math/big"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"os"
 	"os/exec"
@@ -123,29 +119,17 @@ func (p *proxied) check(t *testing.T, name string, args ...string) {
 	}
 }
 
-// certify makes a certificate for 127.0.0.1 and the client that trusts it.
+// certify writes the certificate of a test server and makes the client that trusts it.
 func (p *proxied) certify(t *testing.T) {
 	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	server := httptest.NewTLSServer(http.NotFoundHandler())
+	server.Close()
+	own := server.TLS.Certificates[0]
+	secret, err := x509.MarshalPKCS8PrivateKey(own.PrivateKey)
 	if err != nil {
 		t.Fatal(err)
 	}
-	template := &x509.Certificate{
-		SerialNumber:          big.NewInt(1),
-		NotAfter:              time.Now().Add(time.Hour),
-		IsCA:                  true,
-		BasicConstraintsValid: true,
-		IPAddresses:           []net.IP{net.IPv4(127, 0, 0, 1)},
-	}
-	certificate, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	secret, err := x509.MarshalPKCS8PrivateKey(key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	public := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: certificate})
+	public := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: own.Certificate[0]})
 	private := pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret})
 	for path, content := range map[*string][]byte{
 		&p.certificate: public,
@@ -162,10 +146,8 @@ func (p *proxied) certify(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	roots := x509.NewCertPool()
-	roots.AppendCertsFromPEM(public)
-	config := &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12}
-	transport := &http.Transport{TLSClientConfig: config, ForceAttemptHTTP2: true}
+	transport := server.Client().Transport.(*http.Transport)
+	transport.ForceAttemptHTTP2 = true
 	t.Cleanup(transport.CloseIdleConnections)
 	p.http = &http.Client{Transport: transport}
 }

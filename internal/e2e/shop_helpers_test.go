@@ -26,8 +26,8 @@ import (
 )
 
 const (
-	shopSecret    = "a secret of the shop and the service"
-	webhookSecret = "whsec_of_the_test"
+	shopSecret   = "a secret of the shop and the service"
+	stripeSecret = "whsec_of_the_test"
 )
 
 // shop is the example shop, running between the service and a fake Stripe.
@@ -51,18 +51,13 @@ func newShop(t *testing.T) *shop {
 	s.address, s.log = serveExample(t, "shop/shop.mjs",
 		"SHOP_URL=https://pay.example.com", "PANEL_URL=https://chat.example.com",
 		"TOP_UP_SECRET="+shopSecret, "ADMIN_URL="+s.service.Admin, "ADMIN_TOKEN="+adminToken,
-		"STRIPE_SECRET_KEY=sk_test_1", "STRIPE_WEBHOOK_SECRET="+webhookSecret, "STRIPE_API="+s.stripe.URL)
+		"STRIPE_SECRET_KEY=sk_test_1", "STRIPE_WEBHOOK_SECRET="+stripeSecret, "STRIPE_API="+s.stripe.URL)
 	return s
 }
 
-func (s *shop) token(account uuid.UUID) string { return s.tokenAt(account, time.Now()) }
-
-func (s *shop) tokenAt(account uuid.UUID, at time.Time) string {
-	return (&topup.Shop{URL: "{token}", Secret: shopSecret}).Link(account, at)
-}
-
-func (s *shop) tokenOf(account uuid.UUID, secret string) string {
-	return (&topup.Shop{URL: "{token}", Secret: secret}).Link(account, time.Now())
+// token returns a link's token, as the service signs it.
+func token(account uuid.UUID, secret string, at time.Time) string {
+	return (&topup.Shop{URL: "{token}", Secret: secret}).Link(account, at)
 }
 
 // reply is a response of the shop.
@@ -110,15 +105,9 @@ func (s *shop) wantAlert(text string) {
 	s.Errorf("no alert %q:\n%s", text, s.log.String())
 }
 
-// signed says how an event is signed; the zero value is the right way.
-type signed struct {
-	secret, of string
-	age        time.Duration
-	none       bool
-}
-
-// deliver sends an event, signed as Stripe does, and returns the status of the answer.
-func (s *shop) deliver(kind string, object map[string]any, how signed) int {
+// deliver sends an event, signed as Stripe does, and returns the status of the answer. Without a
+// secret it is not signed.
+func (s *shop) deliver(kind string, object map[string]any, secret string) int {
 	s.Helper()
 	body, err := json.Marshal(map[string]any{
 		"id":     "evt_" + uuid.NewString(),
@@ -130,17 +119,10 @@ func (s *shop) deliver(kind string, object map[string]any, how signed) int {
 		s.Fatal(err)
 	}
 	header := http.Header{"Content-Type": {"application/json"}}
-	if !how.none {
-		at := strconv.FormatInt(time.Now().Add(-how.age).Unix(), 10)
-		of, secret := string(body), webhookSecret
-		if how.secret != "" {
-			secret = strings.TrimPrefix(how.secret, "-")
-		}
-		if how.of != "" {
-			of = how.of
-		}
+	if secret != "" {
+		at := strconv.FormatInt(time.Now().Unix(), 10)
 		mac := hmac.New(sha256.New, []byte(secret))
-		_, _ = io.WriteString(mac, at+"."+of)
+		_, _ = io.WriteString(mac, at+"."+string(body))
 		header.Set("Stripe-Signature", "t="+at+",v1="+hex.EncodeToString(mac.Sum(nil)))
 	}
 	return s.do(http.MethodPost, "/stripe", string(body), header).StatusCode
