@@ -46,11 +46,21 @@ func ownerOf(t *testing.T, path string) uint32 {
 	return st.Uid
 }
 
+// TestRootRunsPostgreSQLAsAnotherUser also shows that a restrictive umask does not hide new
+// directories from that user.
 func TestRootRunsPostgreSQLAsAnotherUser(t *testing.T) {
 	t.Parallel()
 	asRoot(t)
 	cfg := config(t)
+	cfg.DataDir = filepath.Join(cfg.DataDir, "deep", "er")
 	s := start(t, cfg)
+	for _, dir := range []string{cfg.DataDir, filepath.Dir(cfg.DataDir)} {
+		info, err := os.Stat(dir)
+		must(t, err)
+		if info.Mode().Perm() != 0o711 {
+			t.Errorf("%s has mode %v", dir, info.Mode().Perm())
+		}
+	}
 	uid := ownerOf(t, filepath.Join(cfg.DataDir, "postgres"))
 	if uid == 0 {
 		t.Error("the cluster belongs to root")
@@ -114,41 +124,38 @@ func TestUnprivilegedUserAndForeignDirectories(t *testing.T) {
 	t.Parallel()
 	asRoot(t)
 	nobody := credential(t, "nobody")
-	hear := func(t *testing.T, o order) string {
-		t.Helper()
-		h := startHelper(t, o, nobody)
-		h.readAnswer(t)
-		return h.Error
+	for name, c := range map[string]struct {
+		dir   func(t *testing.T) string
+		texts []string
+	}{
+		"not writable": {openDir, []string{"not writable", "AGENTCHAT_DATA_DIR"}},
+		"cannot be made": {func(t *testing.T) string {
+			t.Helper()
+			return filepath.Join(openDir(t), "data")
+		}, []string{"cannot be made", "AGENTCHAT_DATA_DIR"}},
+		"root's lock": {func(t *testing.T) string {
+			t.Helper()
+			return existing(t).DataDir
+		}, []string{"run as the user that made it"}},
+		"another user's cluster": {func(t *testing.T) string {
+			t.Helper()
+			cfg := existing(t)
+			if ownerOf(t, filepath.Join(cfg.DataDir, "postgres")) == nobody.Uid {
+				t.Skip("without a user postgres, the cluster already belongs to this user")
+			}
+			must(t, os.Chmod(cfg.DataDir, 0o777))
+			must(t, os.Remove(filepath.Join(cfg.DataDir, "lock")))
+			return cfg.DataDir
+		}, []string{"belongs to", "run the service as"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := c.dir(t)
+			h := startHelper(t, order{Kind: "service", DataDir: dir}, nobody)
+			h.readAnswer(t)
+			oneLine(t, h.Error, append(c.texts, dir)...)
+		})
 	}
-	t.Run("not writable", func(t *testing.T) {
-		t.Parallel()
-		dir := openDir(t)
-		oneLine(t, hear(t, order{Kind: "service", DataDir: dir}), dir, "not writable",
-			"AGENTCHAT_DATA_DIR")
-	})
-	t.Run("cannot be made", func(t *testing.T) {
-		t.Parallel()
-		dir := filepath.Join(openDir(t), "data")
-		oneLine(t, hear(t, order{Kind: "command", DataDir: dir}), dir, "cannot be made",
-			"AGENTCHAT_DATA_DIR")
-	})
-	t.Run("cluster of root's", func(t *testing.T) {
-		t.Parallel()
-		cfg, _ := made(t)
-		oneLine(t, hear(t, order{Kind: "service", DataDir: cfg.DataDir}), cfg.DataDir,
-			"run as the user that made it")
-	})
-	t.Run("another user's cluster", func(t *testing.T) {
-		t.Parallel()
-		cfg, cluster := made(t)
-		if ownerOf(t, cluster) == nobody.Uid {
-			t.Skip("without a user postgres, the cluster already belongs to this user")
-		}
-		must(t, os.Chmod(cfg.DataDir, 0o777))
-		must(t, os.Remove(filepath.Join(cfg.DataDir, "lock")))
-		oneLine(t, hear(t, order{Kind: "service", DataDir: cfg.DataDir}), cluster, "belongs to",
-			"run the service as")
-	})
 }
 
 // TestClusterThatBelongsToRoot starts a cluster that was restored from a copy and may belong to
@@ -165,24 +172,6 @@ func TestClusterThatBelongsToRoot(t *testing.T) {
 	note(t, start(t, cfg).URL())
 	if ownerOf(t, cluster) == 0 {
 		t.Error("the cluster still belongs to root")
-	}
-}
-
-// TestNewDirectoriesCanBePassed shows that a restrictive umask does not hide the data directory
-// from the user that runs PostgreSQL.
-func TestNewDirectoriesCanBePassed(t *testing.T) {
-	t.Parallel()
-	testlong.Only(t)
-	asRoot(t)
-	cfg := config(t)
-	cfg.DataDir = filepath.Join(cfg.DataDir, "deep", "er")
-	start(t, cfg)
-	for _, dir := range []string{cfg.DataDir, filepath.Dir(cfg.DataDir)} {
-		info, err := os.Stat(dir)
-		must(t, err)
-		if info.Mode().Perm() != 0o711 {
-			t.Errorf("%s has mode %v", dir, info.Mode().Perm())
-		}
 	}
 }
 

@@ -1,10 +1,10 @@
 package embeddedpg_test
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"testing"
 
 	"agentchat/internal/embeddedpg"
@@ -25,60 +25,48 @@ func made(t *testing.T) (cfg embeddedpg.Config, dir string) {
 	return cfg, filepath.Join(cfg.DataDir, "postgres")
 }
 
-func TestAnotherMajorVersionIsRefused(t *testing.T) {
+// TestRefusedDirectories tests that a directory that cannot be used is left unchanged.
+func TestRefusedDirectories(t *testing.T) {
 	t.Parallel()
-	for _, major := range []string{"9", "99"} {
-		t.Run(major, func(t *testing.T) {
-			t.Parallel()
-			cfg, cluster := made(t)
-			version := filepath.Join(cluster, "PG_VERSION")
-			own, err := os.ReadFile(version)
-			must(t, err)
-			must(t, os.WriteFile(version, []byte(major+"\n"), 0o600))
-			before := snapshot(t, cluster)
-			refused(t, cfg, "PostgreSQL "+major+" ", "version "+strings.TrimSpace(string(own)),
-				"nothing was changed")
-			unchanged(t, cluster, before)
-			must(t, os.WriteFile(version, own, 0o600))
-			note(t, start(t, cfg).URL())
-		})
+	file := func(name, content string) func(*testing.T, string) {
+		return func(t *testing.T, data string) {
+			t.Helper()
+			path := filepath.Join(data, name)
+			must(t, os.MkdirAll(filepath.Dir(path), 0o755))
+			must(t, os.WriteFile(path, []byte(content), 0o600))
+		}
 	}
-}
-
-func TestDirectoriesWithoutACluster(t *testing.T) {
-	t.Parallel()
 	for name, c := range map[string]struct {
-		prepare func(t *testing.T, data, cluster string)
+		cluster bool // there is one already
+		prepare func(t *testing.T, data string)
 		texts   []string
 	}{
-		"other files": {func(t *testing.T, _, cluster string) {
-			must(t, os.MkdirAll(cluster, 0o755))
-			must(t, os.WriteFile(filepath.Join(cluster, "letters.txt"), []byte("dear"), 0o600))
-		}, []string{"contains files but no PostgreSQL cluster", "Nothing was changed"}},
-		"version without sense": {func(t *testing.T, _, cluster string) {
-			must(t, os.MkdirAll(cluster, 0o755))
-			must(t, os.WriteFile(filepath.Join(cluster, "PG_VERSION"), []byte("new\n"), 0o600))
-		}, []string{"PG_VERSION"}},
-		"cluster is a file": {func(t *testing.T, data, cluster string) {
-			must(t, os.MkdirAll(data, 0o755))
-			must(t, os.WriteFile(cluster, []byte("dear"), 0o600))
-		}, []string{"is a file"}},
-		"data directory is a file": {func(t *testing.T, data, _ string) {
-			must(t, os.WriteFile(data, []byte("dear"), 0o600))
-		}, []string{"is a file", "AGENTCHAT_DATA_DIR"}},
+		"other files": {false, file("postgres/letters.txt", "dear"),
+			[]string{"contains files but no PostgreSQL cluster", "Nothing was changed"}},
+		"version without sense":    {false, file("postgres/PG_VERSION", "new\n"), []string{"PG_VERSION"}},
+		"cluster is a file":        {false, file("postgres", "dear"), []string{"is a file"}},
+		"data directory is a file": {false, file("", "dear"), []string{"is a file", "AGENTCHAT_DATA_DIR"}},
+		"older version": {true, file("postgres/PG_VERSION", "9\n"),
+			[]string{"PostgreSQL 9 ", "version 1", "nothing was changed"}},
+		"newer version": {true, file("postgres/PG_VERSION", "99\n"),
+			[]string{"PostgreSQL 99 ", "version 1", "nothing was changed"}},
+		"cluster of another program": {true, func(t *testing.T, data string) {
+			t.Helper()
+			must(t, os.Remove(filepath.Join(data, "postgres", "agentchat.password")))
+		}, []string{"agentchat.password", "DATABASE_URL"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			cfg := config(t)
-			cluster := filepath.Join(cfg.DataDir, "postgres")
-			c.prepare(t, cfg.DataDir, cluster)
-			before := map[string]string{}
-			if _, err := os.Stat(cluster); err == nil {
-				before = snapshot(t, cluster)
+			if c.cluster {
+				cfg = existing(t)
 			}
+			c.prepare(t, cfg.DataDir)
+			cluster := filepath.Join(cfg.DataDir, "postgres")
+			before := snapshot(t, cluster)
 			refused(t, cfg, c.texts...)
-			if len(before) > 0 {
-				unchanged(t, cluster, before)
+			if after := snapshot(t, cluster); !maps.Equal(before, after) {
+				t.Errorf("%v became %v", before, after)
 			}
 		})
 	}
@@ -109,15 +97,6 @@ func TestRemainsOfAnInterruptedInitdbAreRemoved(t *testing.T) {
 	if len(left) > 0 {
 		t.Errorf("left: %v", left)
 	}
-}
-
-func TestClusterThatIsNotOurs(t *testing.T) {
-	t.Parallel()
-	cfg, cluster := made(t)
-	must(t, os.Remove(filepath.Join(cluster, "agentchat.password")))
-	before := snapshot(t, cluster)
-	refused(t, cfg, "agentchat.password", "DATABASE_URL")
-	unchanged(t, cluster, before)
 }
 
 // TestInitdbFailureIsReported shows that the error contains initdb's output. A limit on the size of

@@ -55,38 +55,47 @@ func TestCommandWithoutAService(t *testing.T) {
 	note(t, start(t, cfg).URL())
 }
 
-// startLater starts a server in the background, which must succeed.
-func startLater(t *testing.T, cfg embeddedpg.Config) <-chan *embeddedpg.Server {
-	started := make(chan *embeddedpg.Server, 1)
-	go func() {
-		s, err := embeddedpg.Start(context.Background(), cfg)
-		if err != nil {
-			t.Error(err)
-		}
-		started <- s
-	}()
-	return started
-}
-
+// TestServiceWaitsForACommand tests that a service waits for a command that uses the database, even
+// if that is the server of a killed service.
 func TestServiceWaitsForACommand(t *testing.T) {
 	t.Parallel()
-	cfg := existing(t)
-	h := startHelper(t, order{Kind: "command", DataDir: cfg.DataDir}, nil).ready(t)
-	write(t, h.URL)
-	waiting := make(chan struct{})
-	var once sync.Once
-	cfg.Logger = onMessage("waiting for a command that uses the database", func() {
-		once.Do(func() { close(waiting) })
-	})
-	started := startLater(t, cfg)
-	closed(t, "the service waiting", waiting)
-	if len(started) > 0 {
-		t.Error("the service did not wait")
-	}
-	h.end(t)
-	if s := <-started; s != nil {
-		note(t, s.URL())
-		stop(t, s)
+	for message, killed := range map[string]bool{
+		"waiting for a command that uses the database":               false,
+		"stopping the PostgreSQL that a killed service left running": true,
+	} {
+		t.Run(message, func(t *testing.T) {
+			t.Parallel()
+			cfg := existing(t)
+			var service *helper
+			if killed {
+				service = startHelper(t, order{Kind: "service", DataDir: cfg.DataDir}, nil).ready(t)
+			}
+			command := startHelper(t, order{Kind: "command", DataDir: cfg.DataDir}, nil).ready(t)
+			write(t, command.URL)
+			if killed {
+				service.kill(t)
+			}
+			waiting := make(chan struct{})
+			cfg.Logger = onMessage(message, sync.OnceFunc(func() { close(waiting) }))
+			started := make(chan *embeddedpg.Server, 1)
+			go func() {
+				s, err := embeddedpg.Start(context.Background(), cfg)
+				if err != nil {
+					t.Error(err)
+				}
+				started <- s
+			}()
+			closed(t, "the service waiting", waiting)
+			note(t, command.URL)
+			if len(started) > 0 {
+				t.Error("the service did not wait")
+			}
+			command.end(t)
+			if s := <-started; s != nil {
+				note(t, s.URL())
+				stop(t, s)
+			}
+		})
 	}
 }
 
@@ -132,30 +141,4 @@ func TestCommandsAtOnce(t *testing.T) {
 		}
 	}
 	must(t, <-gone)
-}
-
-// TestServiceWaitsForACommandOfAKilledService shows that a service waits for a command that still
-// uses the server of a killed service.
-func TestServiceWaitsForACommandOfAKilledService(t *testing.T) {
-	t.Parallel()
-	cfg := existing(t)
-	h := startHelper(t, order{Kind: "service", DataDir: cfg.DataDir}, nil).ready(t)
-	write(t, h.URL)
-	command := startHelper(t, order{Kind: "command", DataDir: cfg.DataDir}, nil).ready(t)
-	h.kill(t)
-	stopping := make(chan struct{})
-	cfg.Logger = onMessage("stopping the PostgreSQL that a killed service left running", func() {
-		close(stopping)
-	})
-	started := startLater(t, cfg)
-	closed(t, "the service waiting", stopping)
-	note(t, command.URL)
-	if len(started) > 0 {
-		t.Error("the service did not wait")
-	}
-	command.end(t)
-	if s := <-started; s != nil {
-		note(t, s.URL())
-		stop(t, s)
-	}
 }

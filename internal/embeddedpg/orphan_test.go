@@ -64,75 +64,63 @@ func crashed(t *testing.T, cfg embeddedpg.Config) (path, pid, rest string) {
 	return path, pid, rest
 }
 
-// sleeper starts another program as the user that runs PostgreSQL.
-func sleeper(t *testing.T, clusterDir string, args ...string) int {
+// asPostgreSQL starts another program as the user that runs PostgreSQL.
+func asPostgreSQL(t *testing.T, clusterDir, name string, args ...string) *exec.Cmd {
 	t.Helper()
-	info, err := os.Stat(clusterDir)
-	must(t, err)
-	cmd := exec.Command("sleep", args...)
-	if st, ok := info.Sys().(*syscall.Stat_t); ok && os.Geteuid() == 0 {
-		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: st.Uid, Gid: st.Gid}}
+	cmd := exec.Command(name, args...)
+	if os.Geteuid() == 0 {
+		uid := ownerOf(t, clusterDir)
+		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uid, Gid: uid}}
 	}
 	must(t, cmd.Start())
-	ended := make(chan struct{})
-	go func() {
-		_ = cmd.Wait()
-		close(ended)
-	}()
-	t.Cleanup(func() {
-		if isClosed(ended) {
-			t.Error("a process that is not PostgreSQL was ended")
-		}
-		_ = cmd.Process.Kill()
-		<-ended
-	})
-	return cmd.Process.Pid
-}
-
-func TestProcessIDOfAnotherProgram(t *testing.T) {
-	t.Parallel()
-	testlong.Only(t)
-	cfg := existing(t)
-	path, _, rest := crashed(t, cfg)
-	pid := sleeper(t, filepath.Dir(path), "600")
-	must(t, os.WriteFile(path, []byte(strconv.Itoa(pid)+"\n"+rest), 0o600))
-	s := start(t, cfg)
-	note(t, s.URL())
-	stop(t, s)
+	return cmd
 }
 
 // TestRemainingPIDFile starts a cluster whose PostgreSQL was killed, with different contents of its
 // postmaster.pid.
 func TestRemainingPIDFile(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"unchanged", "empty", "half a line"} {
+	for name, content := range map[string]func(t *testing.T, clusterDir, pid string) string{
+		"unchanged":   func(_ *testing.T, _, pid string) string { return pid + "\n" },
+		"empty":       func(*testing.T, string, string) string { return "" },
+		"half a line": func(*testing.T, string, string) string { return "12" },
+		"another program": func(t *testing.T, clusterDir, _ string) string {
+			t.Helper()
+			sleep := asPostgreSQL(t, clusterDir, "sleep", "600")
+			ended := make(chan struct{})
+			go func() {
+				_ = sleep.Wait()
+				close(ended)
+			}()
+			t.Cleanup(func() {
+				if isClosed(ended) {
+					t.Error("a process that is not PostgreSQL was ended")
+				}
+				_ = sleep.Process.Kill()
+				<-ended
+			})
+			return strconv.Itoa(sleep.Process.Pid) + "\n"
+		},
+		// PostgreSQL would take a process that its parent has not waited for as a running server.
+		"a dead child": func(t *testing.T, clusterDir, _ string) string {
+			t.Helper()
+			dead := asPostgreSQL(t, clusterDir, "true")
+			t.Cleanup(func() { _ = dead.Wait() })
+			return strconv.Itoa(dead.Process.Pid) + "\n"
+		},
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			cfg := existing(t)
 			path, pid, rest := crashed(t, cfg)
-			content := map[string]string{"unchanged": pid + "\n" + rest, "half a line": "12"}[name]
-			must(t, os.WriteFile(path, []byte(content), 0o600))
+			first := content(t, filepath.Dir(path), pid)
+			if strings.HasSuffix(first, "\n") {
+				first += rest
+			}
+			must(t, os.WriteFile(path, []byte(first), 0o600))
 			note(t, start(t, cfg).URL())
 		})
 	}
-}
-
-// TestProcessIDOfADeadChild starts a cluster whose process id belongs to a dead process that its
-// parent has not waited for. PostgreSQL would take it for a running server.
-func TestProcessIDOfADeadChild(t *testing.T) {
-	t.Parallel()
-	testlong.Only(t)
-	cfg := existing(t)
-	path, _, rest := crashed(t, cfg)
-	cmd := exec.Command("true")
-	if info, err := os.Stat(filepath.Dir(path)); err == nil && os.Geteuid() == 0 {
-		st, _ := info.Sys().(*syscall.Stat_t)
-		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: st.Uid, Gid: st.Gid}}
-	}
-	must(t, cmd.Start())
-	defer func() { _ = cmd.Wait() }()
-	must(t, os.WriteFile(path, []byte(strconv.Itoa(cmd.Process.Pid)+"\n"+rest), 0o600))
-	note(t, start(t, cfg).URL())
 }
 
 func TestIsPostmaster(t *testing.T) {
