@@ -1,12 +1,8 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"log/slog"
-	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -18,127 +14,68 @@ import (
 	"agentchat/internal/store"
 	"agentchat/internal/store/sources"
 	"agentchat/internal/store/storetest"
-	"agentchat/internal/store/versions"
 )
 
+// TestAgentFiles exports an agent and imports the file, from a path and from standard input. The
+// file has more than a page of the draft's knowledge, and nothing that only a version contains.
+// TestImportAgent tests settings and sources of all kinds.
 func TestAgentFiles(t *testing.T) {
-	t.Parallel()
-	o := newOperator(t)
-	listed := o.do("export", "list", "--email", o.Demo.Email)["exports"].([]any)
-	id := listed[0].(map[string]any)["agent_id"].(string)
-	text := invoke(t, o.env, "", "agent", "export", "--id", id).stdout
-	path := filepath.Join(t.TempDir(), "agent.json")
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	created := o.do("agent", "import", "--email", o.Demo.Email, path)
-	if again := invoke(t, o.env, "", "agent", "export", "--id",
-		created["id"].(string)).stdout; again != text || again == "" {
-		t.Errorf("imported and exported again: %s, want %s", again, text)
-	}
-	if r := invoke(t, o.env, text, "agent", "import", "--email", o.Demo.Email, "-"); r.code != exitOK {
-		t.Errorf("from standard input: %+v", r)
-	}
-	const acting = `"actions": [
-    {
-      "name": "order_status",
-      "description": "Looks up an order",
-      "parameters": "{\"type\":\"object\"}"
-    }
-  ]`
-	if r := invoke(t, o.env, `{"name": "x", `+acting+`}`, "agent", "import", "--json", "--email",
-		o.Demo.Email, "-"); r.code != exitOK {
-		t.Errorf("with an action: %+v", r)
-	} else if err := json.Unmarshal([]byte(r.stdout), &created); err != nil {
-		t.Error(err)
-	}
-	if text := invoke(t, o.env, "", "agent", "export", "--id",
-		created["id"].(string)).stdout; !strings.Contains(text, acting) {
-		t.Errorf("%s has no %s", text, acting)
-	}
-	for _, bad := range []string{"", "{", `{"name": "x", "secret": 1}`, `{"name": ""}`,
-		`{"name": "x", "temperature": 9}`, `{"name": "x"} {}`,
-		`{"name": "x", "actions": [{"name": "Order"}]}`} {
-		invoke(t, o.env, bad, "agent", "import", "--email", o.Demo.Email, "-").expectLine(t, exitUsage)
-	}
-}
-
-func newKnowledge(s agentfile.Source) sources.NewKnowledge {
-	return sources.NewKnowledge{Kind: s.Kind, Name: s.Name, Questions: s.Questions, Text: s.Text,
-		Pages: s.Pages}.Cut()
-}
-
-// TestAgentFilesWithKnowledge tests that a file contains the knowledge of an agent's draft, as the
-// same passages, and nothing that only a version contains.
-func TestAgentFilesWithKnowledge(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)
 	s, env := storetest.Open(t, url), onDatabase(t, url)
 	f := storetest.Seed(t, s, storetest.Options{})
-	a, ctx := f.Agent, t.Context()
-	known := []agentfile.Source{
-		{Kind: knowledge.Text, Name: "Returns <1>", Text: "# Refunds\n\nWithin 30 days.\n\n“Yes” & no.\n"},
-		{Kind: knowledge.Answer, Name: "Open?", Questions: []string{"Open?", "When\tare you open?"},
-			Text: "Until six.\nNot on Sundays."},
-		{Kind: knowledge.File, Name: "list.pdf", Pages: new(2), Text: "First page.\fSecond page."},
-		{Kind: knowledge.Text, Name: "old", Text: "only a version knows this"},
-	}
-	for range store.MaxPage { // more than a page
-		known = append(known,
-			agentfile.Source{Kind: knowledge.Answer, Name: "x", Questions: []string{uuid.NewString()},
-				Text: "yes"})
-	}
-	for _, source := range known {
-		added, err := sources.On(s).AddKnowledge(ctx, a.AccountID, a.ID, newKnowledge(source))
+	add := func(source agentfile.Source) knowledge.Source {
+		t.Helper()
+		added, err := sources.On(s).AddKnowledge(t.Context(), f.Account.ID, f.Agent.ID, newKnowledge(source))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if source.Name != "old" {
-			continue
-		}
-		if _, _, err := versions.On(s).PublishAgent(ctx, a.AccountID, a.ID, versions.Publication{},
-			func(string) bool { return true }); err != nil {
-			t.Fatal(err)
-		}
-		if _, _, err := sources.On(s).RemoveKnowledge(ctx, a.AccountID, added.ID); err != nil {
-			t.Fatal(err)
-		}
+		return added
 	}
-	passages := func(id uuid.UUID) (out []knowledge.Passage) {
-		found, err := sources.On(s).FindKnowledge(ctx,
-			sources.FindKnowledge{AccountID: a.AccountID, AgentID: id, MaxWhole: 1 << 20})
-		if err != nil || !found.Whole {
-			t.Fatal(found, err)
-		}
-		for _, p := range found.Passages {
-			out = append(out, p.Passage)
-		}
-		return out
+	old := add(agentfile.Source{Kind: knowledge.Text, Name: "old", Text: "only a version knows this"})
+	storetest.Publish(t, s, f.Agent)
+	if _, _, err := sources.On(s).RemoveKnowledge(t.Context(), f.Account.ID, old.ID); err != nil {
+		t.Fatal(err)
 	}
-	for _, flags := range [][]string{nil, {"--json"}} {
-		text := invoke(t, env, "", append(flags, "agent", "export", "--id", a.ID.String())...).stdout
-		if n := strings.Count(text, `"kind":"ANSWER"`); n != 1+store.MaxPage ||
-			!strings.Contains(text, `Returns <1>`) || strings.Contains(text, "only a version") {
-			t.Fatalf("%d answers in %s", n, text)
+	add(agentfile.Source{Kind: knowledge.Text, Name: "Returns <1>", Text: "# Refunds\n\nIn 30 days."})
+	for range store.MaxPage {
+		add(agentfile.Source{
+			Kind:      knowledge.Answer,
+			Name:      "x",
+			Questions: []string{uuid.NewString()},
+			Text:      "yes",
+		})
+	}
+	export := func(id string, flags ...string) string {
+		return invoke(t, env, "", append(flags, "agent", "export", "--id", id)...).stdout
+	}
+	text := export(f.Agent.ID.String())
+	if strings.Count(text, `"kind":"ANSWER"`) != store.MaxPage || !strings.Contains(text, "Returns <1>") ||
+		strings.Contains(text, "only a version") {
+		t.Fatalf("the file is %s", text)
+	}
+	to := []string{"agent", "import", "--json", "--id", f.Account.ID.String()}
+	for path, stdin := range map[string]string{
+		writeFile(t, text): "",
+		"-":                export(f.Agent.ID.String(), "--json"),
+	} {
+		created := invoke(t, env, stdin, append(to, path)...).object(t)
+		if created["sources"] != float64(1+store.MaxPage) {
+			t.Errorf("imported: %v", created)
 		}
-		r := invoke(t, env, text, "agent", "import", "--json", "--id", a.AccountID.String(), "-")
-		var created struct {
-			ID      uuid.UUID
-			Sources int
-		}
-		if err := json.Unmarshal([]byte(r.stdout), &created); err != nil || created.Sources != 3+store.MaxPage {
-			t.Fatalf("%+v: %v", r, err)
-		}
-		if got, want := passages(created.ID), passages(a.ID); !slices.Equal(got, want) ||
-			len(want) < 4+store.MaxPage {
-			t.Errorf("passages: %+v, want %+v", got, want)
-		}
-		if again := invoke(t, env, "",
-			append(flags, "agent", "export", "--id", created.ID.String())...).stdout; again != text {
+		if again := export(created["id"].(string)); again != text {
 			t.Errorf("imported and exported again: %s, want %s", again, text)
 		}
 	}
+	for _, bad := range []string{"", "{", `{"name": "x", "secret": 1}`, `{"name": "x"} {}`} {
+		r := invoke(t, env, bad, "agent", "import", "--id", f.Account.ID.String(), "-")
+		r.expectLine(t, exitUsage)
+	}
 	storetest.Audit(t, s)
+}
+
+func newKnowledge(s agentfile.Source) sources.NewKnowledge {
+	return sources.NewKnowledge{Kind: s.Kind, Name: s.Name, Questions: s.Questions, Text: s.Text}.Cut()
 }
 
 // TestAgentFilesAreWhole tests that a file over the limit of the command's KNOWLEDGE_PASSAGES

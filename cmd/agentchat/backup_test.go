@@ -46,9 +46,6 @@ func TestBackupUnderLoad(t *testing.T) {
 	if got["consistent"] != true || turns < before || turns > all+loadWorkers {
 		t.Errorf("the copy: %v, after %d to %d answers", got, before, all)
 	}
-	t.Logf("%d answered before, %d during the dump; the copy has %d turns, %d of them pending", before,
-		during, turns, pendingTurns(t, copied))
-
 	second := startService(t, env)
 	if code, r := say(t, second.Chat, f.Key.Reveal(), "after the restore", "hello"); code != http.StatusOK {
 		t.Errorf("a chat on the copy: %d %+v", code, r)
@@ -99,14 +96,4 @@ func runProgram(t *testing.T, program string, args ...string) {
 	if out, err := exec.CommandContext(t.Context(), program, args...).CombinedOutput(); err != nil {
 		t.Fatalf("%s: %v: %s", filepath.Base(program), err, out)
 	}
-}
-
-func pendingTurns(t *testing.T, url string) (n int) {
-	t.Helper()
-	row := storetest.Open(t, url).SQL().QueryRowContext(t.Context(),
-		`SELECT count(*) FROM turns WHERE state = 'PENDING'`)
-	if err := row.Scan(&n); err != nil {
-		t.Fatal(err)
-	}
-	return n
 }

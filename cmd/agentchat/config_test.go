@@ -157,18 +157,12 @@ func TestFlagsWin(t *testing.T) {
 func TestUnreachableDatabase(t *testing.T) {
 	t.Parallel()
 	url := "postgres://someone:hunter%402@127.0.0.1:1/x"
-	for _, command := range [][]string{
-		{"serve"}, {"migrate"}, {"account", "create", "--email", "ada@example.com", "--name", "Ada"},
-		{"credits", "grant", "--email", "ada@example.com", "--amount", "1", "--note", "n", "--reference", "r"},
-	} {
-		t.Run(strings.Join(command[:1], " "), func(t *testing.T) {
-			t.Parallel()
-			r := invoke(t, onDatabase(t, url), "a good password\n", command...)
-			r.expectLine(t, exitFailed, "127.0.0.1:1", "connection refused")
-			if strings.Contains(r.stderr, "hunter") {
-				t.Errorf("stderr contains the password: %q", r.stderr)
-			}
-		})
+	for _, command := range []string{"serve", "migrate", "account unlock --email ada@example.com"} {
+		r := invoke(t, onDatabase(t, url), "", strings.Fields(command)...)
+		r.expectLine(t, exitFailed, "127.0.0.1:1", "connection refused")
+		if strings.Contains(r.stderr, "hunter") {
+			t.Errorf("%s: stderr contains the password: %q", command, r.stderr)
+		}
 	}
 }
 

@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"io"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -12,25 +11,6 @@ import (
 
 	"agentchat/internal/store/storetest"
 )
-
-// scrape returns the metrics of a service.
-func (s *service) scrape(t *testing.T) string {
-	t.Helper()
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.Ops+"/metrics", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = response.Body.Close() }()
-	text, err := io.ReadAll(response.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
-}
 
 func TestChatMetrics(t *testing.T) {
 	t.Parallel()
@@ -42,7 +22,7 @@ func TestChatMetrics(t *testing.T) {
 			t.Fatalf("%q: status %d, want %d", message, got, want)
 		}
 	}
-	text := s.scrape(t)
+	text := read(t, s.Ops+"/metrics")
 	const model = `model="sandbox/assistant"`
 	for _, line := range []string{
 		`agentchat_chats_total{code="",` + model + `} 1`,
@@ -86,10 +66,10 @@ func TestChatMetrics(t *testing.T) {
 		_, _ = say(t, s.Chat, s.Demo.APIKey, "another", "[[sandbox delay=2s]]")
 	}()
 	until(t, "a hold is counted",
-		func() bool { return strings.Contains(s.scrape(t), "agentchat_holds_pending 1\n") })
+		func() bool { return strings.Contains(read(t, s.Ops+"/metrics"), "agentchat_holds_pending 1\n") })
 	<-done
 	until(t, "the hold is released",
-		func() bool { return strings.Contains(s.scrape(t), "agentchat_holds_pending 0\n") })
+		func() bool { return strings.Contains(read(t, s.Ops+"/metrics"), "agentchat_holds_pending 0\n") })
 }
 
 // TestWatchedMetricsExist tests that all metrics in the alert rules and the dashboard exist.
@@ -100,7 +80,7 @@ func TestWatchedMetricsExist(t *testing.T) {
 	for _, message := range []string{"hello [[sandbox tokens=7:9]]", "[[sandbox fail=error]]"} {
 		_, _ = say(t, s.Chat, s.Demo.APIKey, "session", message)
 	}
-	text := s.scrape(t)
+	text := read(t, s.Ops+"/metrics")
 	name := regexp.MustCompile(`\b(agentchat|process)_[a-z_]+`)
 	for _, path := range []string{"../../deploy/prometheus/alerts.yml", "../../deploy/grafana/agentchat.json"} {
 		content, err := os.ReadFile(filepath.FromSlash(path))
