@@ -8,7 +8,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"agentchat/internal/failpoint"
 	"agentchat/internal/fault"
 	"agentchat/internal/knowledge"
 	"agentchat/internal/store/internal/db"
@@ -87,9 +86,6 @@ func (s Store) FinishFile(ctx context.Context, job FileJob, text string, pages i
 		in.Pages = &pages
 	}
 	add := NewSource(job.AccountID, job.AgentID, in)
-	if err := failpoint.Hit("finish_file.before"); err != nil {
-		return db.Translate(err)
-	}
 	_, err := s.changeKnowledge(ctx, job.AccountID, job.AgentID, func(tx *db.DB, next int) error {
 		replaces, err := db.One[*uuid.UUID](ctx, tx,
 			`SELECT f.replaces FROM knowledge_files f, knowledge_sources s
@@ -102,9 +98,6 @@ func (s Store) FinishFile(ctx context.Context, job FileJob, text string, pages i
 		}
 		return err
 	})
-	if hit := failpoint.Hit("finish_file.after"); hit != nil {
-		return db.Translate(hit)
-	}
 	if refused, ok := errors.AsType[*fault.Error](err); ok && refused.Kind == fault.Conflict {
 		return s.FailFile(ctx, job, refused.Message)
 	}
