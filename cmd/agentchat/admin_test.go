@@ -10,45 +10,36 @@ import (
 
 const testToken = "0123456789abcdef0123456789abcdef-admin"
 
-// TestPrivateListeners tests that only ADMIN_ADDR serves the admin API and only PPROF_ADDR the
-// profiler.
+// TestPrivateListeners tests that each path of the operator is on its own listener alone, and the
+// chat API on the public one.
 func TestPrivateListeners(t *testing.T) {
 	t.Parallel()
 	env := onDatabase(t, storetest.URL(t), "ADMIN_ADDR=127.0.0.1:0", "ADMIN_TOKEN="+testToken,
 		"PPROF_ADDR=127.0.0.1:0")
 	s := startService(t, env, "--demo")
-	get := func(address string) (int, string) {
-		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		request.Header.Set("Authorization", "Bearer "+testToken)
-		response, err := http.DefaultClient.Do(request)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_ = response.Body.Close()
-		return response.StatusCode, response.Header.Get("Content-Type")
-	}
-	const path = "/admin/v1/accounts"
-	if code, _ := get(s.Admin + path); code != http.StatusOK {
-		t.Errorf("ADMIN_ADDR answers %d", code)
-	}
-	const profile = "/debug/pprof/heap"
-	if code, kind := get(s.Pprof + profile); code != http.StatusOK || kind != "application/octet-stream" {
-		t.Errorf("PPROF_ADDR answers %d with %s", code, kind)
-	}
-	for name, address := range map[string]string{"LISTEN_ADDR": s.Panel, "OPS_ADDR": s.Ops,
-		"ADMIN_ADDR": s.Admin} {
-		if code, kind := get(address + profile); code != http.StatusNotFound {
-			t.Errorf("%s answers %d with %s to the profiler's path", name, code, kind)
-		}
-	}
-	for name, address := range map[string]string{"LISTEN_ADDR": s.Panel, "OPS_ADDR": s.Ops,
-		"PPROF_ADDR": s.Pprof} {
-		if code, kind := get(address + path); code == http.StatusOK &&
-			strings.HasPrefix(kind, "application/json") || code == http.StatusUnauthorized {
-			t.Errorf("%s answers %d with %s", name, code, kind)
+	public := strings.TrimSuffix(s.Chat, "/v1/agent/chat")
+	for path, own := range map[string]string{
+		"/v1/agent/chat":     public,
+		"/livez":             s.Ops,
+		"/readyz":            s.Ops,
+		"/metrics":           s.Ops,
+		"/admin/v1/accounts": s.Admin,
+		"/debug/pprof/heap":  s.Pprof,
+	} {
+		for _, address := range []string{public, s.Ops, s.Admin, s.Pprof} {
+			request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address+path, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			request.Header.Set("Authorization", "Bearer "+testToken)
+			response, err := http.DefaultClient.Do(request)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_ = response.Body.Close()
+			if found := response.StatusCode != http.StatusNotFound; found != (address == own) {
+				t.Errorf("%s%s answers %d, and belongs to %s", address, path, response.StatusCode, own)
+			}
 		}
 	}
 	if strings.Contains(s.stderr.String(), testToken) {

@@ -3,7 +3,6 @@ package main
 import (
 	"io"
 	"net"
-	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -163,23 +162,5 @@ func TestUnreachableDatabase(t *testing.T) {
 		if strings.Contains(r.stderr, "hunter") {
 			t.Errorf("%s: stderr contains the password: %q", command, r.stderr)
 		}
-	}
-}
-
-// expectSeparateListeners checks that the operator's paths are not on the public port, nor the chat
-// API on the operator's.
-func expectSeparateListeners(t *testing.T, s *service) {
-	t.Helper()
-	base := strings.TrimSuffix(s.Chat, "/v1/agent/chat")
-	for _, path := range []string{"/livez", "/readyz", "/metrics"} {
-		if code := status(t, base+path); code != http.StatusNotFound {
-			t.Errorf("%s on the public port = %d", path, code)
-		}
-		if code := status(t, s.Ops+path); code != http.StatusOK {
-			t.Errorf("%s on the operator's port = %d", path, code)
-		}
-	}
-	if code := status(t, s.Ops+"/v1/agent/chat"); code != http.StatusNotFound {
-		t.Errorf("the chat API on the operator's port = %d", code)
 	}
 }

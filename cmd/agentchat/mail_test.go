@@ -51,41 +51,12 @@ func TestMailsThatFail(t *testing.T) {
 	if code := o.graphQL(requestReset, map[string]string{"email": "ada@example.com"}); code != "ok" {
 		t.Fatal(code)
 	}
-	ready := func() string { return read(t, o.Ops+"/readyz?verbose") }
-	until(t, "it has failed", func() bool { return strings.Contains(ready(), `"mail":"0 waiting, 1 failed"`) })
-	if got := read(t, o.Ops+"/metrics"); !strings.Contains(got, "\nagentchat_mails_failed 1\n") ||
-		!strings.Contains(got, "\nagentchat_mails_waiting 0\n") ||
-		!strings.Contains(got, "\nagentchat_oldest_mail_seconds{why=\"\"} 0\n") {
-		t.Errorf("the metrics: %s", got)
-	}
-	r := invoke(t, o.env, "", "mail", "list")
-	if r.code != exitOK ||
-		!strings.Contains(r.stdout, "failed  PASSWORD_RESET  ada@example.com  tries: 1  550") {
-		t.Errorf("mail list: %+v", r)
-	}
-	if r := invoke(t, o.env, "", "doctor"); r.code != exitFailed ||
-		!strings.Contains(r.stdout, "Mails that could not be sent: 1.") {
-		t.Errorf("doctor: %+v", r)
-	}
-	listed := o.do("mail", "list")["mails"].([]any)[0].(map[string]any)
-	server.Answer(nil)
-	if got := o.do("mail", "retry", "--id", listed["id"].(string)); got["mails"] != 1.0 {
-		t.Errorf("mail retry: %v", got)
-	}
-	until(t, "it was sent", func() bool { return len(server.Messages()) == 1 })
-	if mail := server.Messages()[0]; !strings.Contains(mail.Text, "\nhttps://chat.example.com/reset#token=") ||
+	o.retries("mail", "mail", "failed  PASSWORD_RESET  ada@example.com", "tries: 1  550",
+		func() { server.Answer(nil) })
+	mail := server.Messages()[0]
+	if !strings.Contains(mail.Text, "\nhttps://chat.example.com/reset#token=") ||
 		strings.Contains(o.stderr.String(), mail.Token()) {
 		t.Errorf("the mail %s, the log %s", mail.Text, o.stderr.String())
-	}
-	until(t, "none is left", func() bool { return strings.Contains(ready(), `"mail":"0 waiting, 0 failed"`) })
-	invoke(t, o.env, "", "mail", "retry", "--id", listed["id"].(string)).
-		expectLine(t, exitFailed, "no failed mail")
-	invoke(t, o.env, "", "mail", "retry").expectLine(t, exitUsage, "--all")
-	if got := o.do("mail", "retry", "--all"); got["mails"] != 0.0 {
-		t.Errorf("mail retry --all: %v", got)
-	}
-	if r := invoke(t, o.env, "", "mail", "list"); r.stdout != "No mail is waiting or has failed.\n" {
-		t.Errorf("mail list: %+v", r)
 	}
 }
 

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -12,39 +11,18 @@ func TestVerifyConsistent(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)
 	s := storetest.Open(t, url)
-	f := storetest.Seed(t, s, storetest.Options{Credits: 5})
-	running := startService(t, onDatabase(t, url), "--migrate=false")
-	if status, got := say(t, running.Chat, f.Key.Reveal(), "s", "hello"); status != 200 {
-		t.Fatalf("chat: %d %+v", status, got)
-	}
+	storetest.AnswerTurn(t, s, storetest.Seed(t, s, storetest.Options{Credits: 5}).Key, nil)
 	r := invoke(t, onDatabase(t, url), "", "verify")
 	if r.code != exitOK || r.stdout != "the ledger is consistent: 1 accounts, 1 turns, 2 entries\n" ||
 		r.stderr != "" {
-		t.Errorf("next to the service: %+v", r)
+		t.Errorf("as text: %+v", r)
 	}
-	running.stop(t)
 	got := invoke(t, onDatabase(t, url), "", "verify", "--json").object(t)
 	if got["consistent"] != true || got["accounts"] != 1.0 || got["turns"] != 1.0 || got["entries"] != 2.0 ||
 		got["violation_count"] != 0.0 || len(got["violations"].([]any)) != 0 {
-		t.Errorf("without the service: %v", got)
+		t.Errorf("as JSON: %v", got)
 	}
 	invoke(t, onDatabase(t, storetest.EmptyURL(t)), "", "verify").expectLine(t, exitFailed, "agentchat migrate")
-}
-
-// TestVerifyEmbedded tests that the command finds the embedded database, with and without a running
-// service.
-func TestVerifyEmbedded(t *testing.T) {
-	t.Parallel()
-	env := settings(filepath.Join(storetest.DataDir(t), "data"))
-	const want = "the ledger is consistent: 1 accounts, 0 turns, 1 entries\n"
-	commandLine{t: t, env: env}.create("Ada")
-	if r := invoke(t, env, "", "verify"); r.code != exitOK || r.stdout != want {
-		t.Errorf("without the service: %+v", r)
-	}
-	startService(t, env)
-	if r := invoke(t, env, "", "verify"); r.code != exitOK || r.stdout != want {
-		t.Errorf("next to the service: %+v", r)
-	}
 }
 
 func TestVerifyNamesViolations(t *testing.T) {

@@ -72,36 +72,55 @@ func TestWebhooksThatFail(t *testing.T) {
 	o, answer, bodies := hooked(t)
 	answer(http.StatusGone)
 	o.create("Ada")
-	ready := func() string { return read(t, o.Ops+"/readyz?verbose") }
-	until(t, "it has failed",
-		func() bool { return strings.Contains(ready(), `"webhooks":"0 waiting, 1 failed"`) })
-	if got := read(t, o.Ops+"/metrics"); !strings.Contains(got, "\nagentchat_webhooks_failed 1\n") ||
-		!strings.Contains(got, "\nagentchat_mails_failed 0\n") {
-		t.Errorf("the metrics: %s", got)
-	}
-	r := invoke(t, o.env, "", "webhook", "list")
-	if r.code != exitOK || !strings.Contains(r.stdout, `failed  account.signed_up  {"account_id":"`) ||
-		!strings.Contains(r.stdout, "tries: 1  the receiver answered 410") {
-		t.Errorf("webhook list: %+v", r)
-	}
-	if r := invoke(t, o.env, "", "doctor"); r.code != exitFailed ||
-		!strings.Contains(r.stdout, "Webhooks that could not be sent: 1. See agentchat webhook list") {
-		t.Errorf("doctor: %+v", r)
-	}
-	listed := o.do("webhook", "list")["webhooks"].([]any)[0].(map[string]any)
-	answer(http.StatusOK)
-	invoke(t, o.env, "", "mail", "retry", "--id", listed["id"].(string)).
-		expectLine(t, exitFailed, "no failed mail")
-	if got := o.do("webhook", "retry", "--id", listed["id"].(string)); got["webhooks"] != 1.0 {
-		t.Errorf("webhook retry: %v", got)
-	}
-	until(t, "it was taken", func() bool { return len(bodies()) == 1 })
-	until(t, "none is left",
-		func() bool { return strings.Contains(ready(), `"webhooks":"0 waiting, 0 failed"`) })
-	if r := invoke(t, o.env, "", "webhook", "list"); r.stdout != "No webhook is waiting or has failed.\n" {
-		t.Errorf("webhook list: %+v", r)
+	o.retries("webhook", "webhooks", `failed  account.signed_up  {"account_id":"`,
+		"tries: 1  the receiver answered 410", func() { answer(http.StatusOK) })
+	if got := bodies(); len(got) != 1 {
+		t.Errorf("it was taken %d times", len(got))
 	}
 	if strings.Contains(o.stderr.String(), "hunter2") {
 		t.Errorf("the log: %s", o.stderr.String())
+	}
+}
+
+// retries tests what the operator sees of a message that has failed, and that it is sent again once
+// the receiver works. state is the kind's name in /readyz; line and reason are listed.
+func (o commandLine) retries(command, state, line, reason string, repair func()) {
+	t := o.t
+	t.Helper()
+	ready := func(counts string) func() bool {
+		return func() bool {
+			return strings.Contains(read(t, o.Ops+"/readyz?verbose"), `"`+state+`":"`+counts+`"`)
+		}
+	}
+	until(t, "it has failed", ready("0 waiting, 1 failed"))
+	if got := read(t, o.Ops+"/metrics"); !strings.Contains(got, "\nagentchat_"+command+"s_failed 1\n") {
+		t.Errorf("the metrics: %s", got)
+	}
+	if r := invoke(t, o.env, "", command, "list"); r.code != exitOK || !strings.Contains(r.stdout, line) ||
+		!strings.Contains(r.stdout, reason) {
+		t.Errorf("list: %+v", r)
+	}
+	if r := invoke(t, o.env, "", "doctor"); r.code != exitFailed ||
+		!strings.Contains(r.stdout, "s that could not be sent: 1.") {
+		t.Errorf("doctor: %+v", r)
+	}
+	id := o.do(command, "list")[command+"s"].([]any)[0].(map[string]any)["id"].(string)
+	for _, other := range []string{"mail", "webhook"} {
+		if other != command {
+			invoke(t, o.env, "", other, "retry", "--id", id).expectLine(t, exitFailed, "no failed "+other)
+		}
+	}
+	repair()
+	if got := o.do(command, "retry", "--id", id); got[command+"s"] != 1.0 {
+		t.Errorf("retry: %v", got)
+	}
+	until(t, "none is left", ready("0 waiting, 0 failed"))
+	invoke(t, o.env, "", command, "retry", "--id", id).expectLine(t, exitFailed, "no failed "+command)
+	invoke(t, o.env, "", command, "retry").expectLine(t, exitUsage, "--all")
+	if got := o.do(command, "retry", "--all"); got[command+"s"] != 0.0 {
+		t.Errorf("retry --all: %v", got)
+	}
+	if r := invoke(t, o.env, "", command, "list"); r.stdout != "No "+command+" is waiting or has failed.\n" {
+		t.Errorf("list: %+v", r)
 	}
 }
