@@ -145,35 +145,19 @@ func (c *crashableDB) signal(signal syscall.Signal) []int {
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	processes := append([]int{pid}, childrenOf(c.t, pid)...)
+	children, err := os.ReadFile(fmt.Sprintf("/proc/%d/task/%[1]d/children", pid))
+	if err != nil {
+		c.t.Skip("this system has no lists of child processes")
+	}
+	processes := []int{pid}
+	for text := range strings.FieldsSeq(string(children)) {
+		child, _ := strconv.Atoi(text)
+		processes = append(processes, child)
+	}
 	for _, process := range processes {
 		_ = syscall.Kill(process, signal)
 	}
 	return processes
-}
-
-// childrenOf returns the child processes of a process.
-func childrenOf(t testing.TB, pid int) (children []int) {
-	t.Helper()
-	stats, err := filepath.Glob("/proc/[0-9]*/stat")
-	if err != nil || len(stats) == 0 {
-		t.Skip("this system has no /proc")
-	}
-	for _, path := range stats {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			continue // the process has ended
-		}
-		_, rest, _ := strings.Cut(string(text), ") ")
-		fields := strings.Fields(rest)
-		if len(fields) < 2 || fields[1] != strconv.Itoa(pid) {
-			continue
-		}
-		if child, err := strconv.Atoi(filepath.Base(filepath.Dir(path))); err == nil {
-			children = append(children, child)
-		}
-	}
-	return children
 }
 
 // open opens a store for the test on the cluster, through the proxy. It never reuses a connection,

@@ -168,7 +168,11 @@ func TestRollingRestart(t *testing.T) {
 	for i, r := range old {
 		answered := l.answered.Load()
 		r.shutDown(t)
-		l.use(serve(url, after, before))
+		next := serve(url, after, before)
+		l.use(next)
+		eventually(t, "the new replica is used", func() bool {
+			return strings.Contains(next.log.String(), `"msg":"request"`)
+		})
 		if l.answered.Load() == answered {
 			t.Errorf("restart %d: nothing was answered during it", i)
 		}

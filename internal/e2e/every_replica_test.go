@@ -21,8 +21,9 @@ type tenant struct {
 	http  *http.Client
 	owner *browser
 	ownedExport
-	// address is the tenant's client address.
+	// address is the tenant's client address, and member the ID of its editor.
 	address int
+	member  string
 }
 
 // change makes a change over the first replica.
@@ -179,19 +180,17 @@ func (n *tenant) invite() (id, token string) {
 
 // memberChange returns a row in which an editor loses access.
 func memberChange(field, selection string, more map[string]any) change {
-	var members sync.Map // user IDs by tenant
 	return change{
 		name:   field,
 		before: "ok",
 		after:  "FORBIDDEN",
 		asks: func(n *tenant) asker {
 			id, token := n.invite()
-			members.Store(n, id)
+			n.member = id
 			return asksAsEditor(n, token)
 		},
 		apply: func(n *tenant) {
-			id, _ := members.Load(n)
-			input := map[string]any{"userId": id}
+			input := map[string]any{"userId": n.member}
 			for name, value := range more {
 				input[name] = value
 			}

@@ -92,13 +92,13 @@ func killPostgreSQL(c *chaos) {
 // fillDisk leaves PostgreSQL without disk space until requests have been refused. PostgreSQL may
 // stop because it cannot write its WAL; then an operator restarts it.
 func fillDisk(c *chaos) {
-	refused, readiness := c.counters.refused.Load(), ""
+	refused, readiness := c.counted("refused"), ""
 	eventually(c.t, "requests are refused and /readyz names the full disk", func() bool {
 		c.disk.fill(c.t) // again and again: PostgreSQL frees space, such as old WAL files
 		if got := c.replicas[0].readiness(); got != "200 ready" {
 			readiness = got
 		}
-		return c.counters.refused.Load() >= refused+4 && readiness == "503 disk_full" ||
+		return c.counted("refused") >= refused+4 && readiness == "503 disk_full" ||
 			c.database.stopped()
 	})
 	c.disk.empty(c.t)
@@ -206,15 +206,10 @@ func (g faultGroup) run(t *testing.T) {
 			c.more(20)
 			f.inject(c)
 			repaired := time.Now()
-			var both sync.WaitGroup
-			var took atomic.Int64
-			both.Go(func() { took.Store(int64(panel.recoveryTime(repaired))) })
-			recovered := c.recoveryTime()
-			both.Wait()
+			recovered := max(c.recoveryTime(), panel.recoveryTime(repaired))
 			if t.Failed() { // the next faults would only wait for the same
 				t.FailNow()
 			}
-			recovered = max(recovered, time.Duration(took.Load()))
 			t.Logf("round %d: %s: answered again after %v", round, f.name, recovered)
 			if recovered > g.recovery {
 				t.Errorf("round %d: %s: answered again only %v after the repair", round, f.name, recovered)

@@ -209,14 +209,9 @@ func (r *replica) shutDown(t testing.TB) {
 	}
 }
 
-// peakMemory returns the process's peak memory in bytes, or 0 on a system without /proc.
-func (r *replica) peakMemory(t testing.TB) int {
-	t.Helper()
-	return peakMemory(t, r.command.Process)
-}
-
-// peakMemory returns the peak memory of any process. The figure from Wait would include the memory
-// that the test process had when it started the other one.
+// peakMemory returns the peak memory of a process in bytes, or 0 on a system without /proc. The
+// figure from Wait would include the memory that the test process had when it started the other
+// one.
 func peakMemory(t testing.TB, process *os.Process) int {
 	t.Helper()
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", process.Pid))

@@ -32,37 +32,30 @@ type received struct {
 // load is a group of callers of some replicas. They send messages, which may ask for actions, and
 // the results of these. Every request is retried until it is answered.
 type load struct {
-	t        *testing.T
-	store    *store.DB
-	client   *http.Client
-	fixture  storetest.Fixture
-	callers  sync.WaitGroup
-	over     atomic.Bool
-	counters loadCounters
+	t       *testing.T
+	store   *store.DB
+	client  *http.Client
+	fixture storetest.Fixture
+	callers sync.WaitGroup
+	over    atomic.Bool
 
 	mu       sync.Mutex
 	replicas []*replica
 	received []received
+	// counts counts what the callers have seen.
+	counts map[string]int
 }
 
-// loadCounters count what the callers have seen.
-type loadCounters struct {
-	// answered counts the answered requests, and refused the responses with unavailable.
-	answered, refused atomic.Int64
-	// complete counts the chains that ended with a reply, and closed those that a message closed.
-	complete, closed atomic.Int64
-	// left counts the disconnects, and replayed the replies that were received again.
-	left, replayed atomic.Int64
-	// stale counts the refused results for actions that were answered already.
-	stale     atomic.Int64
-	published atomic.Int64
+func (l *load) count(what string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.counts[what]++
 }
 
-func (c *loadCounters) String() string {
-	return fmt.Sprintf("%d requests answered, %d refused, %d clients left, %d replays; "+
-		"%d complete chains, %d closed by a message, %d stale results; %d versions",
-		c.answered.Load(), c.refused.Load(), c.left.Load(), c.replayed.Load(),
-		c.complete.Load(), c.closed.Load(), c.stale.Load(), c.published.Load())
+func (l *load) counted(what string) int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.counts[what]
 }
 
 // shortDeadlines make a turn of a killed process end within seconds.
@@ -85,6 +78,7 @@ func newLoad(t *testing.T, s *store.DB, replicas ...*replica) *load {
 		client:   client(t),
 		fixture:  storetest.Seed(t, s, storetest.Options{Credits: 1_000_000, Actions: orderActions}),
 		replicas: replicas,
+		counts:   map[string]int{},
 	}
 }
 
@@ -121,11 +115,11 @@ func (l *load) begin(callers int) {
 }
 
 // more waits until more requests are answered.
-func (l *load) more(n int64) {
+func (l *load) more(n int) {
 	l.t.Helper()
-	before := l.counters.answered.Load()
+	before := l.counted("answered")
 	eventually(l.t, "requests are answered", func() bool {
-		return l.counters.answered.Load() >= before+n || l.t.Failed()
+		return l.counted("answered") >= before+n || l.t.Failed()
 	})
 }
 
@@ -162,12 +156,12 @@ func (l *load) chain(caller int, session string) {
 	switch complete := rounds == 0 || len(reply.Actions) == 0; {
 	case !ok:
 	case !complete:
-		l.counters.closed.Add(1)
+		l.count("chains closed by a message")
 	case reply.FinishReason != "stop" || reply.Version != version ||
 		!containsInOrder(reply.Reply, results):
 		l.t.Errorf("%s: the reply %s does not continue with %q", session, reply.Body, results)
 	case rounds > 0:
-		l.counters.complete.Add(1)
+		l.count("complete chains")
 		l.refuseStale(caller, session, before)
 	}
 }
@@ -222,7 +216,7 @@ func (l *load) untilAnswered(
 		if rand.IntN(8) == 0 {
 			soon := time.Duration(rand.IntN(20_000)) * time.Microsecond
 			ctx, leave = context.WithTimeout(ctx, soon)
-			l.counters.left.Add(1)
+			l.count("clients left")
 		}
 		got, err := askWith(ctx, l.client, l.chat(try), l.fixture.Key.Reveal(), body, headers...)
 		leave()
@@ -242,7 +236,7 @@ func (l *load) untilAnswered(
 			l.t.Errorf("%v under %q: %s", body, key, got.Body)
 			return reply, false
 		case got.outcome() == "unavailable":
-			l.counters.refused.Add(1)
+			l.count("refused")
 		}
 		<-time.After(20 * time.Millisecond)
 	}
@@ -251,7 +245,7 @@ func (l *load) untilAnswered(
 
 // keep remembers a reply for the verdict.
 func (l *load) keep(key string, got answer) {
-	l.counters.answered.Add(1)
+	l.count("answered")
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.received = append(l.received, received{time.Now(), key, got.Message, got.Reply})
@@ -283,7 +277,7 @@ func (l *load) expectReplays(caller int, body map[string]any, first answer, head
 			got.Header.Get("Idempotent-Replayed") != "true":
 			l.t.Errorf("a replay is %s, the reply was %s", got.Body, first.Body)
 		default:
-			l.counters.replayed.Add(1)
+			l.count("replays")
 		}
 		return ""
 	})
@@ -302,7 +296,7 @@ func (l *load) refuseStale(caller int, session string, asked chained) {
 	case got.outcome() != "action_mismatch" || fmt.Sprint(got.Error.Details) != "map[open:[]]":
 		l.t.Errorf("stale results: %s", got.Body)
 	default:
-		l.counters.stale.Add(1)
+		l.count("stale results")
 	}
 }
 
@@ -319,7 +313,7 @@ func (l *load) publish() {
 				versions.Publication{}, offered)
 		}
 		if err == nil {
-			l.counters.published.Add(1)
+			l.count("versions published")
 		}
 		<-time.After(50 * time.Millisecond)
 	}
@@ -379,5 +373,5 @@ func (l *load) verdict() {
 			"%d have another version than their message", replies, len(distinct), twice, mixed)
 	}
 	storetest.Audit(l.t, l.store)
-	l.t.Log(&l.counters)
+	l.t.Log(l.counts)
 }

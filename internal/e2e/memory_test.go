@@ -64,7 +64,7 @@ func TestMemoryIsBounded(t *testing.T) {
 				return err == nil && values["agentchat_request_memory_bytes"] == 0
 			})
 			storetest.Audit(t, b.store)
-			peak := b.r.peakMemory(t)
+			peak := peakMemory(t, b.r.command.Process)
 			t.Logf("%d MiB of memory at most", peak>>20)
 			if peak > limit {
 				t.Errorf("%d MiB of memory, want at most %d MiB", peak>>20, limit>>20)

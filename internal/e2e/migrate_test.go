@@ -16,7 +16,20 @@ func TestConcurrentStarts(t *testing.T) {
 	testlong.Only(t)
 	const replicas = 4
 	url := storetest.EmptyURL(t)
-	killWhileMigrating(t, url, rand.IntN(2), time.Duration(rand.IntN(5))*time.Millisecond)
+	s := storetest.Open(t, url)
+	killed, begun := command(t, binary, url, "serve"), rand.IntN(2)
+	if err := killed.Start(); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the first migrations", func() bool {
+		var made int
+		err := s.SQL().QueryRowContext(t.Context(), `SELECT count(*) FROM goose_db_version
+			WHERE version_id > 0`).Scan(&made)
+		return err == nil && made >= begun
+	})
+	<-time.After(time.Duration(rand.IntN(5)) * time.Millisecond)
+	_ = killed.Process.Kill()
+	_ = killed.Wait()
 	started := make([]*replica, replicas)
 	var all sync.WaitGroup
 	for i := range started {
@@ -26,7 +39,6 @@ func TestConcurrentStarts(t *testing.T) {
 	if t.Failed() {
 		t.FailNow() // one of them did not start
 	}
-	s := storetest.Open(t, url)
 	if err := s.SchemaCurrent(t.Context()); err != nil {
 		t.Error(err)
 	}
@@ -44,23 +56,4 @@ func TestConcurrentStarts(t *testing.T) {
 		}
 	}
 	storetest.Audit(t, s)
-}
-
-// killWhileMigrating starts a replica, and kills it some time before or after its first migration.
-func killWhileMigrating(t testing.TB, url string, migrations int, after time.Duration) {
-	t.Helper()
-	s := storetest.Open(t, url)
-	serve := command(t, binary, url, "serve")
-	if err := serve.Start(); err != nil {
-		t.Fatal(err)
-	}
-	eventually(t, "the first migrations", func() bool {
-		var made int
-		err := s.SQL().QueryRowContext(t.Context(), `SELECT count(*) FROM goose_db_version
-			WHERE version_id > 0`).Scan(&made)
-		return err == nil && made >= migrations
-	})
-	<-time.After(after)
-	_ = serve.Process.Kill()
-	_ = serve.Wait()
 }

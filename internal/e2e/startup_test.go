@@ -1,13 +1,13 @@
 package e2e_test
 
 import (
+	"bytes"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"testing"
-
-	"github.com/jackc/pgx/v5/pgproto3"
 
 	"agentchat/internal/store/storetest"
 )
@@ -52,9 +52,8 @@ func TestStartRefusesDatabases(t *testing.T) {
 		"wrong password":    {wrong.String(), []string{real.Host}},
 		"not UTF-8":         {latin.String(), []string{real.Host, "LATIN1", "ENCODING 'UTF8'"}},
 		"no such database":  {missing.String(), []string{real.Host, "there_is_none"}},
-		"PostgreSQL 13":     {at(fakePostgres(t, "130014")), []string{"130014", "14 or newer"}},
-		"PostgreSQL 9":      {at(fakePostgres(t, "90624")), []string{"14 or newer"}},
-		"malformed version": {at(fakePostgres(t, "latest")), []string{"14 or newer"}},
+		"PostgreSQL 13":     {reporting(t, real.String(), "130014"), []string{"130014", "14 or newer"}},
+		"malformed version": {reporting(t, real.String(), "latest"), []string{"14 or newer"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -63,76 +62,51 @@ func TestStartRefusesDatabases(t *testing.T) {
 	}
 }
 
-// fakePostgres starts a server that speaks enough of PostgreSQL's protocol (version 3) to report a
-// version: it accepts every user and answers every statement with the version. It returns the
-// server's address.
-func fakePostgres(t *testing.T, version string) string {
+// reporting starts a proxy to a PostgreSQL that replaces the version number that the server reports.
+// It returns the URL of the database through the proxy.
+func reporting(t *testing.T, databaseURL, version string) string {
 	t.Helper()
+	u, err := url.Parse(databaseURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var actual string
+	readRow(t, storetest.Open(t, databaseURL), `SHOW server_version_num`, nil, &actual)
+	if len(version) != len(actual) {
+		t.Fatalf("%s cannot replace %s", version, actual)
+	}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = listener.Close() })
-	go func() {
-		for {
-			conn, err := listener.Accept()
-			if err != nil {
-				return
-			}
-			go serveVersion(conn, version)
-		}
-	}()
-	return listener.Addr().String()
-}
-
-func serveVersion(conn net.Conn, version string) {
-	defer func() { _ = conn.Close() }()
-	backend := pgproto3.NewBackend(conn, conn)
-	if _, err := backend.ReceiveStartupMessage(); err != nil {
-		return
-	}
-	ready := &pgproto3.ReadyForQuery{TxStatus: 'I'}
-	backend.Send(&pgproto3.AuthenticationOk{})
-	backend.Send(&pgproto3.ParameterStatus{Name: "server_version", Value: version})
-	backend.Send(&pgproto3.ParameterStatus{Name: "standard_conforming_strings", Value: "on"})
-	backend.Send(&pgproto3.ParameterStatus{Name: "client_encoding", Value: "UTF8"})
-	backend.Send(ready)
-	const textOID = 25
-	row := &pgproto3.RowDescription{Fields: []pgproto3.FieldDescription{{
-		Name:         []byte("server_version_num"),
-		DataTypeOID:  textOID,
-		DataTypeSize: -1,
-		TypeModifier: -1,
-	}}}
-	data := &pgproto3.DataRow{Values: [][]byte{[]byte(version)}}
-	done := &pgproto3.CommandComplete{CommandTag: []byte("SHOW")}
-	for backend.Flush() == nil {
-		message, err := backend.Receive()
+	forward := func(client net.Conn, address string) {
+		defer func() { _ = client.Close() }()
+		server, err := net.Dial("tcp", address)
 		if err != nil {
 			return
 		}
-		switch m := message.(type) {
-		case *pgproto3.Parse:
-			backend.Send(&pgproto3.ParseComplete{})
-		case *pgproto3.Bind:
-			backend.Send(&pgproto3.BindComplete{})
-		case *pgproto3.Describe:
-			if m.ObjectType == 'S' {
-				backend.Send(&pgproto3.ParameterDescription{})
+		go func() {
+			_, _ = io.Copy(server, client)
+			_ = server.Close()
+		}()
+		for text := make([]byte, 64<<10); ; {
+			n, err := server.Read(text)
+			if err != nil {
+				return
 			}
-			backend.Send(row)
-		case *pgproto3.Execute:
-			backend.Send(data)
-			backend.Send(done)
-		case *pgproto3.Query:
-			backend.Send(row)
-			backend.Send(data)
-			backend.Send(done)
-			backend.Send(ready)
-		case *pgproto3.Sync:
-			backend.Send(ready)
-		case *pgproto3.Terminate:
-			return
+			_, _ = client.Write(bytes.ReplaceAll(text[:n], []byte(actual), []byte(version)))
 		}
 	}
+	go func(address string) {
+		for {
+			client, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			go forward(client, address)
+		}
+	}(u.Host)
+	u.Host = listener.Addr().String()
+	return u.String()
 }

@@ -120,7 +120,7 @@ func TestPostgreSQLIsUpgradedUnderLoad(t *testing.T) {
 		u.more(100)
 		u.end()
 		u.verdict()
-		if n := u.counters.refused.Load(); n > 0 {
+		if n := u.counted("refused"); n > 0 {
 			t.Errorf("%d requests were refused", n)
 		}
 	})
@@ -136,7 +136,7 @@ func TestPostgreSQLIsUpgradedUnderLoad(t *testing.T) {
 		}
 		eventually(t, "/readyz names the cause, and requests are refused", func() bool {
 			u.programs.ReplaceLibraries() // the upgrade counts as running while files change
-			return u.counters.refused.Load() > 3 && u.r.readiness() == "503 library_not_loaded"
+			return u.counted("refused") > 3 && u.r.readiness() == "503 library_not_loaded"
 		})
 		u.replace()
 		replaced := time.Now()
@@ -150,8 +150,8 @@ func TestPostgreSQLIsUpgradedUnderLoad(t *testing.T) {
 		if took > time.Minute || u.restarts() != 1 {
 			t.Errorf("answered %v after the upgrade, with %d restarts", took, u.restarts())
 		}
-		log, refused := u.r.log.String(), u.counters.refused.Load()
-		if n := strings.Count(log, "requests are refused"); n == 0 || n > 10 || refused < int64(n) {
+		log, refused := u.r.log.String(), u.counted("refused")
+		if n := strings.Count(log, "requests are refused"); n == 0 || n > 10 || refused < n {
 			t.Errorf("%d lines about %d refused requests", n, refused)
 		}
 		if !strings.Contains(log, `could not load library`) {

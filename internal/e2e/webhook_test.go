@@ -82,6 +82,9 @@ func TestWebhookReceiver(t *testing.T) {
 			t.Errorf("%s: %s, want %d", what, response.Status, c.want)
 		}
 	}
+	eventually(t, "the receiver prints an event", func() bool {
+		return strings.Contains(written.String(), "account.suspended")
+	})
 	if n := strings.Count(written.String(), "account.suspended"); n != 1 {
 		t.Errorf("%d were taken, want 1:\n%s", n, written.String())
 	}
