@@ -1,7 +1,9 @@
 package graph_test
 
 import (
+	"encoding/json"
 	"net/http"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -145,5 +147,17 @@ func (a answer) wantValues(t *testing.T, what string, want map[string]any) {
 		if got := a.get(path); got != value {
 			t.Errorf("%s: %s is %v, want %v", what, path, got, value)
 		}
+	}
+}
+
+// wantJSON checks that the value at a path is exactly the JSON.
+func (a answer) wantJSON(t *testing.T, what, path, want string) {
+	t.Helper()
+	var value any
+	if err := json.Unmarshal([]byte(want), &value); err != nil {
+		t.Fatalf("%s: %v", what, err)
+	}
+	if got := a.get(path); len(a.Errors) > 0 || !reflect.DeepEqual(got, value) {
+		t.Errorf("%s: %.900s, want at %s %s", what, a.body, path, want)
 	}
 }

@@ -184,6 +184,14 @@ func (u *user) do(t *testing.T, query string, v vars) answer {
 	return u.b.do(t, call{query: query, vars: v, token: u.token})
 }
 
+// statements returns the number of statements that a query takes.
+func (u *user) statements(t *testing.T, query string, v vars) int64 {
+	t.Helper()
+	before := u.b.statements.Load()
+	u.do(t, query, v).wantNone(t, query)
+	return u.b.statements.Load() - before
+}
+
 // do sends a request and checks the response with check.
 func (b *bench) do(t *testing.T, c call) answer {
 	t.Helper()
