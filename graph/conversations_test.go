@@ -4,12 +4,9 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/google/uuid"
-
-	"agentchat/internal/conversation"
 )
 
 const (
@@ -31,160 +28,105 @@ const (
 	deleteAll = `mutation($input: DeleteConversationsInput!) { deleteConversations(input: $input) { deletedCount } }`
 )
 
+// TestConversations: the filters of the account's and of an agent's list.
 func TestConversations(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
-	u := signedIn(t, b)
+	u := signedIn(t, newBench(t))
 	shop, help := uuid.MustParse(u.live(t)), uuid.MustParse(u.live(t))
 	_, shopKey := u.exported(t, shop)
 	_, helpKey := u.exported(t, help)
-	u.chat(t, shopKey, "customer 1", "a")
-	u.chat(t, helpKey, "customer 2", "b")
-	u.chat(t, shopKey, "100% sure", "c")
-	u.try(t, shop, "customer 1", "d")
-	u.chat(t, helpKey, "customer 3", "e")
-	u.chat(t, shopKey, "customer 1", "f") // moves to the top
+	u.chat(t, shopKey, "one", "a")
+	u.try(t, shop, "two", "b")
+	u.chat(t, helpKey, "three", "c")
+	u.chat(t, shopKey, "one", "d") // moves to the top
 	for what, c := range map[string]struct {
-		filter vars
-		want   []any
+		filter     vars
+		want, shop []any
 	}{
-		"nulls": {vars{"agentId": nil, "sessionId": nil, "search": nil, "source": nil, "from": nil,
-			"to": nil}, []any{"customer 1", "customer 3", "customer 1", "100% sure", "customer 2"}},
-		"agent":      {vars{"agentId": help}, []any{"customer 3", "customer 2"}},
-		"session":    {vars{"sessionId": "customer 1"}, []any{"customer 1", "customer 1"}},
-		"search":     {vars{"search": " CUSTOMER "}, []any{"customer 1", "customer 3", "customer 1", "customer 2"}},
-		"source":     {vars{"source": "PLAYGROUND"}, []any{"customer 1"}},
-		"since then": {vars{"from": "2020-01-01T00:00:00Z", "source": "API", "agentId": shop}, []any{"customer 1", "100% sure"}},
+		"nulls": {vars{"agentId": nil, "search": nil, "source": nil, "from": nil},
+			[]any{"one", "three", "two"}, []any{"one", "two"}},
+		"agent":   {vars{"agentId": help}, []any{"three"}, nil},
+		"session": {vars{"sessionId": "two"}, []any{"two"}, []any{"two"}},
+		"search":  {vars{"search": " T"}, []any{"three", "two"}, []any{"two"}},
+		"source":  {vars{"source": "API"}, []any{"one", "three"}, []any{"one"}},
+		"from":    {vars{"from": "2999-01-01T00:00:00Z"}, nil, nil},
+		"to":      {vars{"to": "2020-01-01T00:00:00Z"}, nil, nil},
 	} {
-		got := u.nodes(t, allConversations, "viewer.conversations", "sessionId", vars{"filter": c.filter, "first": 2})
-		if !slices.Equal(got, c.want) {
+		v := vars{"id": shop, "filter": c.filter, "first": 1}
+		if got := u.nodes(t, allConversations, "viewer.conversations", "sessionId", v); !slices.Equal(
+			got, c.want) {
 			t.Errorf("%s: %v, want %v", what, got, c.want)
 		}
+		if got := u.nodes(t, agentsConversations, "agent.conversations", "sessionId", v); !slices.Equal(
+			got, c.shop) {
+			t.Errorf("%s, of the shop: %v, want %v", what, got, c.shop)
+		}
 	}
-	if got := u.nodes(t, agentsConversations, "agent.conversations", "sessionId", vars{
-		"id": shop, "first": 2}); !slices.Equal(got,
-		[]any{"customer 1", "customer 1", "100% sure"}) {
-		t.Errorf("the shop's: %v", got)
-	}
-	if got := u.nodes(t, agentsConversations, "agent.conversations", "sessionId", vars{
-		"id": shop, "filter": vars{"agentId": help}}); got != nil {
-		t.Errorf("the shop's of another agent: %v", got)
-	}
-	u.do(t, allConversations, vars{"first": 1}).wantValues(t, "the first", map[string]any{
-		"viewer.conversations.nodes.0.turnCount": 2,
-		"viewer.conversations.nodes.0.source":    "API", "viewer.conversations.nodes.0.agent.id": shop.String()})
-	u.do(t, allConversations, vars{"filter": vars{"sessionId": ""}}).wantFields(t, "no session", "filter.sessionId empty")
-	u.do(t, allConversations, vars{"filter": vars{"from": "now"}}).wantFields(t, "not a time", "from invalid_value")
+	u.do(t, allConversations, vars{"filter": vars{"sessionId": ""}}).wantFields(t, "no session",
+		"filter.sessionId empty")
+	u.do(t, allConversations, vars{"filter": vars{"from": "now"}}).wantFields(t, "not a time",
+		"from invalid_value")
 }
 
-func TestConversationWithItsTurns(t *testing.T) {
+// TestTurnsOfAConversation: a page from either end.
+func TestTurnsOfAConversation(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
-	u := signedIn(t, b)
-	shop := uuid.MustParse(u.live(t))
-	export, key := u.exported(t, shop)
-	var first begun
-	for i := range 3 {
-		first = u.chat(t, key, "customer", fmt.Sprint("message ", i+1))
+	u := signedIn(t, newBench(t))
+	agent := uuid.MustParse(u.live(t))
+	for range 3 {
+		u.try(t, agent, "customer", "hello")
 	}
-	u.settle(t, u.begin(t, uuid.Nil, key, "customer", "message 4").Turn, conversation.Failed)
-	pending := u.begin(t, uuid.Nil, key, "customer", "message 5")
-	id := first.Conversation
+	id := u.try(t, agent, "customer", "hello").Conversation
 	const at = "conversation.turns."
-	u.do(t, oneConversation, vars{"id": id}).wantValues(t, "all", map[string]any{
-		"conversation.sessionId": "customer", "conversation.turnCount": 5, "conversation.source": "API",
-		"conversation.agent.id": shop.String(),
-		at + "nodes.0.message":  "message 1", at + "nodes.0.reply": "the reply",
-		at + "nodes.0.state": "ANSWERED", at + "nodes.0.errorCode": nil,
-		at + "nodes.0.finishReason": "stop", at + "nodes.0.requestId": "request-1",
-		at + "nodes.0.model": "sandbox/assistant", at + "nodes.0.credits": 1,
-		at + "nodes.0.inputTokens": 12, at + "nodes.0.outputTokens": 3, at + "nodes.0.source": "API",
-		at + "nodes.0.export.id":      export.String(),
-		at + "nodes.0.conversationId": id.String(), at + "nodes.0.number": 1,
-		at + "nodes.3.state": "FAILED", at + "nodes.3.credits": 0,
-		at + "nodes.3.errorCode": "model_timeout", at + "nodes.3.reply": nil,
-		at + "nodes.4.state": "PENDING", at + "nodes.4.credits": 0,
-		at + "nodes.4.durationMs": nil, at + "nodes.4.id": pending.Turn.String(), at + "nodes.5": nil,
-		at + "pageInfo.hasNextPage": false, at + "pageInfo.hasPreviousPage": false})
-	all := u.do(t, oneConversation, vars{"id": id})
-	if ms, ok := all.get(at + "nodes.0.durationMs").(float64); !ok || ms < 0 {
-		t.Errorf("took %v ms", all.get(at+"nodes.0.durationMs"))
+	for what, want := range map[string]string{"first": "[1 2]", "last": "[3 4]"} {
+		a := u.do(t, oneConversation, vars{"id": id, what: 2})
+		got := fmt.Sprint([]any{a.get(at + "nodes.0.number"), a.get(at + "nodes.1.number")})
+		if got != want || a.list(at+"nodes") != 2 {
+			t.Errorf("%s: %s, want %s", what, a.body, want)
+		}
 	}
-	cursor := func(n int) string { return all.text(t, fmt.Sprintf(at+"edges.%d.cursor", n-1)) }
-	for what, c := range map[string]struct {
-		v              vars
-		want           []any
-		next, previous bool
-	}{
-		"last, before": {vars{"last": 2, "before": cursor(3)}, []any{1.0, 2.0}, true, false},
-		"nulls": {vars{"first": nil, "last": nil, "after": nil, "before": nil}, []any{
-			1.0, 2.0, 3.0, 4.0, 5.0}, false, false},
+	second := u.do(t, oneConversation, vars{"id": id}).text(t, at+"edges.1.cursor")
+	u.do(t, oneConversation, vars{"id": id, "last": 9, "before": second}).
+		wantValues(t, "last, before", map[string]any{at + "nodes.0.number": 1, at + "nodes.1": nil})
+	for field, v := range map[string]vars{
+		"last not_supported": {"id": id, "first": 1, "last": 1},
+		"first out_of_range": {"id": id, "first": 0},
+		"last out_of_range":  {"id": id, "last": 101},
 	} {
-		c.v["id"] = id
-		a := u.do(t, oneConversation, c.v).wantNone(t, what)
-		var got []any
-		for i := range a.list(at + "nodes") {
-			got = append(got, a.get(fmt.Sprintf(at+"nodes.%d.number", i)))
-		}
-		if !slices.Equal(got, c.want) || a.get(at+"pageInfo.hasNextPage") != c.next ||
-			a.get(at+"pageInfo.hasPreviousPage") != c.previous {
-			t.Errorf("%s: %v, %v, want %+v", what, got, a.get(at+"pageInfo"), c)
-		}
+		u.do(t, oneConversation, v).wantFields(t, field, field)
 	}
-	for what, c := range map[string]struct {
-		v    vars
-		want string
-	}{"both": {vars{"first": 1, "last": 1}, "last not_supported"}, "first 0": {vars{"first": 0}, "first out_of_range"},
-		"last 0": {vars{"last": 0}, "last out_of_range"}, "last 101": {vars{"last": 101}, "last out_of_range"}} {
-		c.v["id"] = id
-		u.do(t, oneConversation, c.v).wantFields(t, what, c.want)
-	}
-	u.do(t, oneConversation, vars{"id": uuid.Max}).want(t, "unknown", http.StatusOK, "NOT_FOUND")
 }
 
-// TestDeletingConversations: one by its id, or those of a session, of one agent or of all.
+// TestDeletingConversations: those of a session, of one agent or of all.
 func TestDeletingConversations(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
-	u, other := signedIn(t, b), signedIn(t, b)
+	u := signedIn(t, newBench(t))
 	shop, help := uuid.MustParse(u.live(t)), uuid.MustParse(u.live(t))
-	theirs := other.world(t) // has a conversation with the session customer too
-	one := u.try(t, shop, "one", "hello").Conversation
 	u.try(t, shop, "customer", "hello")
 	u.try(t, help, "customer", "hello")
-	u.do(t, deleteOne, vars{"id": one}).wantValues(t, "one", map[string]any{
-		"deleteConversation.deletedConversationId": one.String()})
-	u.do(t, oneConversation, vars{"id": one}).want(t, "reading it", http.StatusOK, "NOT_FOUND")
-	for _, c := range []struct {
-		input vars
-		want  int
-	}{{vars{"sessionId": "customer", "agentId": help}, 1}, {vars{"sessionId": "customer",
-		"agentId": nil}, 1}, {vars{"sessionId": "customer"}, 0}} {
-		u.do(t, deleteAll, vars{"input": c.input}).wantValues(t, fmt.Sprint(c.input), map[string]any{
-			"deleteConversations.deletedCount": c.want})
+	for _, agent := range []any{help, nil} {
+		u.do(t, deleteAll, vars{"input": vars{"sessionId": "customer", "agentId": agent}}).wantValues(t,
+			fmt.Sprint("of agent ", agent), map[string]any{"deleteConversations.deletedCount": 1})
 	}
 	u.do(t, deleteAll, vars{"input": vars{"sessionId": ""}}).wantFields(t, "no session", "sessionId empty")
-	other.do(t, oneConversation, vars{"id": theirs["conversation"]}).wantNone(t, "the other account's")
 }
 
+// TestUpdateAccount: an absent name stays.
 func TestUpdateAccount(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
-	u := signedIn(t, b)
-	const update = `mutation($input: UpdateAccountInput!) { updateAccount(input: $input) { account { id
-		name creditBalance } } }`
-	u.do(t, update, vars{"input": vars{}}).wantValues(t, "nothing", map[string]any{"updateAccount.account.name": "Ada"})
-	u.do(t, update, vars{"input": vars{"name": "  Grace  "}}).wantValues(t, "a name", map[string]any{
-		"updateAccount.account.name": "Grace",
-		"updateAccount.account.id":   u.account.ID.String(), "updateAccount.account.creditBalance": 100})
-	u.do(t, `{ viewer { name } }`, nil).wantValues(t, "it lasts", map[string]any{"viewer.name": "Grace"})
-	for what, c := range map[string]struct {
-		name any
-		want string
-	}{"null": {nil, "name missing"}, "blank": {" ", "name blank"}, "long": {strings.Repeat("x", 101), "name too_long"},
-		"two lines": {"a\nb", "name invalid_character"}} {
-		u.do(t, update, vars{"input": vars{"name": c.name}}).wantFields(t, what, c.want)
+	u := signedIn(t, newBench(t))
+	const update = `mutation($input: UpdateAccountInput!) { updateAccount(input: $input) { account {
+		name } } }`
+	for _, c := range []struct {
+		input vars
+		want  string
+	}{{vars{}, "Ada"}, {vars{"name": " Grace "}, "Grace"}} {
+		u.do(t, update, vars{"input": c.input}).wantValues(t, c.want, map[string]any{
+			"updateAccount.account.name": c.want})
 	}
+	u.do(t, update, vars{"input": vars{"name": nil}}).wantFields(t, "null", "name missing")
+	u.do(t, update, vars{"input": vars{"name": "a\nb"}}).wantFields(t, "two lines",
+		"name invalid_character")
 }
 
 // TestDeleteAccount: the response clears the refresh cookie.
