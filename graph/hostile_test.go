@@ -256,10 +256,9 @@ func (h *hostile) fill(operation, path, name string, typ *ast.Type, values map[s
 	if value, ok := values[path]; ok {
 		return value
 	}
-	within := false
-	for other := range values {
-		within = within || strings.HasPrefix(other, path+".")
-	}
+	within := slices.ContainsFunc(sorted(values), func(other string) bool {
+		return strings.HasPrefix(other, path+".")
+	})
 	switch def := h.schema.Types[typ.Name()]; {
 	case typ.Elem != nil && (within || !leftOut(operation, name)):
 		return []any{h.fill(operation, path+".0", name, typ.Elem, values)}

@@ -104,19 +104,14 @@ func TestItemsAreLimited(t *testing.T) {
 		u.do(t, query, nil).wantNone(t, what)
 	}
 	for what, query := range map[string]string{
-		"huge": `{ agents(first: 2147483647) { nodes { conversations(first: 2147483647) { nodes {
-			turns(first: 2147483647) { nodes { id } } } } } } }`,
-		"zero":    `{ viewer { conversations(first: 0) { nodes { turns(last: 100) { nodes { id } } } } } }`,
-		"below":   `{ viewer { exports(first: -1) { nodes { id } } } }`,
-		"by far":  `query($n: Int) { viewer { creditHistory(first: $n) { nodes { id } } } }`,
-		"neither": `{ viewer { creditHistory(first: 101) { nodes { id } } } }`,
+		"zero":  `{ viewer { conversations(first: 0) { nodes { turns(last: 100) { nodes { id } } } } } }`,
+		"below": `{ viewer { exports(first: -1) { nodes { id } } } }`,
+		"huge": `query($n: Int) { agents(first: 2147483647) { nodes { conversations(first: $n) {
+			nodes { id } } } } }`,
 	} {
 		u.do(t, query, vars{"n": 1_000_000}).wantFields(t, what, "first out_of_range")
 	}
-	for _, query := range []string{`{ agents(first: 99999999999999999999) { nodes { id } } }`,
-		`{ agents(first: 4294967297) { nodes { id } } }`} {
-		if a := u.do(t, query, nil); a.code() != "BAD_USER_INPUT" && a.code() != "GRAPHQL_VALIDATION_FAILED" {
-			t.Errorf("beyond all numbers: %s", a.body)
-		}
+	if a := u.do(t, `{ agents(first: 99999999999999999999) { nodes { id } } }`, nil); a.status != 422 {
+		t.Errorf("beyond all numbers: %d %s", a.status, a.body)
 	}
 }
