@@ -7,8 +7,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-
-	"agentchat/internal/memory"
 )
 
 const (
@@ -104,24 +102,4 @@ func TestImportDoors(t *testing.T) {
 		t.Error("refused, and something changed")
 	}
 	u.importFile(t, head+strings.Repeat(" ", 20<<20-len(head))).wantNone(t, "20 MB")
-}
-
-// TestAgentFilesTakeMemory: an import reserves memory for a batch of its texts, and creates nothing
-// without it.
-func TestAgentFilesTakeMemory(t *testing.T) {
-	t.Parallel()
-	budget := memory.Bytes(64 << 20)
-	u := signedIn(t, newBench(t, func(o *options) { o.memory = budget }))
-	file := `{"name": "Long"}`
-	for i := range 8 {
-		text := fmt.Sprint(i, strings.Repeat("x", 99_000))
-		file += `{"kind": "TEXT", "name": "y", "text": "` + text + `"}`
-	}
-	send := func(left int64) answer {
-		defer leaveMemory(t, budget, u.account.ID, left)()
-		return u.importFile(t, file)
-	}
-	send(8<<20).want(t, "too little to cut it", http.StatusServiceUnavailable, "UNAVAILABLE")
-	u.do(t, listAgents, nil).wantValues(t, "refused", map[string]any{"agents.totalCount": 0})
-	send(16<<20).wantNone(t, "some texts at a time")
 }

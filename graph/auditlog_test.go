@@ -6,8 +6,6 @@ import (
 	"testing"
 
 	"agentchat/internal/account"
-	"agentchat/internal/store/audit"
-	"agentchat/internal/store/exports"
 )
 
 const auditLog = `query($first: Int, $after: String, $filter: AuditFilter) { viewer { name
@@ -26,33 +24,22 @@ func TestAuditLog(t *testing.T) {
 	member.again(t)
 	const pause = `mutation($id: ID!) { pauseApiExport(input: {id: $id}) { export { state } } }`
 	member.in(t, owner, pause, vars{"id": export}).wantNone(t, "pause")
-	operator := audit.Acting(t.Context(),
-		audit.Entry{Actor: audit.ByOperator, Operator: "Grace", Action: "export resume"})
-	_, err := exports.On(b.store).PauseExport(operator, owner.account.ID, export, false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	newest := owner.do(t, auditLog, vars{"first": 3})
+	newest := owner.do(t, auditLog, vars{"first": 1})
 	const at = "viewer.auditLog.nodes."
 	newest.wantValues(t, "who did what", map[string]any{
-		at + "0.action":        "export resume",
-		at + "0.actor.kind":    "OPERATOR",
-		at + "0.actor.name":    "Grace",
+		at + "0.action":        "pauseApiExport",
 		at + "0.subject":       export.String(),
-		at + "1.action":        "pauseApiExport",
-		at + "1.actor.actorId": member.account.OwnerID.String(),
-		at + "1.actor.name":    member.account.Email,
-		at + "1.address":       "127.0.0.1",
-		at + "2.action":        "signIn",
+		at + "0.actor.actorId": member.account.OwnerID.String(),
+		at + "0.actor.name":    member.account.Email,
 	})
-	paused, who := newest.text(t, at+"1.at"), member.account.OwnerID
+	paused, who := newest.text(t, at+"0.at"), member.account.OwnerID
 	for what, c := range map[string]struct {
 		filter vars
 		want   []any
 	}{
 		"an action":    {vars{"action": "pauseApiExport"}, []any{"pauseApiExport"}},
 		"a member":     {vars{"actorId": who}, []any{"pauseApiExport", "signIn"}},
-		"from then on": {vars{"from": paused}, []any{"export resume", "pauseApiExport"}},
+		"from then on": {vars{"from": paused}, []any{"pauseApiExport"}},
 		"until then":   {vars{"to": paused, "actorId": who}, []any{"signIn"}},
 	} {
 		got := owner.nodes(t, auditLog, "viewer.auditLog", "action", vars{"first": 1, "filter": c.filter})

@@ -87,12 +87,6 @@ func (h *hostile) attack(f asking) {
 
 func pick[T any](r *rand.Rand, from []T) T { return from[r.IntN(len(from))] }
 
-func shuffled[T any](r *rand.Rand, list []T) []T {
-	out := slices.Clone(list)
-	r.Shuffle(len(out), func(i, j int) { out[i], out[j] = out[j], out[i] })
-	return out
-}
-
 // asking is a field with arguments, and the document around it.
 type asking struct {
 	operation
@@ -114,7 +108,9 @@ type hostile struct {
 
 // some returns the values for a place that PostgreSQL cannot store, and n others at random.
 func (h *hostile) some(p place, n int) (out []any) {
-	for _, value := range shuffled(h.random, h.values(p)) {
+	values := h.values(p)
+	for _, i := range h.random.Perm(len(values)) {
+		value := values[i]
 		text, _ := value.(string)
 		_, raw := value.(json.RawMessage)
 		if strange := raw || strings.Contains(text, "\x00"); strange || n > 0 {
@@ -194,7 +190,7 @@ func (h *hostile) ask(f asking, values map[string]any) answer {
 	for _, a := range f.field.Arguments {
 		value := h.fill(f.field.Name, a.Name, a.Name, a.Type, values)
 		if h.random.IntN(2) == 0 {
-			call = append(call, a.Name+": "+h.literal(value, a.Type))
+			call = append(call, a.Name+": "+h.literal(value))
 			continue
 		}
 		args[a.Name] = value
@@ -215,41 +211,28 @@ func (h *hostile) ask(f asking, values map[string]any) answer {
 	return a
 }
 
-// literal formats a value for a document.
-func (h *hostile) literal(value any, typ *ast.Type) string {
-	switch v := value.(type) {
-	case []any:
-		elem := typ
-		if typ.Elem != nil {
-			elem = typ.Elem
-		}
-		var list []string
-		for _, e := range v {
-			list = append(list, h.literal(e, elem))
-		}
-		return "[" + strings.Join(list, ", ") + "]"
-	case vars:
-		var list []string
-		for _, name := range sorted(v) {
-			fieldType := ast.NamedType("String", nil)
-			if field := h.schema.Types[typ.Name()].Fields.ForName(name); field != nil {
-				fieldType = field.Type
-			}
-			list = append(list, name+": "+h.literal(v[name], fieldType))
-		}
-		return "{" + strings.Join(list, ", ") + "}"
-	}
-	if name, ok := value.(string); ok && h.schema.Types[typ.Name()].Kind == ast.Enum && isName.MatchString(name) {
-		return name
-	}
+var (
+	quotedKey  = regexp.MustCompile(`"(\w+)":`)
+	quotedName = regexp.MustCompile(`"([A-Z_]+)"`)
+)
+
+// literal formats a value for a document: as JSON, but with keys and enum values unquoted.
+func (h *hostile) literal(value any) string {
 	text, err := json.Marshal(value)
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	return string(text)
+	document := quotedKey.ReplaceAllString(string(text), "$1:")
+	return quotedName.ReplaceAllStringFunc(document, func(quoted string) string {
+		name := strings.Trim(quoted, `"`)
+		for _, def := range h.schema.Types {
+			if def.EnumValues.ForName(name) != nil {
+				return name
+			}
+		}
+		return quoted
+	})
 }
-
-var isName = regexp.MustCompile(`^[A-Z_]+$`)
 
 // fill returns the given value for a path, or a valid one.
 func (h *hostile) fill(operation, path, name string, typ *ast.Type, values map[string]any) any {

@@ -1,6 +1,7 @@
 package graph_test
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -8,29 +9,49 @@ import (
 	"agentchat/internal/memory"
 )
 
-// TestKnowledgeTakesMemory: splitting and reading a text reserve memory; without it nothing is
-// added.
+// TestKnowledgeTakesMemory: splitting texts, one or those of a file, and reading one reserve
+// memory. Without it the request is refused, and adds nothing.
 func TestKnowledgeTakesMemory(t *testing.T) {
 	t.Parallel()
-	const length = 100_000
 	budget := memory.Bytes(64 << 20)
-	b := newBench(t, func(o *options) { o.memory = budget })
-	u := signedIn(t, b)
-	agent := u.live(t)
-	withLeft := func(left int64, query string, v vars) answer {
-		defer leaveMemory(t, budget, u.account.ID, left)()
-		return u.do(t, query, v)
+	u := signedIn(t, newBench(t, func(o *options) { o.memory = budget }))
+	agent, long := u.live(t), strings.Repeat("x", 99_000)
+	file := `{"name": "Long"}`
+	for i := range 8 {
+		file += `{"kind": "TEXT", "name": "y", "text": "` + fmt.Sprint(i, long) + `"}`
 	}
-	add := func(left int64) answer {
-		return withLeft(left, `mutation($input: AddKnowledgeTextInput!) { addKnowledgeText(input: $input) { source { id } } }`,
-			vars{"input": vars{"agentId": agent, "name": "Long", "text": strings.Repeat("x", length)}})
+	add := func() answer {
+		return u.do(t, addText, vars{"input": vars{"agentId": agent, "name": "Long", "text": long}})
 	}
-	add(2<<20).want(t, "too little to cut it", http.StatusServiceUnavailable, "UNAVAILABLE")
-	u.do(t, known, vars{"id": agent}).wantValues(t, "refused", map[string]any{
-		"agent.knowledge.totalCount": 0})
-	source := add(8<<20).wantNone(t, "enough").id(t, "addKnowledgeText.source.id")
-	const read = `query($id: ID!, $n: Int) { node(id: $id) { ... on KnowledgeSource { text(length: $n) } } }`
-	withLeft(200<<10, read, vars{"id": source, "n": length}).want(t, "too little to read it",
-		http.StatusServiceUnavailable, "UNAVAILABLE")
-	withLeft(200<<10, read, vars{"id": source, "n": 1_000}).wantNone(t, "a part")
+	send := func() answer { return u.importFile(t, file) }
+	read := func(length int) func() answer {
+		return func() answer {
+			return u.do(t, `query($id: ID!, $n: Int) { agent(id: $id) { knowledge { nodes {
+				text(length: $n) } } } }`, vars{"id": agent, "n": length})
+		}
+	}
+	for _, c := range []struct {
+		what   string
+		left   int64
+		ask    func() answer
+		enough bool
+	}{
+		{"adding a text with too little", 2 << 20, add, false},
+		{"adding a text", 8 << 20, add, true},
+		{"reading it with too little", 200 << 10, read(99_000), false},
+		{"reading a part", 200 << 10, read(1_000), true},
+		{"a file with too little", 8 << 20, send, false},
+		{"a file, some texts at a time", 16 << 20, send, true},
+	} {
+		release := leaveMemory(t, budget, u.account.ID, c.left)
+		a := c.ask()
+		release()
+		if c.enough {
+			a.wantNone(t, c.what)
+		} else {
+			a.want(t, c.what, http.StatusServiceUnavailable, "UNAVAILABLE")
+		}
+	}
+	u.do(t, `{ agents { nodes { knowledge { totalCount } } } }`, nil).wantJSON(t, "what was added",
+		"agents.nodes", `[{"knowledge": {"totalCount": 8}}, {"knowledge": {"totalCount": 1}}]`)
 }
