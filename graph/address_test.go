@@ -125,3 +125,20 @@ func TestRequestEmailVerification(t *testing.T) {
 	unmailed := signedIn(t, newBench(t))
 	unmailed.do(t, request, nil).wantFields(t, "without mail", "email not_supported")
 }
+
+// The first user who verifies an address sees which other access to the account exists.
+func TestResetPasswordTellsWhatWasLeft(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, mailed)
+	u := signedIn(t, b)
+	u.do(t, createExport, vars{"input": vars{"agentId": u.live(t)}}).wantNone(t, "a key")
+	u.colleague(t)
+	input := vars{"token": u.linkFor(t, notifications.PasswordReset), "newPassword": password}
+	const left = "resetPassword.leftBehind."
+	a := b.do(t, call{query: `mutation($input: ResetPasswordInput!) { resetPassword(input: $input) {
+		leftBehind { members keys { exportName } } } }`, vars: vars{"input": input}})
+	a.wantValues(t, "reset", map[string]any{left + "keys.0.exportName": "API export"})
+	if a.list(left+"members") != 1 {
+		t.Errorf("members: %s", a.body)
+	}
+}
