@@ -24,14 +24,6 @@ func (u *user) named(t *testing.T, name, description string) string {
 	return made.ID.String()
 }
 
-func (a answer) names(path string) (out []string) {
-	for i := range a.list(path) {
-		name, _ := a.get(fmt.Sprintf("%s.%d.name", path, i)).(string)
-		out = append(out, name)
-	}
-	return out
-}
-
 // TestConnection: the cursors of a page, and of a page without items.
 func TestConnection(t *testing.T) {
 	t.Parallel()

@@ -10,20 +10,16 @@ import (
 )
 
 const (
-	conversationPage = `edges { cursor node { id } } nodes { id sessionId source turnCount createdAt lastTurnAt agent { id name } }
-		pageInfo { hasNextPage hasPreviousPage startCursor endCursor }`
+	conversationPage = `edges { cursor } nodes { id sessionId }
+		pageInfo { hasNextPage hasPreviousPage endCursor }`
 	allConversations = `query($first: Int, $after: String, $filter: ConversationFilter) { viewer {
 		conversations(first: $first, after: $after, filter: $filter) { ` + conversationPage + ` } } }`
-	agentsConversations = `query($id: ID!, $first: Int, $after: String, $filter: ConversationFilter) { agent(id: $id) {
+	agentsConversations = `query($id: ID!, $first: Int, $after: String,
+		$filter: ConversationFilter) { agent(id: $id) {
 		conversations(first: $first, after: $after, filter: $filter) { ` + conversationPage + ` } } }`
-	turnFields = `{ id conversationId number message reply state errorCode finishReason requestId model
-		credits inputTokens outputTokens source
-		export { id } createdAt durationMs }`
-	oneConversation = `query($id: ID!, $first: Int, $after: String, $last: Int, $before: String) {
-		conversation(id: $id) { id sessionId source turnCount
-		agent { id } turns(first: $first, after: $after, last: $last, before: $before) { edges { cursor
-		node { number } } nodes ` + turnFields + `
-		pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } } }`
+	oneConversation = `query($id: ID!, $first: Int, $last: Int, $before: String) {
+		conversation(id: $id) { turns(first: $first, last: $last, before: $before) {
+		edges { cursor } nodes { number } } } }`
 	deleteOne = `mutation($id: ID!) { deleteConversation(input: {id: $id}) { deletedConversationId } }`
 	deleteAll = `mutation($input: DeleteConversationsInput!) { deleteConversations(input: $input) { deletedCount } }`
 )

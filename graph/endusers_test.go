@@ -5,10 +5,8 @@ import (
 
 	"github.com/google/uuid"
 
-	"agentchat/internal/agent"
+	"agentchat/internal/apikey"
 	"agentchat/internal/conversation"
-	"agentchat/internal/store/exports"
-	"agentchat/internal/store/storetest"
 	"agentchat/internal/store/turns"
 )
 
@@ -23,25 +21,13 @@ const (
 // byUser sends and answers one message of an end user through an export, in its own conversation.
 func (u *user) byUser(t *testing.T, export uuid.UUID, name string) {
 	t.Helper()
-	exports, err := exports.On(u.b.store).ExportsByIDs(t.Context(), u.account.ID, []uuid.UUID{export})
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, _, key := storetest.SeedExport(t, u.b.store, u.account.ID, exports[export].AgentID, agent.MaxRatePerMinute)
-	if _, err := u.b.store.SQL().ExecContext(t.Context(),
-		`UPDATE api_keys SET export_id = $1 WHERE hint = $2 AND account_id = $3`, export,
-		key.Hint(), u.account.ID); err != nil {
-		t.Fatal(err)
-	}
-	id := uuid.Must(uuid.NewV7())
-	out, err := turns.On(u.b.store).BeginTurn(t.Context(), turns.Begin{Key: key.Hash(), SpendRate: true,
-		Models: []string{storetest.SandboxModel}, Prices: []int64{1}, UserID: &name, Session: id.String(),
-		Message: "hello", TurnID: id,
-		ConversationID: id, HoldFor: 60e9, RequestID: "r", MaxContextBytes: 1000})
-	if err != nil || out.Outcome != turns.Begun {
-		t.Fatalf("begin: %s, %v", out.Outcome, err)
-	}
-	u.settle(t, id, conversation.Answered)
+	key := apikey.Mint()
+	hash := key.Hash()
+	u.b.exec(t, `INSERT INTO api_keys (id, account_id, export_id, hash, hint)
+		VALUES (gen_random_uuid(), $1, $2, $3, '')`, u.account.ID, export, hash[:])
+	begun := u.begin(t, uuid.Nil, &key, uuid.NewString(), "hello",
+		func(b *turns.Begin) { b.UserID = &name })
+	u.settle(t, begun.Turn, conversation.Answered)
 }
 
 // TestEndUsers: the filters by end user, and the use of their export.
