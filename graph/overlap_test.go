@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
@@ -132,5 +133,30 @@ func TestOverlapAgainstTheLibrary(t *testing.T) {
 	t.Logf("conflicts: %v", counts)
 	if counts[true] == 0 || counts[false] == 0 {
 		t.Error("the documents show nothing")
+	}
+}
+
+// TestWorstDocumentsAreValidatedCheaply is not parallel: it measures the CPU time of the process.
+// The library's rule for overlapping fields takes 20 to 400 ms for these documents.
+//
+//nolint:paralleltest // see above
+func TestWorstDocumentsAreValidatedCheaply(t *testing.T) {
+	schema := parsed(t)
+	many := strings.Repeat("id ", 900)
+	for what, query := range map[string]string{
+		"one field 900 times":               "{ viewer { " + many + "} }",
+		"900 fields in 10 inline fragments": "{ viewer " + nest(10, "{ ... on Account ", "{ "+many+"}", "}") + " }",
+		"30 fragments of 15 objects": "{ agents { nodes { " + numbered(30, "...F#") + "} } } " +
+			numbered(30, "fragment F# on Agent { exports { "+strings.Repeat("agent { id } ", 15)+"} }"),
+	} {
+		spent := time.Hour
+		for range 3 { // the least of three, because of other work of the process
+			before := cpu(t)
+			conflicts(t, schema, query, graph.ValidationRules())
+			spent = min(spent, cpu(t)-before)
+		}
+		if spent > 15*time.Millisecond {
+			t.Errorf("%s: %s of CPU", what, spent)
+		}
 	}
 }

@@ -82,16 +82,6 @@ func neverTooFew(t *testing.T, query string) {
 	}
 }
 
-func FuzzLimitsNeverCountTooFew(f *testing.F) {
-	for _, c := range expensive {
-		if len(c.query) < 10_000 {
-			f.Add(c.query)
-		}
-	}
-	f.Add("{ a: id ... { ...F } } fragment F on T { b { ...G c: c } } fragment G on T { x @skip(if: true) y(z: [[1]]) }")
-	f.Fuzz(neverTooFew)
-}
-
 // randomDocument returns a document of one operation and fragments without circles.
 func randomDocument(r *rand.Rand) string {
 	fragments := r.IntN(6)
