@@ -92,40 +92,19 @@ func leaveMemory(t *testing.T, budget *memory.Budget, account uuid.UUID, left in
 	return other.Release
 }
 
-// useUp reserves all memory that an account may have, until it is released.
-func useUp(budget *memory.Budget, account uuid.UUID) (release func()) {
-	hold := budget.Hold(account)
+// TestCallersLeaveMemoryToUsers: while unknown callers and a leaked API key have used up their
+// shares, signed-in users get responses.
+func TestCallersLeaveMemoryToUsers(t *testing.T) {
+	t.Parallel()
+	budget := memory.Bytes(1 << 20)
+	b := newBench(t, func(o *options) { o.memory = budget })
+	u := signedIn(t, b)
+	defer leaveMemory(t, budget, uuid.Nil, 0)()
+	caller := budget.Hold(u.account.ID)
+	defer caller.Release()
 	for n := budget.Size(); n > 0; n /= 2 {
-		_ = hold.Grow(n) // as often as it fits
+		_ = caller.Grow(n) // as often as it fits
 	}
-	return hold.Release
-}
-
-// TestCallersLeaveMemoryToThePanel: while made-up keys and a leaked key have used up their shares,
-// owners can sign in, and find and pause the export.
-func TestCallersLeaveMemoryToThePanel(t *testing.T) {
-	t.Parallel()
-	budget := memory.Bytes(1 << 20)
-	b := newBench(t, func(o *options) { o.memory = budget })
-	u := signedIn(t, b)
-	a := storetest.SeedAgent(t, b.store, u.account.ID, storetest.Options{})
-	created := u.do(t, createExport, vars{"input": vars{"agentId": a.ID}}).wantNone(t, "createApiExport")
-	defer useUp(budget, uuid.Nil)()
-	defer useUp(budget, u.account.ID)()
-	const pause = `mutation($id: ID!) { pauseApiExport(input: {id: $id}) { export { id state } } }`
-	u = u.again(t)
-	u.do(t, `{ viewer { exports { nodes { id name state } } } }`, nil).wantNone(t, "exports")
-	u.do(t, pause, vars{"id": created.id(t, "createApiExport.export.id")}).wantNone(t, "pauseApiExport")
-}
-
-// TestStrangersLeaveMemoryToUsers: while unknown callers have used up their share, signed-in users
-// get responses.
-func TestStrangersLeaveMemoryToUsers(t *testing.T) {
-	t.Parallel()
-	budget := memory.Bytes(1 << 20)
-	b := newBench(t, func(o *options) { o.memory = budget })
-	u := signedIn(t, b)
-	defer useUp(budget, memory.Panel(uuid.Nil))()
 	if got := u.do(t, `{ viewer { id } }`, nil); len(got.Errors) > 0 {
 		t.Errorf("signed in: %.300s", got.body)
 	}
