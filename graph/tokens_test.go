@@ -18,11 +18,8 @@ func TestTokensThatAreNotAccepted(t *testing.T) {
 		b.do(t, call{query: viewer, token: token}).want(t, token, http.StatusUnauthorized, "UNAUTHENTICATED")
 		b.do(t, call{query: `{ serviceInfo { version } }`, token: token}).wantNone(t, "serviceInfo")
 	}
-	b.do(t, call{query: signInDocument, token: forged, vars: vars{
-		"email": u.account.Email, "password": password}}).wantNone(t, "signIn")
 	b.do(t, call{query: renew, token: forged, cookies: u.cookies}).wantNone(t, "renewAccess")
 	b.do(t, call{query: signOut, token: forged}).wantNone(t, "signOut")
-	u.do(t, viewer, nil).wantNone(t, "the good one still")
 	for what, value := range map[string]string{"Basic": "Basic " + u.token, "no scheme": u.token,
 		"two": "Bearer " + u.token + ", Bearer " + u.token} {
 		b.do(t, call{query: viewer, header: map[string]string{"Authorization": value}}).want(t, what,
