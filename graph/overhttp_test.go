@@ -18,17 +18,16 @@ func TestResponseMediaType(t *testing.T) {
 	b := newBench(t)
 	const modern = "application/graphql-response+json"
 	for accept, want := range map[string]string{
-		"": "application/json", "*/*": "application/json", "application/json": "application/json",
-		modern + ";q=0": "application/json",
-		modern:          modern, modern + ", application/json;q=0.9": modern, "application/json, " + modern: modern,
-		"application/json, " + modern + ";q=0.5": "application/json", modern + ";q=0.5, */*": modern,
+		"":                                    "application/json",
+		"*/*":                                 "application/json",
+		modern + ";q=0":                       "application/json",
+		modern:                                modern,
+		"application/json, " + modern:         modern,
+		modern + ";q=0.5, application/json, ": "application/json",
 	} {
-		for query, status := range map[string]int{`{ serviceInfo { version } }`: 200,
-			`{ viewer { id } }`: 401, `{ nothing }`: 422} {
-			a := b.do(t, call{query: query, header: map[string]string{"Accept": accept}})
-			if got := a.header.Get("Content-Type"); got != want || a.status != status {
-				t.Errorf("Accept %q: %d %q, want %d %q", accept, a.status, got, status, want)
-			}
+		a := b.do(t, call{query: `{ viewer { id } }`, header: map[string]string{"Accept": accept}})
+		if got := a.header.Get("Content-Type"); got != want || a.status != http.StatusUnauthorized {
+			t.Errorf("Accept %q: %d %q, want %q", accept, a.status, got, want)
 		}
 	}
 }
@@ -39,19 +38,16 @@ func TestQueriesAndMutationsAsEvents(t *testing.T) {
 	t.Parallel()
 	u := signedIn(t, newBench(t))
 	events := map[string]string{"Accept": "text/event-stream"}
-	for query, root := range map[string]string{`{ viewer { id } }`: "viewer",
-		`mutation { createAgent(input: {name: "A"}) { agent { id } } }`: "createAgent"} {
-		a := u.b.do(t, call{query: query, token: u.token, header: events})
-		if len(a.events) != 1 || a.get(root) == nil || a.status != http.StatusOK {
-			t.Errorf("%s: %d %s", query, a.status, a.body)
-		}
+	const create = `mutation { createAgent(input: {name: "A"}) { agent { id } } }`
+	made := u.b.do(t, call{query: create, token: u.token, header: events}).wantNone(t, "a mutation")
+	missing := `{ viewer { id } agent(id: "` + uuid.NewString() + `") { id } }`
+	a := u.b.do(t, call{query: missing, token: u.token, header: events})
+	a.want(t, "a query", http.StatusOK, "NOT_FOUND")
+	if len(made.events) != 1 || made.get("createAgent") == nil || len(a.events) != 1 {
+		t.Errorf("%s\n%s", made.body, a.body)
 	}
-	a := u.b.do(t, call{query: `{ viewer { id } agent(id: "` + uuid.NewString() + `") { id } }`,
-		token: u.token, header: events})
-	if a.want(t, "an error", http.StatusOK, "NOT_FOUND"); len(a.events) != 1 {
-		t.Errorf("an error: %s", a.body)
-	}
-	u.b.do(t, call{query: `{ viewer { id } }`, header: events}).want(t, "no token", http.StatusUnauthorized, "UNAUTHENTICATED")
+	u.b.do(t, call{query: create, header: events}).
+		want(t, "no token", http.StatusUnauthorized, "UNAUTHENTICATED")
 }
 
 // TestSchemaDocument: the schema is public, as text.
@@ -71,10 +67,9 @@ func TestSchemaDocument(t *testing.T) {
 func TestWhatIsMissingIsNull(t *testing.T) {
 	t.Parallel()
 	u := signedIn(t, newBench(t))
-	a := u.do(t, `query($id: ID!) { agent(id: $id) { id } conversation(id: $id) { id } request(id: $id)
-		{ id } node(id: $id) { id }
-		viewer { name agents { totalCount } } me { email } }`, vars{"id": uuid.New()})
-	if len(a.Errors) != 4 || a.code() != "NOT_FOUND" || a.get("viewer.name") != "Ada" || a.get("me.email") != u.account.Email {
+	a := u.do(t, `query($id: ID!) { agent(id: $id) { id } conversation(id: $id) { id }
+		request(id: $id) { id } node(id: $id) { id } viewer { name } }`, vars{"id": uuid.New()})
+	if len(a.Errors) != 4 || a.code() != "NOT_FOUND" || a.get("viewer.name") != "Ada" {
 		t.Errorf("%d %s", a.status, a.body)
 	}
 	for _, name := range []string{"agent", "conversation", "request", "node"} {

@@ -1,9 +1,7 @@
 package graph_test
 
 import (
-	"bufio"
 	"io"
-	"net"
 	"net/http"
 	"strings"
 	"testing"
@@ -49,10 +47,7 @@ func TestForms(t *testing.T) {
 		"Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==", "Sec-WebSocket-Protocol": "graphql-transport-ws"}
 	const multipart = "--x\r\nContent-Disposition: form-data; name=\"operations\"\r\n\r\n" + information + "\r\n--x--\r\n"
 	for what, f := range map[string]form{
-		"JSON":                {contentType: json, body: information, status: 200},
-		"JSON with a charset": {contentType: `Application/JSON; charset="UTF-8"`, body: information, status: 200},
-		"identity": {contentType: json, body: information, header: map[string]string{
-			"Content-Encoding": "identity"}, status: 200},
+		"JSON": {contentType: json, body: information, status: 200},
 		"a persisted query": {contentType: json,
 			body: `{"extensions":{"persistedQuery":{"sha256Hash":"00"}}}`, status: 200,
 			code: "PERSISTED_QUERY_NOT_SUPPORTED"},
@@ -71,23 +66,10 @@ func TestForms(t *testing.T) {
 		"OPTIONS":             {method: "OPTIONS", status: 405, code: "BAD_USER_INPUT"},
 		"a websocket upgrade": {method: "GET", header: websocket, status: 400, code: "BAD_USER_INPUT"},
 		"no type":             {body: information, status: form415, code: "BAD_USER_INPUT"},
-		"text":                {contentType: "text/plain", body: information, status: form415, code: "BAD_USER_INPUT"},
 		"a form": {contentType: "application/x-www-form-urlencoded", body: "query=" + get,
 			status: form415, code: "BAD_USER_INPUT"},
 		"multipart, no token": {contentType: "multipart/form-data; boundary=x", body: multipart,
 			status: 401, code: "UNAUTHENTICATED"},
-		"two types in one": {contentType: "application/json, text/plain", body: information,
-			status: form415, code: "BAD_USER_INPUT"},
-		"another charset": {contentType: "application/json; charset=utf-16", body: information,
-			status: form415, code: "BAD_USER_INPUT"},
-		"gzip": {contentType: json, body: information, header: map[string]string{
-			"Content-Encoding": "gzip"}, status: form415, code: "BAD_USER_INPUT"},
-		"a long body": {contentType: json, body: information + strings.Repeat(" ",
-			graph.MaxBody), status: 413, code: "LIMIT_EXCEEDED"},
-		"long variables": {contentType: json, body: `{"query":"{ __typename }","variables":{"a":"` +
-			strings.Repeat("x", 10<<20) + `"}}`, status: 413, code: "LIMIT_EXCEEDED"},
-		"the longest body": {contentType: json, body: information + strings.Repeat(" ",
-			graph.MaxBody-len(information)), status: 200},
 	} {
 		a := b.send(t, f)
 		if a.status != f.status || a.code() != f.code {
@@ -106,24 +88,24 @@ func TestBodies(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	for what, body := range map[string]string{
-		"nothing": "", "space": " ", "a batch": "[" + information + "," + information + "]",
-		"an empty batch": "[]", "null": "null",
-		"a text": `"{ __typename }"`, "a number": "1", "no query": "{}", "query null": `{"query":null}`,
-		"query empty":    `{"query":" "}`,
-		"query a number": `{"query":1}`, "query a list": `{"query":["{ __typename }"]}`,
-		"not JSON": "{ __typename }", "cut": information[:20],
-		"two objects": information + information, "what follows": information + "x", "a comment": "/* */" + information,
+		"nothing":                "",
+		"a batch":                "[" + information + "," + information + "]",
+		"null":                   "null",
+		"no query":               "{}",
+		"query null":             `{"query":null}`,
+		"query blank":            `{"query":" "}`,
+		"query a number":         `{"query":1}`,
+		"not JSON":               "{ __typename }",
+		"two objects":            information + information,
 		"a name twice, deep":     `{"query":"{ __typename }","variables":{"a":{"b":[{"c":1,"c":1}]}}}`,
 		"variables a list":       `{"query":"{ __typename }","variables":[1]}`,
-		"variables a text":       `{"query":"{ __typename }","variables":"{}"}`,
 		"operationName a number": `{"query":"{ __typename }","operationName":1}`,
-		"operationName a list":   `{"query":"{ __typename }","operationName":[]}`,
-		"not UTF-8":              "{\"query\":\"{ __typename } # \xff\"}", "a lone surrogate": `{"query":"{ __typename } # \ud800"}`,
-		"lists 20,000 deep": `{"query":"{ __typename }","variables":{"a":` + nest(20_000, "[", "", "]") + `}}`,
-		"two operations":    `{"query":"query A { __typename } query B { __typename }"}`,
-		"an unknown name":   `{"query":"query A { __typename }","operationName":"C"}`,
-		"no such operation": `{"query":"{ __typename }","operationName":"C"}`,
-		"upper case names":  `{"Query":"{ __typename }"}`,
+		"not UTF-8":              "{\"query\":\"{ __typename } # \xff\"}",
+		"a lone surrogate":       `{"query":"{ __typename } # \ud800"}`,
+		"lists 20,000 deep":      `{"query":"{ __typename }","variables":{"a":` + nest(20_000, "[", "", "]") + `}}`,
+		"two operations":         `{"query":"query A { __typename } query B { __typename }"}`,
+		"an unknown name":        `{"query":"query A { __typename }","operationName":"C"}`,
+		"upper case names":       `{"Query":"{ __typename }"}`,
 	} {
 		b.send(t, form{contentType: "application/json", body: body}).want(t, what, http.StatusBadRequest, "BAD_USER_INPUT")
 	}
@@ -160,47 +142,15 @@ func TestLargeBodies(t *testing.T) {
 	}
 }
 
-// A body without a length is read no further than the limit.
-func TestLongBodyInChunks(t *testing.T) {
-	t.Parallel()
-	b := newBench(t)
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, b.URL+"/graphql",
-		io.MultiReader(strings.NewReader(information), strings.NewReader(strings.Repeat(" ", graph.MaxBody))))
-	if err != nil {
-		t.Fatal(err)
-	}
-	req.Header.Set("Content-Type", "application/json")
-	if req.ContentLength > 0 {
-		t.Fatal("the body has a length")
-	}
-	send(t, http.DefaultClient, req).want(t, "in chunks", http.StatusRequestEntityTooLarge, "LIMIT_EXCEEDED")
-}
-
-func TestIncompleteBodies(t *testing.T) {
+// TestABodyThatDoesNotArrive: the code for it is not that of a bad body.
+func TestABodyThatDoesNotArrive(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, func(o *options) { o.bodyTimeout = 200 * time.Millisecond })
-	for what, c := range map[string]struct {
-		end    func(*net.TCPConn) error
-		status string
-	}{
-		"ends early":      {(*net.TCPConn).CloseWrite, " 400 "},
-		"does not arrive": {func(*net.TCPConn) error { return nil }, " 408 "},
-	} {
-		conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", b.Listener.Addr().String())
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer func() { _ = conn.Close() }()
-		_, _ = io.WriteString(conn, "POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"+
-			"Content-Length: 100\r\n\r\n{\"query\":")
-		if err := c.end(conn.(*net.TCPConn)); err != nil {
-			t.Fatal(err)
-		}
-		line, err := bufio.NewReader(conn).ReadString('\n')
-		if err != nil || !strings.Contains(line, c.status) {
-			t.Errorf("a body that %s: %q %v", what, line, err)
-		}
-	}
+	body, never := io.Pipe()
+	defer func() { _ = never.Close() }()
+	u := user{b: b}
+	u.sendBody(t, "", "application/json", body).
+		want(t, "no body", http.StatusRequestTimeout, "BAD_USER_INPUT")
 }
 
 func TestDocumentsThatDoNotValidate(t *testing.T) {
@@ -218,7 +168,6 @@ func TestDocumentsThatDoNotValidate(t *testing.T) {
 		"odd characters":   {query: "{ viewer { id } } \x01", code: parse},
 		"an unknown field": {query: "{ viewer { emial } }", code: validate},
 		"a subscription":   {query: "subscription { viewer { id } }", code: validate},
-		"an unknown enum":  {query: "{ agents(filter: {state: GONE}) { totalCount } }", code: validate},
 		"accountId":        {query: createAgent, vars: vars{"input": vars{"name": "x", "accountId": id}}, code: validate},
 		"creditBalance": {query: signUp, vars: vars{"input": vars{"email": "a@b.c",
 			"password": password, "name": "x", "creditBalance": 9}}, code: validate},
@@ -226,11 +175,7 @@ func TestDocumentsThatDoNotValidate(t *testing.T) {
 			"createdAt": "2026-01-01T00:00:00Z"}}, code: validate},
 		"null in non-null":     {query: createAgent, vars: vars{"input": vars{"name": nil}}, code: validate},
 		"introspection":        {query: "{ __schema { types { name } } }", code: validate},
-		"introspection, type":  {query: `{ __type(name: "Account") { name } }`, code: validate},
 		"introspection hidden": {query: "{ ...F } fragment F on Query { ... on Query { a: __schema { types { name } } } }", code: validate},
-		"passwordHash":         {query: "{ viewer { passwordHash } }", code: validate},
-		"keyHash":              {query: "{ agents { nodes { exports { keys { keyHash hash } } } } }", code: validate},
-		"refreshToken":         {query: "mutation { renewAccess { refreshToken } }", code: validate},
 	} {
 		a := u.do(t, c.query, c.vars)
 		if a.status != http.StatusUnprocessableEntity || a.code() != c.code || a.Data != nil {
