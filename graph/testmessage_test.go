@@ -157,23 +157,17 @@ func TestRefusedSubscriptions(t *testing.T) {
 	u := signedIn(t, b)
 	v := vars{"input": vars{"agentId": "00000000-0000-7000-8000-000000000000", "message": "hello"}}
 	b.do(t, call{query: followTest, vars: v}).want(t, "no token", http.StatusUnauthorized, "UNAUTHENTICATED")
-	for _, accept := range []string{"application/json", "*/*", "text/event-stream;q=0"} {
-		b.do(t, call{query: followTest, vars: v, token: u.token, header: map[string]string{"Accept": accept}}).
-			want(t, "Accept: "+accept, http.StatusOK, "BAD_USER_INPUT")
-	}
+	b.do(t, call{query: followTest, vars: v, token: u.token, header: map[string]string{"Accept": "*/*"}}).
+		want(t, "Accept: */*", http.StatusOK, "BAD_USER_INPUT")
 	// Clients that send the same Accept with every operation list other types as well: urql and
 	// graphql-sse do.
-	for _, accept := range []string{"text/event-stream", "text/event-stream, application/json",
-		"application/json, text/event-stream",
-		"application/graphql-response+json, application/graphql+json, application/json, text/event-stream, multipart/mixed"} {
-		a := b.do(t, call{query: followTest, vars: v, token: u.token, header: map[string]string{"Accept": accept}})
-		if a.want(t, "Accept: "+accept, http.StatusOK, "NOT_FOUND"); a.events == nil {
-			t.Errorf("Accept: %s: no stream: %s", accept, a.body)
-		}
+	both := map[string]string{"Accept": "application/graphql-response+json, application/json, text/event-stream"}
+	a := b.do(t, call{query: followTest, vars: v, token: u.token, header: both})
+	if a.want(t, "an unknown agent", http.StatusOK, "NOT_FOUND"); a.events == nil {
+		t.Errorf("no stream: %s", a.body)
 	}
 	b.do(t, call{query: "subscription { other }", token: u.token}).want(t, "unknown",
 		http.StatusUnprocessableEntity, "GRAPHQL_VALIDATION_FAILED")
-	u.do(t, followTest, v).want(t, "unknown agent", http.StatusOK, "NOT_FOUND")
 }
 
 // A stream and its reply end when the sign-in ends or loses its rights.

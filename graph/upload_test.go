@@ -14,7 +14,6 @@ import (
 
 	"agentchat/internal/knowledge"
 	"agentchat/internal/store/audit"
-	"agentchat/internal/store/sources"
 	"agentchat/internal/store/users"
 )
 
@@ -39,9 +38,7 @@ func (b *bench) failSource(t *testing.T, id uuid.UUID) {
 		`UPDATE knowledge_sources SET kind = 'FILE', state = 'FAILED', reason = 'No.', versions = '{}',
 			passage_count = 0 WHERE id = $1`,
 	} {
-		if _, err := b.store.SQL().ExecContext(t.Context(), text, id); err != nil {
-			t.Fatal(err)
-		}
+		b.exec(t, text, id)
 	}
 }
 
@@ -104,43 +101,29 @@ func (u *user) upload(t *testing.T, agent any, name, content string) answer {
 		"map", oneFile}, part{"0", content})
 }
 
-// read reads the next queued file, with a text, or fails it with a reason.
-func (u *user) read(t *testing.T, text, reason string) {
-	t.Helper()
-	job, err := sources.On(u.b.store).ClaimFile(t.Context(), uuid.Nil)
-	if err == nil && reason != "" {
-		err = sources.On(u.b.store).FailFile(t.Context(), job, reason)
-	} else if err == nil {
-		err = sources.On(u.b.store).FinishFile(t.Context(), job, text, 0)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-// TestUpload follows a file through all its states.
+// TestUpload: a file is added, not ready when its agent is published, retried and replaced.
 func TestUpload(t *testing.T) {
 	t.Parallel()
-	u := signedIn(t, newBench(t))
+	b := newBench(t)
+	u := signedIn(t, b)
 	agent := u.live(t)
 	added := u.upload(t, agent, " prices.txt ", "Tea 3")
-	added.wantValues(t, "add", map[string]any{"addKnowledgeFile.source.name": "prices.txt",
-		"addKnowledgeFile.source.state": "WAITING",
-		"addKnowledgeFile.source.kind":  "FILE", "addKnowledgeFile.source.size": 5, "addKnowledgeFile.source.text": "",
-		"addKnowledgeFile.source.inDraft": true})
+	added.wantValues(t, "add", map[string]any{
+		"addKnowledgeFile.source.name":    "prices.txt",
+		"addKnowledgeFile.source.state":   "WAITING",
+		"addKnowledgeFile.source.kind":    "FILE",
+		"addKnowledgeFile.source.size":    5,
+		"addKnowledgeFile.source.inDraft": true,
+	})
 	id := added.id(t, "addKnowledgeFile.source.id")
-	u.do(t, publishKnow, vars{"id": agent}).wantValues(t, "not read yet", map[string]any{"publishAgent.version.number": 1,
-		"publishAgent.notReady.0.name": "prices.txt", "publishAgent.notReady.0.state": "WAITING", "publishAgent.notReady.1": nil})
-	u.read(t, "", "The file is damaged.")
+	u.do(t, publishKnow, vars{"id": agent}).wantValues(t, "not read yet", map[string]any{
+		"publishAgent.notReady.0.name": "prices.txt", "publishAgent.notReady.0.state": "WAITING"})
+	b.exec(t, `UPDATE knowledge_files SET due = NULL`)
+	b.exec(t, `UPDATE knowledge_sources SET state = 'FAILED', reason = 'It is damaged.'`)
 	u.do(t, oneSource, vars{"id": id}).wantValues(t, "failed", map[string]any{
-		"node.state": "FAILED", "node.reason": "The file is damaged."})
-	u.do(t, retryKnown, vars{"id": id}).wantValues(t, "again", map[string]any{"retryKnowledgeSource.source.state": "WAITING",
-		"retryKnowledgeSource.source.reason": nil})
-	u.read(t, "Tea 3", "")
-	u.do(t, oneSource, vars{"id": id}).wantValues(t, "read", map[string]any{
-		"node.state": "READY", "node.text": "Tea 3", "node.passages": 1})
-	u.do(t, publishKnow, vars{"id": agent}).wantValues(t, "read", map[string]any{
-		"publishAgent.version.number": 2, "publishAgent.notReady.0": nil})
+		"node.state": "FAILED", "node.reason": "It is damaged."})
+	u.do(t, retryKnown, vars{"id": id}).wantValues(t, "again", map[string]any{
+		"retryKnowledgeSource.source.state": "WAITING", "retryKnowledgeSource.source.reason": nil})
 
 	u.do(t, replaceKnown, vars{"input": vars{"id": id, "name": "x"}}).wantFields(t, "no file", "file missing")
 	u.do(t, replaceKnown, vars{"input": vars{"id": id, "text": "x", "questions": []string{"?"}, "answer": "x"}}).
@@ -161,76 +144,63 @@ func TestUploadDoors(t *testing.T) {
 	agent := u.live(t)
 	good := withInput(t, addFile, vars{"agentId": agent, "name": "a.txt"})
 	names, file := part{"map", oneFile}, part{"0", "a"}
-	source := u.upload(t, agent, "a.txt", "a").id(t, "addKnowledgeFile.source.id")
 	before := rows(t, b, "agents", "knowledge_sources", "knowledge_files")
-	mutation := func(query string) part { return withInput(t, query, vars{"agentId": agent, "name": "a.txt"}) }
-	for what, c := range map[string]struct {
-		token string
-		parts []part
-		code  string
-	}{
-		"no Authorization, only cookies": {"", []part{good, names, file}, "UNAUTHENTICATED"},
-		"a made-up token":                {"x.y.z", []part{good, names, file}, "UNAUTHENTICATED"},
-		"another account's agent":        {other.token, []part{good, names, file}, "NOT_FOUND"},
-		"another account's source": {other.token, []part{withInput(t, replaceKnown,
-			vars{"id": source}), names, file}, "NOT_FOUND"},
-		"a batch": {u.token, []part{{"operations", "[" + good.content + "]"},
-			names, file}, "BAD_USER_INPUT"},
-		"two operations": {u.token, []part{
-			mutation(addFile + " mutation b { signOut { ok } }"), names, file}, "BAD_USER_INPUT"},
-		"two fields": {u.token, []part{mutation(strings.Replace(addFile, "{ addKnow",
-			"{ a: addKnowledgeFile(input: $input) { source { id } } addKnow", 1)),
-			names, file}, "BAD_USER_INPUT"},
-		"another mutation": {u.token, []part{mutation(addText), names, file}, "BAD_USER_INPUT"},
-		"a query":          {u.token, []part{mutation(`query { viewer { id } }`), names, file}, "BAD_USER_INPUT"},
-		"a fragment": {u.token, []part{mutation(`mutation($input: AddKnowledgeFileInput!) { ...f }
-			fragment f on Mutation { addKnowledgeFile(input: $input) { source { id } } }`),
-			names, file}, "BAD_USER_INPUT"},
-		"no document":     {u.token, []part{{"operations", `{}`}, names, file}, "BAD_USER_INPUT"},
-		"broken":          {u.token, []part{mutation(`mutation {`), names, file}, "BAD_USER_INPUT"},
-		"no parts":        {u.token, nil, "BAD_USER_INPUT"},
-		"no file":         {u.token, []part{good, names}, "BAD_USER_INPUT"},
-		"another order":   {u.token, []part{names, good, file}, "BAD_USER_INPUT"},
-		"file first":      {u.token, []part{file, good, names}, "BAD_USER_INPUT"},
-		"an unknown part": {u.token, []part{good, names, {"1", "a"}}, "BAD_USER_INPUT"},
-		"a part more":     {u.token, []part{good, names, file, {"1", "a"}}, "BAD_USER_INPUT"},
-		"an empty file":   {u.token, []part{good, names, {"0", ""}}, "BAD_USER_INPUT"},
-		"10 MB + 1":       {u.token, []part{good, names, {"0", strings.Repeat("x", knowledge.MaxFile+1)}}, "LIMIT_EXCEEDED"},
-		"20 MB":           {u.token, []part{good, names, {"0", strings.Repeat("x", 2*knowledge.MaxFile)}}, "LIMIT_EXCEEDED"},
-		"a long document": {u.token, []part{mutation(addFile + strings.Repeat(" ", 64<<10)), names, file}, "BAD_USER_INPUT"},
-		"a bad name": {u.token, []part{withInput(t, addFile, vars{"agentId": agent, "name": "a\nb"}),
-			names, file}, "BAD_USER_INPUT"},
-	} {
-		if a := u.send(t, c.token, c.parts...); a.code() != c.code {
-			t.Errorf("%s: %d %.300s, want %s", what, a.status, a.body, c.code)
+	refuse := func(what, token, code string, parts ...part) {
+		t.Helper()
+		if a := u.send(t, token, parts...); a.code() != code {
+			t.Errorf("%s: %d %.300s, want %s", what, a.status, a.body, code)
 		}
 	}
-	for what, text := range map[string]string{"not JSON": `{`, "an array": `["variables.input.file"]`,
-		"nothing": `{}`, "no path": `{"0": []}`,
-		"two files": `{"0": ["variables.input.file"], "1": ["variables.input.file"]}`,
-		"two paths": `{"0": ["variables.input.file", "variables.file"]}`,
-		"twice":     `{"0": ["variables.input.file"], "0": ["variables.input.file"]}`, "no variable": `{"0": ["input.file"]}`,
-		"not null": `{"0": ["variables.input.name"]}`, "not there": `{"0": ["variables.input.files"]}`,
-		"deeper":  `{"0": ["variables.input.file.x"]}`,
-		"a batch": `{"0": ["0.variables.input.file"]}`, "all": `{"0": ["variables"]}`, "the input": `{"0": ["variables.input"]}`} {
-		u.send(t, u.token, good, part{"map", text}, file).want(t, "map: "+what, http.StatusBadRequest, "BAD_USER_INPUT")
+	const invalid, tooLong = "BAD_USER_INPUT", "LIMIT_EXCEEDED"
+	refuse("no Authorization, only cookies", "", "UNAUTHENTICATED", good, names, file)
+	refuse("a made-up token", "x.y.z", "UNAUTHENTICATED", good, names, file)
+	refuse("another account's agent", other.token, "NOT_FOUND", good, names, file)
+	refuse("no document", u.token, invalid, part{"operations", `{}`}, names, file)
+	refuse("a batch", u.token, invalid, part{"operations", "[" + good.content + "]"}, names, file)
+	refuse("no parts", u.token, invalid)
+	refuse("no file", u.token, invalid, good, names)
+	refuse("another order", u.token, invalid, names, good, file)
+	refuse("an unknown part", u.token, invalid, good, names, part{"1", "a"})
+	refuse("a part more", u.token, invalid, good, names, file, part{"1", "a"})
+	refuse("an empty file", u.token, invalid, good, names, part{"0", ""})
+	long := strings.Repeat("x", knowledge.MaxFile+1)
+	refuse("10 MB and a byte", u.token, tooLong, good, names, part{"0", long})
+	for what, query := range map[string]string{
+		"two operations": addFile + " mutation b { signOut { ok } }",
+		"two fields": strings.Replace(addFile, "{ addKnow",
+			"{ a: addKnowledgeFile(input: $input) { source { id } } addKnow", 1),
+		"another mutation": addText,
+		"a query":          `query { viewer { id } }`,
+		"a fragment": `mutation($input: AddKnowledgeFileInput!) { ...f }
+			fragment f on Mutation { addKnowledgeFile(input: $input) { source { id } } }`,
+		"a long document": addFile + strings.Repeat(" ", 64<<10),
+	} {
+		operations := withInput(t, query, vars{"agentId": agent, "name": "a.txt"})
+		refuse(what, u.token, invalid, operations, names, file)
+	}
+	for _, text := range []string{`{`, `{}`, `["variables.input.file"]`, `{"0": []}`,
+		`{"0": ["variables.input.file"], "1": ["variables.input.file"]}`,
+		`{"0": ["variables.input.file", "variables.file"]}`,
+		`{"0": ["variables.input.file"], "0": ["variables.input.file"]}`,
+		`{"0": ["input.file"]}`, `{"0": ["variables.input.name"]}`, `{"0": ["variables.input.files"]}`,
+		`{"0": ["0.variables.input.file"]}`, `{"0": ["variables"]}`, `{"0": ["variables.input"]}`} {
+		refuse(text, u.token, invalid, good, part{"map", text}, file)
 	}
 	u.do(t, addFile, vars{"input": vars{"agentId": agent, "name": "a.txt", "file": "a"}}).want(t,
 		"JSON", http.StatusOK, "BAD_USER_INPUT")
 	u.do(t, addFile, vars{"input": vars{"agentId": agent, "name": "a.txt", "file": nil}}).want(t,
 		"null", http.StatusUnprocessableEntity, "GRAPHQL_VALIDATION_FAILED")
-	for what, body := range map[string]string{
-		"cut off": "--b\r\nContent-Disposition: form-data; name=\"operations\"\r\n\r\n{", "empty": "",
-		"text": "hello"} {
-		u.sendBody(t, u.token, "multipart/form-data; boundary=b", strings.NewReader(body)).want(t, what,
-			http.StatusBadRequest, "BAD_USER_INPUT")
+	const cutOff = "--b\r\nContent-Disposition: form-data; name=\"operations\"\r\n\r\n{"
+	for _, body := range []string{cutOff, "", "hello"} {
+		u.sendBody(t, u.token, "multipart/form-data; boundary=b", strings.NewReader(body)).
+			want(t, body, http.StatusBadRequest, "BAD_USER_INPUT")
 	}
-	u.sendBody(t, u.token, "multipart/form-data", strings.NewReader("x")).want(t, "no boundary",
-		http.StatusUnsupportedMediaType, "BAD_USER_INPUT")
+	u.sendBody(t, u.token, "multipart/form-data", strings.NewReader("x")).
+		want(t, "no boundary", http.StatusUnsupportedMediaType, "BAD_USER_INPUT")
 	if rows(t, b, "agents", "knowledge_sources", "knowledge_files") != before {
 		t.Error("refused, and something changed")
 	}
-	u.upload(t, agent, "most.txt", strings.Repeat("x", knowledge.MaxFile)).wantNone(t, "10 MB")
+	u.upload(t, agent, "most.txt", long[1:]).wantNone(t, "10 MB")
 }
 
 // TestStrangersUploadNothing: an upload without a sign-in is refused before its file is read.
