@@ -2,6 +2,7 @@ package graph_test
 
 import (
 	"encoding/json"
+	"net/http"
 	"runtime"
 	"strings"
 	"testing"
@@ -29,25 +30,18 @@ func TestTextsTakeMemory(t *testing.T) {
 		`{ viewer { conversations { nodes { turns { nodes { id } } } } } }`
 	for range 2 {
 		allFree(t, budget)
-		if got := u.do(t, texts, nil); len(got.Errors) > 0 {
-			t.Errorf("with enough: %.300s", got.body)
-		}
+		u.do(t, texts, nil).wantNone(t, "with enough")
 	}
 	allFree(t, budget)
 	other := budget.Hold(memory.Panel(u.account.ID))
 	if err := other.Grow(perText); err != nil {
 		t.Fatal(err)
 	}
-	if got := u.do(t, texts, nil); got.code() != "UNAVAILABLE" || got.status != 503 {
+	if got := u.do(t, texts, nil); got.code() != "UNAVAILABLE" || got.status != http.StatusServiceUnavailable {
 		t.Errorf("with too little: %.300s", got.body)
 	}
-	if got := u.do(t, ids, nil); len(got.Errors) > 0 {
-		t.Errorf("without texts: %.300s", got.body)
-	}
+	u.do(t, ids, nil).wantNone(t, "without texts")
 	other.Release()
-	if got := u.do(t, texts, nil); len(got.Errors) > 0 {
-		t.Errorf("with enough again: %.300s", got.body)
-	}
 	allFree(t, budget)
 }
 
@@ -63,12 +57,8 @@ func TestFieldsTakeMemory(t *testing.T) {
 	}
 	const few, many = `{ viewer { agents(first: 5) { nodes { id name } } } }`,
 		`{ viewer { agents(first: 50) { nodes { id name state description createdAt updatedAt } } } }`
-	if got := u.do(t, few, nil); len(got.Errors) > 0 {
-		t.Errorf("few: %.300s", got.body)
-	}
-	if got := u.do(t, many, nil); got.code() != "UNAVAILABLE" || got.status != 503 {
-		t.Errorf("many: %.300s", got.body)
-	}
+	u.do(t, few, nil).wantNone(t, "few")
+	u.do(t, many, nil).want(t, "many", http.StatusServiceUnavailable, "UNAVAILABLE")
 	allFree(t, budget)
 }
 
@@ -105,12 +95,9 @@ func TestCallersLeaveMemoryToUsers(t *testing.T) {
 	for n := budget.Size(); n > 0; n /= 2 {
 		_ = caller.Grow(n) // as often as it fits
 	}
-	if got := u.do(t, `{ viewer { id } }`, nil); len(got.Errors) > 0 {
-		t.Errorf("signed in: %.300s", got.body)
-	}
-	if got := b.do(t, call{query: `{ serviceInfo { version } }`}); got.code() != "UNAVAILABLE" || got.status != 503 {
-		t.Errorf("a stranger: %.300s", got.body)
-	}
+	u.do(t, `{ viewer { id } }`, nil).wantNone(t, "signed in")
+	b.do(t, call{query: `{ serviceInfo { version } }`}).
+		want(t, "unknown", http.StatusServiceUnavailable, "UNAVAILABLE")
 }
 
 // TestWhatWasDoneIsAnswered: a mutation that found memory for its request is answered even if none

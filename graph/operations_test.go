@@ -141,23 +141,21 @@ func noun(operation, argument string) string {
 		name = operation
 	}
 	name = strings.ToLower(strings.TrimSuffix(name, "Id"))
-	if name == "user" {
+	switch name {
+	case "user":
 		return "member"
+	case "continuefrom":
+		return "turn"
+	case "node": // of all of them
+		return "conversation"
+	case "discardagentchanges", "restoreagentversion":
+		return "agent"
 	}
 	for _, noun := range []string{"accounttoken", "knowledgesource", "export", "signin",
 		"conversation", "agent", "request", "key", "invitation", "actor"} {
 		if strings.HasSuffix(name, noun) {
 			return noun
 		}
-	}
-	if name == "continuefrom" {
-		return "turn"
-	}
-	if name == "node" { // of all of them
-		return "conversation"
-	}
-	if name == "discardagentchanges" || name == "restoreagentversion" {
-		return "agent"
 	}
 	return ""
 }

@@ -50,17 +50,11 @@ func TestOverlappingFields(t *testing.T) {
 		"query($a: Int, $b: Int) { agents(first: $a) { totalCount } agents(first: $b) { totalCount } }": true,
 		"{ agents { nodes { x: id } nodes { ... on Agent { x: name } } } }":                             true,
 		// Fields of different members of a union are never in one object: only their types must agree.
-		events + "... on TestMessageEnded { x: creditsRemaining } ... on TestMessageFailed { x: creditsRemaining } } }":                       false,
-		events + "... on TestMessageStarted { x: turnId } ... on TestMessageDelta { x: text } } }":                                            true,
-		events + "... on TestMessageStarted { x: sessionId } ... on TestMessageDelta { x: text } } }":                                         false,
-		events + "... on TestMessageEnded { turn { x: reply } } ... on TestMessageFailed { turn { x: message } } } }":                         true,
-		events + "... on TestMessageEnded { turn { x: id } } ... on TestMessageFailed { turn { x: id } } } }":                                 false,
-		events + "... on TestMessageEnded { turn { x: id } } ... on TestMessageFailed { turn { x: id } x: turn { id } } } }":                  false,
-		events + "... on TestMessageEnded { x: turn { y: id } } ... on TestMessageFailed { x: conversation { y: id } } } }":                   false,
-		events + "... on TestMessageEnded { x: turn { y: reply } } ... on TestMessageFailed { x: conversation { y: id } } } }":                true,
-		events + "x: __typename ... on TestMessageDelta { x: text } } }":                                                                      true,
-		events + "... on TestMessageStarted { x: turnId x: sessionId } ... on TestMessageDelta { text } } }":                                  true,
-		events + "... on TestMessageDelta { y: text } ... on TestMessageStarted { x: turnId } ... on TestMessageStarted { x: sessionId } } }": true,
+		// TestOverlapAgainstTheLibrary has more of them.
+		events + "... on TestMessageStarted { x: turnId } ... on TestMessageDelta { x: text } } }":           true,
+		events + "... on TestMessageStarted { x: sessionId } ... on TestMessageDelta { x: text } } }":        false,
+		events + "x: __typename ... on TestMessageDelta { x: text } } }":                                     true,
+		events + "... on TestMessageStarted { x: turnId x: sessionId } ... on TestMessageDelta { text } } }": true,
 	} {
 		ours := conflicts(t, schema, query, graph.ValidationRules())
 		theirs := conflicts(t, schema, query, rules.NewDefaultRules())

@@ -2,7 +2,6 @@ package graph_test
 
 import (
 	"testing"
-	"time"
 
 	"github.com/google/uuid"
 
@@ -16,20 +15,17 @@ import (
 type begun struct{ Turn, Conversation uuid.UUID }
 
 // begin begins a turn as the chat does: through an export's key, or without one in the playground.
-func (u *user) begin(t *testing.T, agent uuid.UUID, key *apikey.Key, session, message string,
-	change ...func(*turns.Begin)) begun {
+func (u *user) begin(
+	t *testing.T, agent uuid.UUID, key *apikey.Key, session, message string,
+) begun {
 	t.Helper()
-	b := turns.Begin{Source: conversation.Playground, AccountID: u.account.ID, AgentID: agent,
-		Models: []string{storetest.SandboxModel},
-		Prices: []int64{1}, Session: session, Message: message, TurnID: uuid.Must(uuid.NewV7()),
-		ConversationID: uuid.Must(uuid.NewV7()),
-		HoldFor:        time.Minute, RequestID: "request-1", MaxContextBytes: 1000}
+	b := storetest.NewBegin(apikey.Key{})
+	b.Source, b.SpendRate = conversation.Playground, false
 	if key != nil {
-		b.Source, b.Key, b.SpendRate = conversation.API, key.Hash(), true
+		b = storetest.NewBegin(*key)
 	}
-	for _, c := range change {
-		c(&b)
-	}
+	b.AccountID, b.AgentID, b.RequestID = u.account.ID, agent, "request-1"
+	b.Session, b.Message = session, message
 	out, err := turns.On(u.b.store).BeginTurn(t.Context(), b)
 	if err != nil || out.Outcome != turns.Begun {
 		t.Fatalf("begin: %s, %v", out.Outcome, err)

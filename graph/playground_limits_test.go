@@ -127,9 +127,5 @@ func TestTestMessagesPerMinute(t *testing.T) {
 // age moves all counted attempts into the past.
 func age(t *testing.T, b *bench, interval string) {
 	t.Helper()
-	_, err := b.store.SQL().ExecContext(t.Context(),
-		`UPDATE throttles SET hits = ARRAY(SELECT h - $1::interval FROM unnest(hits) h)`, interval)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b.exec(t, `UPDATE throttles SET hits = ARRAY(SELECT h - $1::interval FROM unnest(hits) h)`, interval)
 }

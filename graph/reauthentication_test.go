@@ -9,10 +9,7 @@ import (
 // past.
 func expireReauthentication(t *testing.T, b *bench) {
 	t.Helper()
-	if _, err := b.store.SQL().ExecContext(t.Context(),
-		`UPDATE sign_ins SET reauthenticated_at = reauthenticated_at - interval '10 minutes'`); err != nil {
-		t.Fatal(err)
-	}
+	b.exec(t, `UPDATE sign_ins SET reauthenticated_at = reauthenticated_at - interval '10 minutes'`)
 }
 
 // TestWhatReauthenticates: every check of a password counts, also later in the same document, and

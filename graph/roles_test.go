@@ -7,14 +7,13 @@ import (
 	"github.com/google/uuid"
 
 	"agentchat/internal/account"
+	"agentchat/internal/store/storetest"
 )
 
 // exec runs a statement.
 func (b *bench) exec(t *testing.T, text string, args ...any) {
 	t.Helper()
-	if _, err := b.store.SQL().ExecContext(t.Context(), text, args...); err != nil {
-		t.Fatal(err)
-	}
+	storetest.Exec(t, b.store, text, args...)
 }
 
 // join makes a user a member of another user's account.

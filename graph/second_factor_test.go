@@ -46,9 +46,7 @@ func (u *user) setUpFactor(t *testing.T) (code func(steps int64) string, recover
 	for i := range confirmed.list("confirmSecondFactor.recoveryCodes") {
 		recovery = append(recovery, confirmed.text(t, fmt.Sprintf("confirmSecondFactor.recoveryCodes.%d", i)))
 	}
-	if _, err := u.b.store.SQL().ExecContext(t.Context(), `UPDATE users SET second_factor_step = 0`); err != nil {
-		t.Fatal(err)
-	}
+	u.b.exec(t, `UPDATE users SET second_factor_step = 0`)
 	return code, recovery
 }
 

@@ -6,12 +6,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-
-	"github.com/google/uuid"
-
-	"agentchat/internal/conversation"
-	"agentchat/internal/store/storetest"
-	"agentchat/internal/store/turns"
 )
 
 const (
@@ -172,29 +166,4 @@ func TestPromptsOfChains(t *testing.T) {
 	}
 	d.do(t, try, d.input(vars{"message": "hello"})).wantValues(t, "a message", map[string]any{
 		at + "earlierTurns": 3, at + "chain.0": nil})
-}
-
-// TestResultsInTheLogOfRequests: a request with results has an empty preview; one whose text was
-// deleted has none.
-func TestResultsInTheLogOfRequests(t *testing.T) {
-	t.Parallel()
-	u := signedIn(t, newBench(t))
-	_, key := u.exported(t, storetest.SeedAgent(t, u.b.store, u.account.ID, storetest.Options{}).ID)
-	asked := u.begin(t, uuid.Nil, key, "s", "hello")
-	id := conversation.ActionCallID(asked.Turn, 1)
-	_, err := turns.On(u.b.store).SettleTurn(t.Context(), turns.Settlement{
-		TurnID: asked.Turn, State: conversation.Answered, FinishReason: "actions",
-		Calls: []conversation.ActionCall{{ID: id, Name: "look_up", Arguments: []byte(`{}`)}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	results := u.begin(t, uuid.Nil, key, "s", "", func(b *turns.Begin) {
-		b.Results = conversation.NewActionResults([]conversation.ActionResult{{ID: id, Result: []byte(`1`)}})
-	})
-	u.settle(t, results.Turn, conversation.Answered)
-	u.do(t, `{ viewer { requests { nodes { preview turn { message actionResults { name result }
-		actionCalls { state } } } } } }`, nil).
-		wantValues(t, "the log", map[string]any{"viewer.requests.nodes.0.preview": "", "viewer.requests.nodes.0.turn.message": "",
-			"viewer.requests.nodes.0.turn.actionResults.0.result": "1",
-			"viewer.requests.nodes.1.preview":                     "hello", "viewer.requests.nodes.1.turn.actionCalls.0.state": "ANSWERED"})
 }

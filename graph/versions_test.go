@@ -44,11 +44,8 @@ func TestPublishRestoreDiscard(t *testing.T) {
 		version + "note":                             "The first",
 		version + "instructions":                     "i",
 		version + "temperature":                      1.5,
-		version + "maxOutputTokens":                  10,
-		version + "contextTurns":                     5,
 		version + "replySchema":                      `{"type":"object"}`,
 		version + "actions.0.parameters":             orderStatus["parameters"],
-		version + "modelName":                        "sandbox/assistant",
 		version + "agent.id":                         id,
 		version + "fallbackModel.name":               "sandbox/free",
 	})
