@@ -15,7 +15,7 @@ const (
 	readPrompts = `query($id: ID!) { conversation(id: $id) { turns(first: 100) { nodes { id prompt {
 		instructions earlierTurns model } } } } }`
 	sayPrompt = `mutation($input: SendTestMessageInput!) { sendTestMessage(input: $input) {
-		conversation { id } turn { id state reply prompt { instructions earlierTurns model } } } }`
+		turn { id reply prompt { instructions earlierTurns model } } } }`
 )
 
 // TestPrompt: the prompt of a turn is the input that the model reports, as long as its settings

@@ -111,28 +111,18 @@ func TestConnectionsAreCapped(t *testing.T) {
 				u.do(t, fmt.Sprintf(path, fmt.Sprintf("%s(first: %d) { pageInfo { endCursor } }", f.Name, n)), nil).
 					wantFields(t, fmt.Sprintf("%s.%s(first: %d)", def.Name, f.Name, n), "first out_of_range")
 			}
-			if counts := schema.Types[f.Type.Name()].Fields.ForName(
-				"totalCount") != nil; counts != slices.Contains(counted, f.Type.Name()) {
-				t.Errorf("%s: totalCount is %v", f.Type.Name(), counts)
+			parts := schema.Types[f.Type.Name()].Fields
+			if (parts.ForName("totalCount") != nil) != slices.Contains(counted, f.Type.Name()) {
+				t.Errorf("%s: totalCount is %v", f.Type.Name(), parts.ForName("totalCount"))
 			}
-			for _, part := range []string{"edges: [", "nodes: [", "pageInfo: PageInfo!"} {
-				if !strings.Contains(shape(schema.Types[f.Type.Name()]), part) {
-					t.Errorf("%s has no %s", f.Type.Name(), part)
-				}
+			if parts.ForName("edges") == nil || parts.ForName("nodes") == nil || parts.ForName("pageInfo") == nil {
+				t.Errorf("%s has no edges, nodes or pageInfo", f.Type.Name())
 			}
 		}
 	}
 	if connections == 0 {
 		t.Error("no connections were found")
 	}
-}
-
-func shape(def *ast.Definition) string {
-	var out []string
-	for _, f := range def.Fields {
-		out = append(out, f.Name+": "+f.Type.String())
-	}
-	return strings.Join(out, "\n")
 }
 
 var (

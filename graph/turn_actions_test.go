@@ -9,40 +9,30 @@ import (
 )
 
 const (
-	turnActions = `id number state message reply output finishReason credits actionResults { callId name result error } actionCalls { id name arguments state }`
-	tryActions  = `mutation($input: SendTestMessageInput!) { sendTestMessage(input: $input) {
-		creditsRemaining conversation { id preview }
-		turn { ` + turnActions + ` } } }`
+	turnActions = `message finishReason actionResults { callId name result error }
+		actionCalls { id name arguments state }`
+	tryActions = `mutation($input: SendTestMessageInput!) { sendTestMessage(input: $input) {
+		conversation { id } turn { ` + turnActions + ` } } }`
 	readActions   = `query($id: ID!) { conversation(id: $id) { turns(first: 100) { nodes { ` + turnActions + ` } } } }`
 	followActions = `subscription($input: SendTestMessageInput!) { testMessage(input: $input) {
-		__typename ... on TestMessageStarted { turnId }
-		... on TestMessageDelta { text } ... on TestMessageAction { callId name arguments } ... on
-		TestMessageEnded { turn { id } } } }`
+		__typename ... on TestMessageAction { name arguments } } }`
 	askOrder = `[[sandbox action=order_status {"order":"A-1"}]]`
 )
 
-// desk is an agent with actions and one playground session.
-type desk struct {
-	*user
-	agent, session string
-}
-
-func newDesk(t *testing.T, b *bench) desk {
+// newDesk returns a tester whose draft has an action.
+func newDesk(t *testing.T, b *bench) *tester {
 	t.Helper()
-	u := signedIn(t, b)
-	return desk{u, u.made(t, vars{"actions": []vars{orderStatus}, "maxOutputTokens": nil}).text(t,
-		"createAgent.agent.id"), "desk"}
+	u := newTester(t, b)
+	actions := vars{"id": u.draft, "actions": []vars{orderStatus}}
+	u.do(t, updateAgent, vars{"input": actions}).wantNone(t, "actions")
+	return u
 }
 
-func (d desk) input(more vars) vars {
-	input := vars{"agentId": d.agent, "sessionId": d.session}
+// input returns the input of a message in one session.
+func (u *tester) input(more vars) vars {
+	input := vars{"agentId": u.draft, "sessionId": "desk"}
 	maps.Copy(input, more)
 	return vars{"input": input}
-}
-
-func (d desk) send(t *testing.T, more vars) answer {
-	t.Helper()
-	return d.do(t, tryActions, d.input(more))
 }
 
 // TestTryingActions: a reply requests actions, results continue it, a message closes them, and the
@@ -51,8 +41,9 @@ func TestTryingActions(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	d := newDesk(t, b)
+	send := func(more vars) answer { return d.do(t, tryActions, d.input(more)) }
 	const turn = "sendTestMessage.turn."
-	asked := d.send(t, vars{"message": "Where is it? " + askOrder + askOrder})
+	asked := send(vars{"message": "Where is it? " + askOrder + askOrder})
 	asked.wantValues(t, "asked", map[string]any{
 		turn + "finishReason":            "actions",
 		turn + "actionCalls.1.name":      "order_status",
@@ -74,10 +65,10 @@ func TestTryingActions(t *testing.T) {
 		"no JSON": {vars{"actionResults": []vars{{"id": first, "result": "shipped"}}},
 			"actionResults.0.result invalid_value"},
 	} {
-		d.send(t, c.more).wantFields(t, name, c.want)
+		send(c.more).wantFields(t, name, c.want)
 	}
-	d.send(t, vars{"actionResults": results[:1]}).want(t, "one is missing", http.StatusOK, "CONFLICT")
-	went := d.send(t, vars{"actionResults": results})
+	send(vars{"actionResults": results[:1]}).want(t, "one is missing", http.StatusOK, "CONFLICT")
+	went := send(vars{"actionResults": results})
 	went.wantValues(t, "went on", map[string]any{
 		turn + "message":                "",
 		turn + "actionResults.0.callId": first,
@@ -85,8 +76,8 @@ func TestTryingActions(t *testing.T) {
 		turn + "actionResults.1.name":   "order_status",
 		turn + "actionResults.1.error":  "No such order.",
 	})
-	d.send(t, vars{"message": "And now? " + askOrder}).wantNone(t, "asked again")
-	d.send(t, vars{"message": "Never mind."}).wantNone(t, "a message")
+	send(vars{"message": "And now? " + askOrder}).wantNone(t, "asked again")
+	send(vars{"message": "Never mind."}).wantNone(t, "a message")
 	before := b.statements.Load()
 	talk := vars{"id": went.text(t, "sendTestMessage.conversation.id")}
 	d.do(t, readActions, talk).wantValues(t, "the transcript", map[string]any{
@@ -128,7 +119,7 @@ func TestPromptsOfChains(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	d := newDesk(t, b)
-	d.do(t, updateAgent, vars{"input": vars{"id": d.agent, "instructions": "Hello {{name}}.",
+	d.do(t, updateAgent, vars{"input": vars{"id": d.draft, "instructions": "Hello {{name}}.",
 		"variables": []vars{{"name": "name"}}}}).wantNone(t, "variables")
 	const saw = `prompt { instructions earlierTurns actions chain { message actionCalls { id } actionResults { result } } }`
 	const try = `mutation($input: SendTestMessageInput!) { sendTestMessage(input: $input) {
