@@ -12,16 +12,16 @@ import (
 
 func TestExportChangesCheck(t *testing.T) {
 	t.Parallel()
-	named := func(name string) agent.ExportChanges { return agent.ExportChanges{Name: to(name)} }
+	called := func(name string) agent.ExportChanges { return agent.ExportChanges{Name: to(name)} }
 	rated := func(rate int) agent.ExportChanges { return agent.ExportChanges{RatePerMinute: to(rate)} }
 	for name, c := range map[string]struct {
 		in   agent.ExportChanges
 		want []string
 	}{
 		"nothing":       {},
-		"name":          {in: named(" Shop ")},
-		"name of 101":   {in: named(strings.Repeat("x", 101)), want: []string{"name too_long"}},
-		"name blank":    {in: named(" "), want: []string{"name blank"}},
+		"name":          {in: called(" Shop ")},
+		"name of 101":   {in: called(strings.Repeat("x", 101)), want: []string{"name too_long"}},
+		"name blank":    {in: called(" "), want: []string{"name blank"}},
 		"rate 1":        {in: rated(1)},
 		"rate highest":  {in: rated(1_000_000)},
 		"rate null":     {in: agent.ExportChanges{RatePerMinute: cleared[int]()}},
@@ -51,35 +51,25 @@ func TestExportChangesCheck(t *testing.T) {
 
 func TestApplyExport(t *testing.T) {
 	t.Parallel()
-	before := agent.Export{Name: "Old", RatePerMinute: 7}
 	for name, c := range map[string]struct {
-		in   agent.ExportChanges
-		want agent.Export
-		new  agent.Export
+		in            agent.ExportChanges
+		changed, made agent.Export
 	}{
-		"nothing": {agent.ExportChanges{}, before, agent.Export{Name: "API export", RatePerMinute: 600}},
-		"name": {
-			agent.ExportChanges{Name: to(" New ")},
-			agent.Export{Name: "New", RatePerMinute: 7},
-			agent.Export{Name: "New", RatePerMinute: 600},
-		},
-		"rate": {
-			agent.ExportChanges{RatePerMinute: to(8)},
-			agent.Export{Name: "Old", RatePerMinute: 8},
-			agent.Export{Name: "API export", RatePerMinute: 8},
-		},
-		"rate null": {
-			agent.ExportChanges{RatePerMinute: cleared[int]()},
-			agent.Export{Name: "Old", RatePerMinute: 600},
-			agent.Export{Name: "API export", RatePerMinute: 600},
-		},
-		"name null": {agent.ExportChanges{Name: cleared[string]()}, before, agent.Export{Name: "API export", RatePerMinute: 600}},
+		"nothing":   {agent.ExportChanges{}, named("Old", 7), named("API export", 600)},
+		"name":      {agent.ExportChanges{Name: to(" New ")}, named("New", 7), named("New", 600)},
+		"rate":      {agent.ExportChanges{RatePerMinute: to(8)}, named("Old", 8), named("API export", 8)},
+		"rate null": {agent.ExportChanges{RatePerMinute: cleared[int]()}, named("Old", 600), named("API export", 600)},
+		"name null": {agent.ExportChanges{Name: cleared[string]()}, named("Old", 7), named("API export", 600)},
 	} {
-		if got := agent.ApplyExport(before, c.in); got != c.want {
-			t.Errorf("%s: %+v, want %+v", name, got, c.want)
+		if got := agent.ApplyExport(named("Old", 7), c.in); got != c.changed {
+			t.Errorf("%s: %+v, want %+v", name, got, c.changed)
 		}
-		if got, err := agent.NewExport(uuid.Nil, c.in); got != c.new || err != nil {
-			t.Errorf("%s: a new one is %+v %v, want %+v", name, got, err, c.new)
+		if got, err := agent.NewExport(uuid.Nil, c.in); got != c.made || err != nil {
+			t.Errorf("%s: a new one is %+v %v, want %+v", name, got, err, c.made)
 		}
 	}
+}
+
+func named(name string, rate int) agent.Export {
+	return agent.Export{Name: name, RatePerMinute: rate}
 }

@@ -219,14 +219,6 @@ func letters(text string) string {
 	}, text)
 }
 
-func TestHostilePassages(t *testing.T) {
-	t.Parallel()
-	for what, text := range hostile {
-		within(t, what, func() { checkPassages(t, text, false) })
-		within(t, what+" in pages", func() { checkPassages(t, text, true) })
-	}
-}
-
 // TestMixtures checks documents of random lines that contain everything that affects the cuts.
 func TestMixtures(t *testing.T) {
 	t.Parallel()

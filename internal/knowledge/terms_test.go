@@ -142,10 +142,20 @@ func within(t *testing.T, what string, do func()) {
 	}
 }
 
-func TestHostileTerms(t *testing.T) {
+func TestHostileTexts(t *testing.T) {
 	t.Parallel()
 	for what, text := range hostile {
-		within(t, what, func() { checkTerms(t, text) })
+		t.Run(what, func(t *testing.T) {
+			t.Parallel()
+			within(t, "terms", func() { checkTerms(t, text) })
+			within(t, "passages", func() { checkPassages(t, text, false) })
+			within(t, "pages", func() { checkPassages(t, text, true) })
+			within(t, "a sentence", func() {
+				if got := knowledge.FirstSentence(text); utf8.RuneCountInString(got) > 300 {
+					t.Errorf("a sentence of %d bytes", len(got))
+				}
+			})
+		})
 	}
 	if got := knowledge.Terms(strings.Repeat("é", 100)); len(got) != 1 || len(got[0]) != 64 {
 		t.Errorf("a long word: %q", got)
