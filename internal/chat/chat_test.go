@@ -123,14 +123,14 @@ func sendLater(ctx context.Context, s *chat.Service, msg chat.Message) <-chan er
 }
 
 // wantFault sends a message that is refused.
-func wantFault(t *testing.T, s *chat.Service, msg chat.Message, want fault.Kind) *fault.Error {
+func wantFault(t *testing.T, s *chat.Service, msg chat.Message, want fault.Kind) fault.Error {
 	t.Helper()
 	_, err := s.Send(t.Context(), msg)
 	refused, ok := errors.AsType[*fault.Error](err)
 	if !ok || refused.Kind != want {
 		t.Fatalf("%q: %v, want %s", msg.Text, err, want)
 	}
-	return refused
+	return *refused
 }
 
 // wantCredits checks an account's balance, and that none of it is held.

@@ -112,7 +112,7 @@ func (b *setup) left(t *testing.T, f storetest.Fixture) left {
 // rate and changes nothing else.
 func (b *setup) leavesNothing(
 	t *testing.T, name string, f storetest.Fixture, msg chat.Message, want fault.Kind,
-) *fault.Error {
+) fault.Error {
 	t.Helper()
 	l := newListener()
 	msg.Stream = l
@@ -127,7 +127,7 @@ func (b *setup) leavesNothing(
 		t.Fatalf("%s: %v, turn %s, begun %d times, left %+v after %+v", name, err, got.FailedTurn, begun,
 			after, before)
 	}
-	return refused
+	return *refused
 }
 
 // TestUnavailableModelHoldsNothing tests that messages to it are refused at once and change nothing

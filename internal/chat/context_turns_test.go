@@ -25,30 +25,19 @@ func (b *setup) seedTurns(t *testing.T, f storetest.Fixture, session string, tur
 		FROM c, generate_series(1, $4::int) n`, f.Account.ID, f.Agent.ID, session, turns)
 }
 
-// TestContextTurns: the context is as many turns as the agent's setting, the newest ones, in order;
-// with 0 it is empty.
+// TestContextTurns tests that the context is as many turns as the agent's setting, the newest ones,
+// in order. The default is 40.
 func TestContextTurns(t *testing.T) {
 	t.Parallel()
 	b := newSetup(t, 1)
-	for _, turns := range []int{0, 1, 7, 40} {
-		f := storetest.Seed(t, b.store, storetest.Options{ContextTurns: &turns, Instructions: "Be kind."})
+	for n, setting := range map[int]*int{0: new(0), 7: new(7), 40: nil} {
+		f := storetest.Seed(t, b.store, storetest.Options{ContextTurns: setting})
 		b.seedTurns(t, f, "s", 50)
-		got := contextSeen(t, b.replicas[0], newMessage(f, "s", ""))
-		if len(got.Turns) != 2*turns+1 || got.Instructions != "Be kind." {
-			t.Fatalf("%d turns: the model was given %+v", turns, got)
+		var want []string
+		for i := 50 - n; i < 50; i++ {
+			want = append(want, fmt.Sprint("message ", i+1))
 		}
-		for i := range turns {
-			n := 50 - turns + 1 + i
-			if got.Turns[2*i].Text != fmt.Sprint("message ", n) ||
-				got.Turns[2*i+1].Text != fmt.Sprint("reply ", n) {
-				t.Errorf("%d turns: place %d holds %+v", turns, i, got.Turns[2*i:2*i+2])
-			}
-		}
-	}
-	standard := storetest.Seed(t, b.store, storetest.Options{})
-	b.seedTurns(t, standard, "s", 50)
-	if got := contextSeen(t, b.replicas[0], newMessage(standard, "s", "")); len(got.Turns) != 81 {
-		t.Errorf("by default: %d texts, want 40 turns and the message", len(got.Turns))
+		wantSeen(t, fmt.Sprint(n, " turns"), b.replicas[0], newMessage(f, "s", ""), want...)
 	}
 }
 

@@ -90,6 +90,9 @@ func failed(kind fault.Kind, unpaid float64) end { return end{kind: kind, unpaid
 func TestEveryEndOfAReply(t *testing.T) {
 	t.Parallel()
 	const stop, length, blocked, text = llm.FinishStop, llm.FinishLength, llm.FinishBlocked, "Hello"
+	broken, brokenByProvider := failed(fault.ModelError, 1), failed(fault.ModelError, 0)
+	refused, late := failed(fault.ContentBlocked, 1), failed(fault.ModelTimeout, 1)
+	busy, ownFault := failed(fault.ModelUnavailable, 0), failed(fault.InsufficientCredits, 0)
 	m := script(nil)
 	b := newSetup(t, 1, offering(m))
 	for _, tc := range []struct {
@@ -101,35 +104,23 @@ func TestEveryEndOfAReply(t *testing.T) {
 		{"cut at its limit", endsAs(text, length), paid(length), paid(length)},
 		{"blocked after a text", endsAs(text, blocked), paid(blocked), paid(blocked)},
 		{"a reason that is not known", endsAs(text, "tired"), paid(stop), paid(stop)},
-		{"no text", says(""), failed(fault.ModelError, 1), failed(fault.ModelError, 1)},
-		{"cut before any text", endsAs("", length), failed(fault.ModelError, 1), failed(fault.ModelError, 1)},
-		{"blocked at once", endsAs("", blocked), failed(fault.ContentBlocked, 1),
-			failed(fault.ContentBlocked, 1)},
-		{"the provider fails", fails(byProvider(fault.ModelError)),
-			failed(fault.ModelError, 0), failed(fault.ModelError, 0)},
-		{"the provider fails after a text", failsAfter(text, byProvider(fault.ModelError)),
-			failed(fault.ModelError, 0), failed(fault.ModelError, 1)},
-		{"the provider is overloaded after a text", failsAfter(text, byProvider(fault.ModelUnavailable)),
-			failed(fault.ModelUnavailable, 0), failed(fault.ModelUnavailable, 1)},
-		{"a fault of the service's own", fails(byProvider(fault.InsufficientCredits)),
-			failed(fault.InsufficientCredits, 0), failed(fault.InsufficientCredits, 0)},
-		{"a refused message", fails(fault.New(fault.ModelError, "")),
-			failed(fault.ModelError, 1), failed(fault.ModelError, 1)},
-		{"an error after a text", failsAfter(text, fault.New(fault.ModelError, "")),
-			failed(fault.ModelError, 1), paid(stop)},
-		{"an unknown error after a text", failsAfter(text, errors.New("a bug")),
-			failed(fault.ModelError, 1), paid(stop)},
-		{"busy after a text", failsAfter(text, fault.New(fault.ModelUnavailable, "")),
-			failed(fault.ModelUnavailable, 0), paid(stop)},
-		{"blocked by an error after a text", failsAfter(text, fault.New(fault.ContentBlocked, "")),
-			failed(fault.ContentBlocked, 1), paid(blocked)},
-		{"too long", failsAfter(text, fault.Wrap(fault.ModelError, llm.ErrTooLong)),
-			failed(fault.ModelError, 1), paid(length)},
-		{"late", fails(fault.New(fault.ModelTimeout, "")),
-			failed(fault.ModelTimeout, 1), failed(fault.ModelTimeout, 1)},
-		{"late after a text", failsAfter(text, fault.New(fault.ModelTimeout, "")),
-			failed(fault.ModelTimeout, 1), paid(chat.FinishTimeout)},
+		{"no text", says(""), broken, broken},
+		{"cut before any text", endsAs("", length), broken, broken},
+		{"blocked at once", endsAs("", blocked), refused, refused},
+		{"a refused message", fails(fault.New(fault.ModelError, "")), broken, broken},
+		{"late", fails(fault.New(fault.ModelTimeout, "")), late, late},
 		{"a panic", panics, failed(fault.Internal, 1), failed(fault.Internal, 1)},
+		{"a fault of the service's own", fails(byProvider(fault.InsufficientCredits)), ownFault, ownFault},
+		{"the provider fails", fails(byProvider(fault.ModelError)), brokenByProvider, brokenByProvider},
+		{"the provider fails after a text", failsAfter(text, byProvider(fault.ModelError)), brokenByProvider, broken},
+		{"the provider is overloaded after a text", failsAfter(text, byProvider(fault.ModelUnavailable)),
+			busy, failed(fault.ModelUnavailable, 1)},
+		{"busy after a text", failsAfter(text, fault.New(fault.ModelUnavailable, "")), busy, paid(stop)},
+		{"an error after a text", failsAfter(text, fault.New(fault.ModelError, "")), broken, paid(stop)},
+		{"an unknown error after a text", failsAfter(text, errors.New("a bug")), broken, paid(stop)},
+		{"refused after a text", failsAfter(text, fault.New(fault.ContentBlocked, "")), refused, paid(blocked)},
+		{"too long", failsAfter(text, fault.Wrap(fault.ModelError, llm.ErrTooLong)), broken, paid(length)},
+		{"late after a text", failsAfter(text, fault.New(fault.ModelTimeout, "")), late, paid(chat.FinishTimeout)},
 	} {
 		m.answers = []answer{tc.answer}
 		for source, message := range map[string]func(storetest.Fixture, string, string) chat.Message{

@@ -64,21 +64,13 @@ func newRace(t *testing.T, wait time.Duration) *race {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = r.locks.Close() })
-	r.lock(t, 1)
+	r.exec(t, `SELECT pg_advisory_lock(1)`)
 	return r
 }
 
-func (r *race) lock(t *testing.T, number int) {
+func (r *race) exec(t *testing.T, query string, args ...any) {
 	t.Helper()
-	if _, err := r.locks.ExecContext(t.Context(), `SELECT pg_advisory_lock($1)`, number); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// end lets all later statements of the loser pass.
-func (r *race) end(t *testing.T) {
-	t.Helper()
-	if _, err := r.locks.ExecContext(t.Context(), `SELECT pg_advisory_unlock_all()`); err != nil {
+	if _, err := r.locks.ExecContext(t.Context(), query, args...); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -89,11 +81,9 @@ func (r *race) lose(t *testing.T, last bool) {
 	t.Helper()
 	send(t, r.winner, newMessage(r.other, "s", fmt.Sprint(r.reached)))
 	if !last {
-		r.lock(t, r.reached+1)
+		r.exec(t, `SELECT pg_advisory_lock($1)`, r.reached+1)
 	}
-	if _, err := r.locks.ExecContext(t.Context(), `SELECT pg_advisory_unlock($1)`, r.reached); err != nil {
-		t.Fatal(err)
-	}
+	r.exec(t, `SELECT pg_advisory_unlock($1)`, r.reached)
 	r.reached++
 }
 
@@ -180,7 +170,7 @@ func TestLosesRacesForTooLong(t *testing.T) {
 		t.Errorf("%d turns were begun for it", n)
 	}
 	r.wantCharges(t, 0, lost)
-	r.end(t)
+	r.exec(t, `SELECT pg_advisory_unlock_all()`) // later statements of the loser pass
 	send(t, r.loser, newMessage(r.of, "s", "hello again"))
 	r.wantCharges(t, 1, lost)
 }

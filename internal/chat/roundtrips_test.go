@@ -13,35 +13,6 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// TestRoundTripsWithEvents tests that notifications of credits add no statement and no row to a
-// chat: a background scan finds them.
-func TestRoundTripsWithEvents(t *testing.T) {
-	t.Parallel()
-	count := &storetest.Statements{}
-	s, err := store.Open(t.Context(),
-		store.Config{URL: storetest.URL(t), Tracer: count, Mail: true, Webhooks: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = s.Close() })
-	service := chat.New(chat.Config{Store: s, Catalogue: sandboxOnly(), Logger: slog.New(slog.DiscardHandler)})
-	f := storetest.Seed(t, s, storetest.Options{Credits: 1})
-	if _, err := accounts.On(s).UpdateAccount(t.Context(), f.Account.ID, accounts.AccountChange{
-		LowCreditsAt: storetest.SetTo(int64(10)),
-	}); err != nil {
-		t.Fatal(err)
-	}
-	rows := func() int {
-		return storetest.CountRows(t, s, `SELECT (SELECT count(*) FROM outbox) +
-			(SELECT count(*) FROM notifications_sent) + (SELECT count(*) FROM credit_check_cursors)`)
-	}
-	queued, before := rows(), count.Load()
-	_, err = service.Send(t.Context(), newMessage(f, "s", "hello"))
-	if got := count.Load() - before; got != 2 || err != nil || rows() != queued {
-		t.Errorf("%d statements, %v, and %d rows, which were %d", got, err, rows(), queued)
-	}
-}
-
 // TestRoundTripsWithKnowledge: what is given to the model is one statement more, for results as
 // well; a replay and a refusal need none.
 func TestRoundTripsWithKnowledge(t *testing.T) {
@@ -69,6 +40,7 @@ func TestRoundTripsWithKnowledge(t *testing.T) {
 
 // TestRoundTrips tests that a chat is one statement to begin the turn and one to settle it, and a
 // refusal the first one alone. Variables, an end user and limits of each kind add no statement.
+// Notifications of credits add none, and no row: a background scan finds them.
 func TestRoundTrips(t *testing.T) {
 	t.Parallel()
 	s, count, service := counted(t)
@@ -80,6 +52,16 @@ func TestRoundTrips(t *testing.T) {
 		UserDailyMessageLimit: storetest.SetTo(3),
 	})
 	storetest.SetOwnLimit(t, s, f, "Ada", new(3))
+	if _, err := accounts.On(s).UpdateAccount(t.Context(), f.Account.ID, accounts.AccountChange{
+		LowCreditsAt: storetest.SetTo(int64(1000)),
+	}); err != nil {
+		t.Fatal(err)
+	}
+	rows := func() int {
+		return storetest.CountRows(t, s, `SELECT (SELECT count(*) FROM outbox) +
+			(SELECT count(*) FROM notifications_sent) + (SELECT count(*) FROM credit_check_cursors)`)
+	}
+	queued := rows()
 	for i, c := range []struct {
 		message, key string
 		values       map[string]string
@@ -105,12 +87,21 @@ func TestRoundTrips(t *testing.T) {
 			t.Errorf("message %d: %d statements and %v, want %d and %q", i+1, got, err, c.statements, c.want)
 		}
 	}
+	if n := rows(); n != queued {
+		t.Errorf("%d rows, which were %d", n, queued)
+	}
 }
 
-// counted returns a service that counts its statements.
+// counted returns a service that counts its statements, with everything that notifies.
 func counted(t *testing.T) (*store.DB, *storetest.Statements, *chat.Service) {
 	t.Helper()
-	s, count := storetest.Counted(t)
+	count := &storetest.Statements{}
+	s, err := store.Open(t.Context(),
+		store.Config{URL: storetest.URL(t), Tracer: count, Mail: true, Webhooks: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
 	service := chat.New(chat.Config{Store: s, Catalogue: sandboxOnly(), Logger: slog.New(slog.DiscardHandler)})
 	storetest.Ends(t, s, service.Wait)
 	return s, count, service

@@ -221,7 +221,7 @@ func TestUnsatisfiableSchema(t *testing.T) {
 	}
 	before := b.left(t, f)
 	refused := wantFault(t, b.replicas[0], newMessage(f, "s", "hello"), fault.ModelUnavailable)
-	if text := fault.ClientMessage(refused); !strings.Contains(text, "break its reply schema") ||
+	if text := fault.ClientMessage(&refused); !strings.Contains(text, "break its reply schema") ||
 		!strings.Contains(text, "owner") || refused.RetryAfter <= 50*time.Second ||
 		refused.RetryAfter > time.Minute {
 		t.Errorf("%q, %+v", text, refused)
