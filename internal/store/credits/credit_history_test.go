@@ -84,7 +84,7 @@ func TestCreditFilters(t *testing.T) {
 		t.Fatalf("%d entries, %v", len(all.Items), err)
 	}
 	past, future := time.Unix(0, 0), time.Now().Add(24*time.Hour)
-	moments := []*time.Time{nil, nil, &past, &future}
+	moments := append(make([]*time.Time, 25), &past, &future) // a third of them are nil
 	for _, e := range all.Items {
 		moments = append(moments, &e.CreatedAt, new(e.CreatedAt.Add(time.Microsecond)))
 	}

@@ -43,8 +43,7 @@ func TestLimitsChange(t *testing.T) {
 	daily(3)
 	try(turns.Begun)
 	try(turns.LimitReached)
-	three := int64(3)
-	storetest.SetLimits(t, s, f, agent.ExportChanges{MonthlyCreditLimit: storetest.SetTo(three)})
+	storetest.SetLimits(t, s, f, agent.ExportChanges{MonthlyCreditLimit: storetest.SetTo(int64(3))})
 	if got := try(turns.LimitReached); got.Limit.Period != store.Month {
 		t.Errorf("both are reached: %+v", got.Limit)
 	}
@@ -67,8 +66,7 @@ func TestUsersAreLimitedOneByOne(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
 	f := storetest.Seed(t, s, storetest.Options{})
-	one := 1
-	storetest.SetLimits(t, s, f, agent.ExportChanges{UserDailyMessageLimit: storetest.SetTo(one)})
+	storetest.SetLimits(t, s, f, agent.ExportChanges{UserDailyMessageLimit: storetest.SetTo(1)})
 	if got := storetest.BeginTurn(t, s, f.Key, nil); got.Outcome != turns.UserMissing {
 		t.Errorf("without an end user: %s", got.Outcome)
 	}
