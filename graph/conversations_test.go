@@ -93,18 +93,20 @@ func TestTurnsOfAConversation(t *testing.T) {
 	}
 }
 
-// TestDeletingConversations: those of a session, of one agent or of all.
+// TestDeletingConversations: those of a session, of one agent or of all, also by an id that messages
+// can no longer have.
 func TestDeletingConversations(t *testing.T) {
 	t.Parallel()
 	u := signedIn(t, newBench(t))
 	shop, help := uuid.MustParse(u.live(t)), uuid.MustParse(u.live(t))
-	u.try(t, shop, "customer", "hello")
-	u.try(t, help, "customer", "hello")
+	u.try(t, shop, "undefined", "hello")
+	u.try(t, help, "undefined", "hello")
 	for _, agent := range []any{help, nil} {
-		u.do(t, deleteAll, vars{"input": vars{"sessionId": "customer", "agentId": agent}}).wantValues(t,
+		u.do(t, deleteAll, vars{"input": vars{"sessionId": "undefined", "agentId": agent}}).wantValues(t,
 			fmt.Sprint("of agent ", agent), map[string]any{"deleteConversations.deletedCount": 1})
 	}
-	u.do(t, deleteAll, vars{"input": vars{"sessionId": ""}}).wantFields(t, "no session", "sessionId empty")
+	u.do(t, deleteAll, vars{"input": vars{"sessionId": ""}}).wantFields(t, "no session",
+		"sessionId empty")
 }
 
 // TestUpdateAccount: an absent name stays.
