@@ -7,6 +7,10 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/store/sources"
 )
 
 const (
@@ -69,7 +73,14 @@ func TestImportAgent(t *testing.T) {
 	u.do(t, addAnswer, vars{"input": vars{"agentId": agent, "answer": "Yes.\nAll.",
 		"questions": []string{"Do you repair a watch?", "My\twatch?"}}}).wantNone(t, "an answer")
 	u.upload(t, agent, "pages.pdf", "0").wantNone(t, "a file")
-	u.read(t, "First page.\fA watch on the second page.", "")
+	files := sources.On(u.b.store)
+	job, err := files.ClaimFile(t.Context(), uuid.Nil)
+	if err == nil {
+		err = files.FinishFile(t.Context(), job, "First page.\fA watch on the second page.", 2)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 	file := u.file(t, agent)
 	made := u.importFile(t, file)
 	copied := u.file(t, made.get("importAgent.agent.id"))
