@@ -6,8 +6,7 @@ import (
 	"github.com/google/uuid"
 
 	"agentchat/internal/apikey"
-	"agentchat/internal/conversation"
-	"agentchat/internal/store/turns"
+	"agentchat/internal/store/storetest"
 )
 
 const (
@@ -25,9 +24,7 @@ func (u *user) byUser(t *testing.T, export uuid.UUID, name string) {
 	hash := key.Hash()
 	u.b.exec(t, `INSERT INTO api_keys (id, account_id, export_id, hash, hint)
 		VALUES (gen_random_uuid(), $1, $2, $3, '')`, u.account.ID, export, hash[:])
-	begun := u.begin(t, uuid.Nil, &key, uuid.NewString(), "hello",
-		func(b *turns.Begin) { b.UserID = &name })
-	u.settle(t, begun.Turn, conversation.Answered)
+	storetest.AnswerTurn(t, u.b.store, key, storetest.InOwnSession(name))
 }
 
 // TestEndUsers: the filters by end user, and the use of their export. An id that messages can no
