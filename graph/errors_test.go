@@ -49,7 +49,7 @@ func TestPanicInAResolver(t *testing.T) {
 	u.do(t, viewer, nil).wantNone(t, "the next request")
 }
 
-// The log contains nothing that a client sent.
+// The log contains nothing that a client sent. A request has one access line.
 func TestTheLogHoldsNothingOfTheInput(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -70,9 +70,13 @@ func TestTheLogHoldsNothingOfTheInput(t *testing.T) {
 			"Authorization": "Bearer " + u.token}})
 	}
 	b.log.wantNoSecrets(t, marker, u.token, password, u.account.Email, u.cookies[0].Value)
-	for _, line := range b.log.lines(`"route":"/graphql"`) {
+	lines := b.log.lines(`"route":"/graphql"`)
+	for _, line := range lines {
 		if !strings.Contains(line, `"status"`) || !strings.Contains(line, `"ms"`) {
 			t.Errorf("an access line without status or time: %s", line)
 		}
+	}
+	if len(lines) != 12 {
+		t.Errorf("%d access lines for 12 requests", len(lines))
 	}
 }
