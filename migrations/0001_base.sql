@@ -35,7 +35,7 @@ CREATE TABLE users (
     email            text        COLLATE "C" NOT NULL CONSTRAINT users_email UNIQUE,
     name             text        NOT NULL DEFAULT '',
     password_hash    text        NOT NULL,
-    -- The second factor: since when it is on, null for none; its sealed secret; the last step of 30 s whose code counted; and how many
+    -- The second factor: since when it is on, null for none; its encrypted secret; the last step of 30 s whose code counted; and how many
     -- wrong codes there were in a row.
     second_factor_at     timestamptz,
     second_factor_secret bytea,
@@ -107,7 +107,7 @@ CREATE TABLE sign_ins (
     last_used_at timestamptz NOT NULL DEFAULT clock_timestamp(),
     -- The last time that the password was entered, or a code where a second factor is on.
     reauthenticated_at timestamptz NOT NULL DEFAULT clock_timestamp(),
-    -- The sealed secret of a second factor that is being set up here, and since when.
+    -- The encrypted secret of a second factor that is being set up here, and since when.
     pending_factor    bytea,
     pending_factor_at timestamptz,
     rotated_at   timestamptz NOT NULL DEFAULT clock_timestamp(),
