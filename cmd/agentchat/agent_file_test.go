@@ -26,7 +26,8 @@ func TestAgentFiles(t *testing.T) {
 	f := storetest.Seed(t, s, storetest.Options{})
 	add := func(source agentfile.Source) knowledge.Source {
 		t.Helper()
-		added, err := sources.On(s).AddKnowledge(t.Context(), f.Account.ID, f.Agent.ID, newKnowledge(source))
+		added, err := sources.On(s).AddKnowledge(t.Context(), f.Account.ID, f.Agent.ID,
+			newKnowledge(source))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -50,8 +51,8 @@ func TestAgentFiles(t *testing.T) {
 		return invoke(t, env, "", append(flags, "agent", "export", "--id", id)...).stdout
 	}
 	text := export(f.Agent.ID.String())
-	if strings.Count(text, `"kind":"ANSWER"`) != store.MaxPage || !strings.Contains(text, "Returns <1>") ||
-		strings.Contains(text, "only a version") {
+	if strings.Count(text, `"kind":"ANSWER"`) != store.MaxPage ||
+		!strings.Contains(text, "Returns <1>") || strings.Contains(text, "only a version") {
 		t.Fatalf("the file is %s", text)
 	}
 	to := []string{"agent", "import", "--json", "--id", f.Account.ID.String()}

@@ -76,7 +76,8 @@ func TestDoctorWithoutRights(t *testing.T) {
 	migrated := storetest.URL(t)
 	storetest.Superuser(t, migrated,
 		`GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO `+few)
-	doctor(storetest.As(t, migrated, few), "may have only 3 connections, and a replica needs at least 4")
+	doctor(storetest.As(t, migrated, few),
+		"may have only 3 connections, and a replica needs at least 4")
 }
 
 // changed returns an environment with other values.

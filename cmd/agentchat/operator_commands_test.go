@@ -218,8 +218,8 @@ func TestAccountIsExportedAndDeleted(t *testing.T) {
 	if strings.Contains(exported.stdout, f.Key.Reveal()) {
 		t.Error("the export contains a key")
 	}
-	if deleted := o.do("account", "delete", "--yes", "--email", f.Account.Email); deleted["deleted"] != true ||
-		deleted["id"] != f.Account.ID.String() {
+	deleted := o.do("account", "delete", "--yes", "--email", f.Account.Email)
+	if deleted["deleted"] != true || deleted["id"] != f.Account.ID.String() {
 		t.Errorf("deleted: %v", deleted)
 	}
 	for _, account := range [][]string{{"--email", f.Account.Email}, {"--id", f.Account.ID.String()}} {

@@ -93,11 +93,12 @@ func (o commandLine) retries(command, state, line, reason string, repair func())
 		}
 	}
 	until(t, "it has failed", ready("0 waiting, 1 failed"))
-	if got := read(t, o.Ops+"/metrics"); !strings.Contains(got, "\nagentchat_"+command+"s_failed 1\n") {
-		t.Errorf("the metrics: %s", got)
+	metrics := read(t, o.Ops+"/metrics")
+	if !strings.Contains(metrics, "\nagentchat_"+command+"s_failed 1\n") {
+		t.Errorf("the metrics: %s", metrics)
 	}
-	if r := invoke(t, o.env, "", command, "list"); r.code != exitOK || !strings.Contains(r.stdout, line) ||
-		!strings.Contains(r.stdout, reason) {
+	if r := invoke(t, o.env, "", command, "list"); r.code != exitOK ||
+		!strings.Contains(r.stdout, line) || !strings.Contains(r.stdout, reason) {
 		t.Errorf("list: %+v", r)
 	}
 	if r := invoke(t, o.env, "", "doctor"); r.code != exitFailed ||
@@ -120,7 +121,8 @@ func (o commandLine) retries(command, state, line, reason string, repair func())
 	if got := o.do(command, "retry", "--all"); got[command+"s"] != 0.0 {
 		t.Errorf("retry --all: %v", got)
 	}
-	if r := invoke(t, o.env, "", command, "list"); r.stdout != "No "+command+" is waiting or has failed.\n" {
+	none := "No " + command + " is waiting or has failed.\n"
+	if r := invoke(t, o.env, "", command, "list"); r.stdout != none {
 		t.Errorf("list: %+v", r)
 	}
 }

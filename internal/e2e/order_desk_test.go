@@ -84,7 +84,8 @@ func TestOrderDesk(t *testing.T) {
 // imported imports an agent from the text of a file and returns its id.
 func imported(t *testing.T, databaseURL string, account uuid.UUID, file string) (id uuid.UUID) {
 	t.Helper()
-	agent := command(t, binary, databaseURL, "agent", "import", "--json", "--id", account.String(), "-")
+	agent := command(t, binary, databaseURL, "agent", "import", "--json", "--id", account.String(),
+		"-")
 	agent.Stdin = strings.NewReader(file)
 	out, err := agent.Output()
 	var made struct{ ID uuid.UUID }

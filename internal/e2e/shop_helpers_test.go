@@ -61,7 +61,9 @@ func token(account uuid.UUID, secret string, at time.Time) string {
 }
 
 // get reads a page of the shop.
-func (s *shop) get(path string) *http.Response { return s.do(http.MethodGet, path, "", http.Header{}) }
+func (s *shop) get(path string) *http.Response {
+	return s.do(http.MethodGet, path, "", http.Header{})
+}
 
 // post sends a form to the shop, as a browser does.
 func (s *shop) post(path string, form url.Values) *http.Response {

@@ -62,7 +62,7 @@ func TestStartRefusesDatabases(t *testing.T) {
 	}
 }
 
-// reporting starts a proxy to a PostgreSQL that replaces the version number that the server reports.
+// reporting starts a proxy to PostgreSQL that replaces the version number which the server reports.
 // It returns the URL of the database through the proxy.
 func reporting(t *testing.T, databaseURL, version string) string {
 	t.Helper()

@@ -11,8 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/uuid"
-
 	"agentchat/internal/store/notifications"
 	"agentchat/internal/store/operator"
 	"agentchat/internal/store/storetest"
@@ -55,7 +53,7 @@ func TestWebhookReceiver(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	body := json.RawMessage(`{"type":"account.suspended","data":{"account_id":"` + uuid.NewString() + `"}}`)
+	body := json.RawMessage(`{"type":"account.suspended","data":{"account_id":"none"}}`)
 	another := []byte("another secret of 32 bytes or more")
 	now := time.Now()
 	old := now.Add(-6 * time.Minute)
