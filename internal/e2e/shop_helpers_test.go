@@ -60,18 +60,25 @@ func token(account uuid.UUID, secret string, at time.Time) string {
 	return (&topup.Shop{URL: "{token}", Secret: secret}).Link(account, at)
 }
 
+// reply is a response of the shop.
+type reply struct {
+	StatusCode int
+	Status     string
+	Header     http.Header
+}
+
 // get reads a page of the shop.
-func (s *shop) get(path string) *http.Response {
+func (s *shop) get(path string) reply {
 	return s.do(http.MethodGet, path, "", http.Header{})
 }
 
 // post sends a form to the shop, as a browser does.
-func (s *shop) post(path string, form url.Values) *http.Response {
+func (s *shop) post(path string, form url.Values) reply {
 	header := http.Header{"Content-Type": {"application/x-www-form-urlencoded"}}
 	return s.do(http.MethodPost, path, form.Encode(), header)
 }
 
-func (s *shop) do(method, path, body string, header http.Header) *http.Response {
+func (s *shop) do(method, path, body string, header http.Header) reply {
 	s.Helper()
 	request, err := http.NewRequestWithContext(
 		s.Context(), method, s.address+path, strings.NewReader(body))
@@ -82,11 +89,11 @@ func (s *shop) do(method, path, body string, header http.Header) *http.Response 
 	response, err := http.DefaultTransport.RoundTrip(request) // which follows no redirects
 	if err != nil {
 		s.Errorf("%s %s: %v\n%s", method, path, err, s.log.String())
-		return &http.Response{}
+		return reply{}
 	}
 	_, _ = io.Copy(io.Discard, response.Body)
 	_ = response.Body.Close()
-	return response
+	return reply{response.StatusCode, response.Status, response.Header}
 }
 
 // wantAlert checks that the shop has alerted its operator.
