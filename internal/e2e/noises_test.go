@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 
 	"github.com/google/uuid"
+	limit "golang.org/x/time/rate"
 
 	"agentchat/internal/knowledge"
 	"agentchat/internal/llm/llmtest"
@@ -187,21 +188,37 @@ func (n *tenants) textSearches() noise {
 func (n *tenants) knowledgeSearches() noise {
 	n.t.Helper()
 	agent := n.insert("")
-	const each = 500
-	for from := 0; from < knowledge.MaxPassages; from += each {
+	n.addPassages(agent, knowledge.MaxPassages)
+	return n.queries(16, func() string {
+		return fmt.Sprintf(`{ searchKnowledge(agentId: %q, message: %q, previousMessage: %q) { score } }`,
+			agent, zipf(12), zipf(12))
+	})
+}
+
+// hostileSearches search for ligatures that a search expands to 18 letters each.
+func (n *tenants) hostileSearches() noise {
+	n.t.Helper()
+	agent := n.insert("")
+	n.addPassages(agent, 500)
+	query := fmt.Sprintf(`{ searchKnowledge(agentId: %q, message: %q) { score } }`, agent,
+		strings.Repeat("\uFDFA", 10_000))
+	return n.queries(16, func() string { return query })
+}
+
+// addPassages adds a number of passages of 220 words to an agent, at least 500.
+func (n *tenants) addPassages(agent uuid.UUID, passages int) {
+	n.t.Helper()
+	for from := 0; from < passages; from += 500 {
 		name := fmt.Sprint("manual ", from)
 		in := sources.NewKnowledge{Kind: knowledge.Text, Name: name, Text: name}
-		for range each {
-			in.Passages = append(in.Passages, knowledge.Passage{Heading: "Chapter", Text: zipf(220)})
+		for range 500 {
+			passage := knowledge.Passage{Heading: "Chapter", Text: zipf(220)}
+			in.Passages = append(in.Passages, passage)
 		}
 		if _, err := sources.On(n.store).AddKnowledge(n.t.Context(), n.noisy, agent, in); err != nil {
 			n.t.Fatal(err)
 		}
 	}
-	return n.queries(16, func() string {
-		return fmt.Sprintf(`{ searchKnowledge(agentId: %q, message: %q, previousMessage: %q) { score } }`,
-			agent, zipf(12), zipf(12))
-	})
 }
 
 // zipf returns words with the frequencies of a natural language: of 30,000 words, the n-th is n
@@ -212,6 +229,51 @@ func zipf(words int) string {
 		fmt.Fprintf(&text, "w%d ", int(math.Exp(rand.Float64()*math.Log(30_000))))
 	}
 	return text.String()
+}
+
+// largeExamples are examples of a schema that asks for as much as possible, made for the panel and
+// by the sandbox. A version whose replies never fit its schema is refused for a while.
+func (n *tenants) largeExamples() noise {
+	n.t.Helper()
+	branches := make([]string, 200)
+	for i := range branches {
+		branches[i] = fmt.Sprintf(`{"minimum":%d}`, i)
+	}
+	schema := `{"type":"object","required":["a"],"properties":{"a":{"type":"array","minItems":9999,` +
+		`"items":{"anyOf":[` + strings.Join(branches, ",") + `],"not":{}}}}}`
+	agent := storetest.SeedAgent(n.t, n.store, n.noisy,
+		storetest.Options{Model: "sandbox/free", ReplySchema: schema})
+	rate := n.quiet.Export.RatePerMinute
+	_, _, key := storetest.SeedExport(n.t, n.store, n.noisy, agent.ID, rate)
+	query := fmt.Sprintf(`{ exampleReply(schema: %q) }`, schema)
+	return noise{
+		conns: 16,
+		want:  []string{"ok", "RATE_LIMITED", "invalid_output", "rate_limited", "model_unavailable"},
+		send: func(ctx context.Context, replica int) string {
+			if rand.IntN(2) == 0 {
+				return n.query(ctx, replica, n.token, query)
+			}
+			return outcomeOf(ask(ctx, n.http, n.chat(replica), key.Reveal(), "", "hello"))
+		},
+	}
+}
+
+// refusedRequests are a thousand invalid requests per second, which the service records.
+func (n *tenants) refusedRequests() noise {
+	n.t.Helper()
+	noisy := storetest.Seed(n.t, n.store, storetest.Options{})
+	pace := limit.NewLimiter(1_000, 100)
+	return noise{
+		conns: 16,
+		want:  []string{"invalid_request"},
+		send: func(ctx context.Context, replica int) string {
+			if err := pace.Wait(ctx); err != nil {
+				return "invalid_request" // the noise ends
+			}
+			body := map[string]any{}
+			return outcomeOf(askWith(ctx, n.http, n.chat(replica), noisy.Key.Reveal(), body))
+		},
+	}
 }
 
 // failingCalls are messages for which the model's server hangs, fails, or stops after its headers.

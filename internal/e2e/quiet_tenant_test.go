@@ -127,7 +127,10 @@ func TestQuietTenant(t *testing.T) {
 		{"chats", 1, one((*tenants).manyChats)},
 		{"documents", 1, one((*tenants).documents)},
 		{"searches of knowledge", 1, one((*tenants).knowledgeSearches)},
+		{"hostile searches", 1, one((*tenants).hostileSearches)},
 		{"searches in texts", 1, one((*tenants).textSearches)},
+		{"large examples", 1, one((*tenants).largeExamples)},
+		{"refused requests", 1, one((*tenants).refusedRequests)},
 		{"chats over two replicas", 2, one((*tenants).manyChats)},
 		{"heavy reads over two replicas", 2, one((*tenants).manyReads)},
 		{"everything", 1, func(n *tenants) []noise {
