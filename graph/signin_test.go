@@ -79,6 +79,8 @@ func TestChangeAndConfirmPassword(t *testing.T) {
 	u.again(t)
 	u.do(t, changePassword, vars{"old": "", "new": "short"}).wantFields(t, "all bad",
 		"currentPassword missing", "newPassword too_short")
+	u.do(t, changePassword, vars{"old": "wrong password", "new": "a quite different password"}).
+		want(t, "a wrong password", http.StatusOK, "INVALID_CREDENTIALS")
 	u.do(t, confirm, vars{"password": ""}).wantFields(t, "none", "password missing")
 	u.do(t, confirm, vars{"password": password}).
 		wantValues(t, "confirm", map[string]any{"confirmPassword.ok": true})
