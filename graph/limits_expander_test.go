@@ -84,7 +84,8 @@ func TestLimitsAgainstANaiveExpander(t *testing.T) {
 			t.Fatalf("counted %d fields, depth %d, %d aliases; there are %d, %d, %d in\n%s", fields, depth,
 				aliases, n.fields, n.depth, n.aliases, query)
 		}
-		over := n.fields > graph.MaxExpandedFields || n.depth > graph.MaxDepth || n.aliases > graph.MaxAliases
+		over := n.fields > graph.MaxExpandedFields || n.depth > graph.MaxDepth ||
+			n.aliases > graph.MaxAliases
 		if over && graph.Refused(query) == nil {
 			t.Fatalf("%d fields, depth %d, %d aliases passed:\n%s", n.fields, n.depth, n.aliases, query)
 		}

@@ -23,7 +23,8 @@ func TestCrossSiteRequests(t *testing.T) {
 		b.do(t, call{query: everyEnd, token: u.token, cookies: u.cookies, header: header}).
 			want(t, what, http.StatusForbidden, "FORBIDDEN")
 		byCookie := b.do(t, call{query: renew, cookies: u.cookies, header: header})
-		if byCookie.want(t, what+", renewing", http.StatusForbidden, "FORBIDDEN"); len(byCookie.cookies) > 0 {
+		byCookie.want(t, what+", renewing", http.StatusForbidden, "FORBIDDEN")
+		if len(byCookie.cookies) > 0 {
 			t.Errorf("%s: cookies %v", what, byCookie.cookies)
 		}
 	}
@@ -36,7 +37,8 @@ func TestCrossSiteRequests(t *testing.T) {
 		"our origin alone": {"Origin": b.URL},
 		"typed in":         {"Sec-Fetch-Site": "none"},
 	} {
-		a := b.do(t, call{query: viewer, token: u.token, cookies: u.cookies, header: header}).wantNone(t, what)
+		a := b.do(t, call{query: viewer, token: u.token, cookies: u.cookies, header: header})
+		a.wantNone(t, what)
 		for name := range a.header {
 			if strings.HasPrefix(name, "Access-Control-") {
 				t.Errorf("%s: %s without ALLOWED_ORIGINS", what, name)

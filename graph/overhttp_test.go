@@ -43,7 +43,8 @@ func TestQueriesAndMutationsAsEvents(t *testing.T) {
 	missing := `{ viewer { id } agent(id: "` + uuid.NewString() + `") { id } }`
 	a := u.b.do(t, call{query: missing, token: u.token, header: events})
 	a.want(t, "a query", http.StatusOK, "NOT_FOUND")
-	if len(made.events) != 1 || made.get("createAgent") == nil || len(a.events) != 1 || a.get("viewer") == nil {
+	if len(made.events) != 1 || made.get("createAgent") == nil ||
+		len(a.events) != 1 || a.get("viewer") == nil {
 		t.Errorf("%s\n%s", made.body, a.body)
 	}
 	u.b.do(t, call{query: create, header: events}).

@@ -127,5 +127,6 @@ func TestTestMessagesPerMinute(t *testing.T) {
 // age moves all counted attempts into the past.
 func age(t *testing.T, b *bench, interval string) {
 	t.Helper()
-	b.exec(t, `UPDATE throttles SET hits = ARRAY(SELECT h - $1::interval FROM unnest(hits) h)`, interval)
+	b.exec(t, `UPDATE throttles SET hits = ARRAY(SELECT h - $1::interval FROM unnest(hits) h)`,
+		interval)
 }

@@ -41,7 +41,8 @@ func TestWhatReauthenticates(t *testing.T) {
 	create("after changing the password", other, "")
 	expireReauthentication(t, b)
 	other.do(t, `mutation($id: ID!) { confirmPassword(input: {password: "`+password+`"}) { ok }
-		createApiExport(input: {agentId: $id}) { apiKey } }`, vars{"id": agent}).wantNone(t, "in one document")
+		createApiExport(input: {agentId: $id}) { apiKey } }`, vars{"id": agent}).
+		wantNone(t, "in one document")
 	expireReauthentication(t, b)
 	own := other.do(t, viewer, nil).text(t, "viewer.signIns.0.id")
 	other.do(t, endSignIn, vars{"id": own}).wantNone(t, "one's own sign-in needs none")

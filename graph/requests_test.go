@@ -15,8 +15,8 @@ import (
 )
 
 const (
-	requestFields = `{ id requestId at outcome status code detail preview agent { id } export { id } keyHint
-		clientAddress sessionId userId model streamed replayed
+	requestFields = `{ id requestId at outcome status code detail preview agent { id } export { id }
+		keyHint clientAddress sessionId userId model streamed replayed
 		credits durationMs waitedMs modelMs conversation { id } turn { id message } }`
 	allRequests = `query($first: Int, $after: String, $filter: RequestFilter) { viewer {
 		requests(first: $first, after: $after, filter: $filter) {
@@ -80,7 +80,8 @@ func TestRequests(t *testing.T) {
 	for _, id := range []string{"unknown", "began after all", "customer", ""} {
 		u.do(t, oneRequest, vars{"id": id}).want(t, id, http.StatusOK, "NOT_FOUND")
 	}
-	other.do(t, oneRequest, vars{"id": "refused"}).want(t, "another account's", http.StatusOK, "NOT_FOUND")
+	other.do(t, oneRequest, vars{"id": "refused"}).
+		want(t, "another account's", http.StatusOK, "NOT_FOUND")
 	for what, c := range map[string]struct {
 		filter vars
 		want   []any
@@ -99,8 +100,9 @@ func TestRequests(t *testing.T) {
 			t.Errorf("%s: %v, want %v", what, got, c.want)
 		}
 	}
-	const turns = `query($id: ID!) { conversation(id: $id) { turns { nodes { request { turn { id } } } } } }`
-	u.do(t, turns, vars{"id": answered.Conversation}).wantValues(t, "the requests of turns", map[string]any{
+	const turns = `query($id: ID!) { conversation(id: $id) {
+		turns { nodes { request { turn { id } } } } } }`
+	u.do(t, turns, vars{"id": answered.Conversation}).wantValues(t, "turns", map[string]any{
 		"conversation.turns.nodes.0.request.turn.id": answered.Turn.String(),
 		"conversation.turns.nodes.1.request.turn.id": failed.Turn.String(),
 	})
@@ -118,7 +120,9 @@ func TestRequestPreviews(t *testing.T) {
 	long := u.chat(t, key, "long", strings.Repeat("é😀", 100)+"and more")
 	u.refuse(t, key, func(c *conversations.RejectedRequest) { c.RequestID = "refused" })
 	u.chat(t, key, "short", "hello")
-	previews := func() []any { return u.nodes(t, allRequests, "viewer.requests", "preview", vars{"first": 20}) }
+	previews := func() []any {
+		return u.nodes(t, allRequests, "viewer.requests", "preview", vars{"first": 20})
+	}
 	cut := strings.Repeat("é😀", 100)
 	if got := previews(); !slices.Equal(got, []any{"hello", nil, cut}) {
 		t.Errorf("previews: %q", got)

@@ -115,7 +115,8 @@ func TestConnectionsAreCapped(t *testing.T) {
 			if (parts.ForName("totalCount") != nil) != slices.Contains(counted, f.Type.Name()) {
 				t.Errorf("%s: totalCount is %v", f.Type.Name(), parts.ForName("totalCount"))
 			}
-			if parts.ForName("edges") == nil || parts.ForName("nodes") == nil || parts.ForName("pageInfo") == nil {
+			if parts.ForName("edges") == nil || parts.ForName("nodes") == nil ||
+				parts.ForName("pageInfo") == nil {
 				t.Errorf("%s has no edges, nodes or pageInfo", f.Type.Name())
 			}
 		}

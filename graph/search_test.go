@@ -24,7 +24,8 @@ func TestTextHits(t *testing.T) {
 	u.chat(t, key, "s", "\U0001F600 Is the cafe\u0301\nopen?")
 	const edge = "viewer.conversations.edges.0."
 	const at = edge + "hits.0."
-	u.do(t, hitsOf, vars{"filter": vars{"text": " CAF\u00c9 open "}}).wantValues(t, "a search", map[string]any{
+	search := vars{"filter": vars{"text": " CAF\u00c9 open "}}
+	u.do(t, hitsOf, search).wantValues(t, "a search", map[string]any{
 		at + "number":          2,
 		at + "inReply":         false,
 		at + "excerpt":         "\U0001F600 Is the cafe\u0301 open?",

@@ -77,7 +77,8 @@ func TestASecondFactorInThePanel(t *testing.T) {
 	u.do(t, `{ me { secondFactor recoveryCodesLeft } }`, nil).
 		wantValues(t, "me", map[string]any{"me.secondFactor": true, "me.recoveryCodesLeft": 10})
 	in := vars{"email": u.account.Email, "password": password}
-	b.do(t, call{query: signInCode, vars: in}).want(t, "without a code", http.StatusOK, "SECOND_FACTOR_REQUIRED")
+	b.do(t, call{query: signInCode, vars: in}).
+		want(t, "without a code", http.StatusOK, "SECOND_FACTOR_REQUIRED")
 	in["code"] = code(0)
 	b.do(t, call{query: signInCode, vars: in}).wantValues(t, "with a code", map[string]any{
 		"signIn.account.id": u.account.ID.String()})
@@ -105,8 +106,8 @@ func TestReauthenticationSetsTheRefreshCookie(t *testing.T) {
 	b.do(t, call{query: renew, cookies: a.cookies}).wantNone(t, "renew")
 }
 
-// TestWhereASecondFactorIsRequired: a user without one signs in, renews and sets one up, even if the
-// rule is new. TestAccess has the operations.
+// TestWhereASecondFactorIsRequired: a user without one signs in, renews and sets one up, even if
+// the rule is new. TestAccess has the operations.
 func TestWhereASecondFactorIsRequired(t *testing.T) {
 	t.Parallel()
 	for name, service := range map[string]bool{"by the account": false, "by the service": true} {

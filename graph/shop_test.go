@@ -15,7 +15,8 @@ const topUpQuery = `{ viewer { topUpUrl } }`
 func TestTopUpURL(t *testing.T) {
 	t.Parallel()
 	const secret = "a secret of thirty-two bytes, or more"
-	shop := &topup.Shop{URL: "https://pay.example.com/?account={account}&token={token}", Secret: secret}
+	shop := &topup.Shop{Secret: secret,
+		URL: "https://pay.example.com/?account={account}&token={token}"}
 	b := newBench(t, func(o *options) { o.graph.Shop = shop })
 	owner, member := signedIn(t, b), signedIn(t, b)
 	id := owner.account.ID.String()

@@ -80,14 +80,16 @@ func TestFollowingATestMessage(t *testing.T) {
 		})
 		again := turn
 		turn = last.get("testMessage.turn.id")
-		if types != "TestMessageStarted TestMessageDelta TestMessageEnded " || again != nil && again != turn {
+		if types != "TestMessageStarted TestMessageDelta TestMessageEnded " ||
+			again != nil && again != turn {
 			t.Errorf("%s: %s, turn %v, then %v", what, types, again, turn)
 		}
 	}
 	types, text, last := follow("[[sandbox fail=error after=3]]", "two").story(t)
 	last.wantValues(t, "a failure", map[string]any{
 		"testMessage.turn.errorCode": "model_error", "testMessage.creditsRemaining": 99})
-	if types != "TestMessageStarted TestMessageDelta TestMessageFailed " || len(strings.Fields(text)) != 3 {
+	if types != "TestMessageStarted TestMessageDelta TestMessageFailed " ||
+		len(strings.Fields(text)) != 3 {
 		t.Errorf("a failure is %s %q", types, text)
 	}
 	follow(" ", "three").wantFields(t, "a blank message", "message blank")
@@ -141,11 +143,12 @@ func TestRefusedSubscriptions(t *testing.T) {
 	u := signedIn(t, b)
 	v := vars{"input": vars{"agentId": "00000000-0000-7000-8000-000000000000", "message": "hello"}}
 	b.do(t, call{query: followTest, vars: v}).want(t, "no token", http.StatusUnauthorized, "UNAUTHENTICATED")
-	b.do(t, call{query: followTest, vars: v, token: u.token, header: map[string]string{"Accept": "*/*"}}).
+	anything := map[string]string{"Accept": "*/*"}
+	b.do(t, call{query: followTest, vars: v, token: u.token, header: anything}).
 		want(t, "Accept: */*", http.StatusOK, "BAD_USER_INPUT")
 	// Clients that send the same Accept with every operation list other types as well: urql and
 	// graphql-sse do.
-	both := map[string]string{"Accept": "application/graphql-response+json, application/json, text/event-stream"}
+	both := map[string]string{"Accept": "application/json, text/event-stream"}
 	a := b.do(t, call{query: followTest, vars: v, token: u.token, header: both})
 	if a.want(t, "an unknown agent", http.StatusOK, "NOT_FOUND"); a.events == nil {
 		t.Errorf("no stream: %s", a.body)

@@ -101,10 +101,11 @@ func TestBodies(t *testing.T) {
 		"operationName a number": `{"query":"{ __typename }","operationName":1}`,
 		"not UTF-8":              "{\"query\":\"{ __typename } # \xff\"}",
 		"a lone surrogate":       `{"query":"{ __typename } # \ud800"}`,
-		"lists 20,000 deep":      `{"query":"{ __typename }","variables":{"a":` + nest(20_000, "[", "", "]") + `}}`,
-		"two operations":         `{"query":"query A { __typename } query B { __typename }"}`,
-		"an unknown name":        `{"query":"query A { __typename }","operationName":"C"}`,
-		"upper case names":       `{"Query":"{ __typename }"}`,
+		"lists 20,000 deep": `{"query":"{ __typename }","variables":{"a":` +
+			nest(20_000, "[", "", "]") + `}}`,
+		"two operations":   `{"query":"query A { __typename } query B { __typename }"}`,
+		"an unknown name":  `{"query":"query A { __typename }","operationName":"C"}`,
+		"upper case names": `{"Query":"{ __typename }"}`,
 	} {
 		b.send(t, form{contentType: "application/json", body: body}).want(t, what, http.StatusBadRequest, "BAD_USER_INPUT")
 	}
@@ -163,11 +164,12 @@ func TestDocumentsThatDoNotValidate(t *testing.T) {
 		vars  vars
 		code  string
 	}{
-		"no document":          {query: "{", code: parse},
-		"odd characters":       {query: "{ viewer { id } } \x01", code: parse},
-		"an unknown field":     {query: "{ viewer { emial } }", code: validate},
-		"a subscription":       {query: "subscription { viewer { id } }", code: validate},
-		"accountId":            {query: createAgent, vars: vars{"input": vars{"name": "x", "accountId": id}}, code: validate},
+		"no document":      {query: "{", code: parse},
+		"odd characters":   {query: "{ viewer { id } } \x01", code: parse},
+		"an unknown field": {query: "{ viewer { emial } }", code: validate},
+		"a subscription":   {query: "subscription { viewer { id } }", code: validate},
+		"accountId": {query: createAgent, code: validate,
+			vars: vars{"input": vars{"name": "x", "accountId": id}}},
 		"null in non-null":     {query: createAgent, vars: vars{"input": vars{"name": nil}}, code: validate},
 		"introspection":        {query: "{ __schema { types { name } } }", code: validate},
 		"introspection hidden": {query: "{ ...F } fragment F on Query { ... on Query { a: __schema { types { name } } } }", code: validate},

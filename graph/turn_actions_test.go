@@ -121,7 +121,8 @@ func TestPromptsOfChains(t *testing.T) {
 	d := newDesk(t, b)
 	d.do(t, updateAgent, vars{"input": vars{"id": d.draft, "instructions": "Hello {{name}}.",
 		"variables": []vars{{"name": "name"}}}}).wantNone(t, "variables")
-	const saw = `prompt { instructions earlierTurns actions chain { message actionCalls { id } actionResults { result } } }`
+	const saw = `prompt { instructions earlierTurns actions
+		chain { message actionCalls { id } actionResults { result } } }`
 	const try = `mutation($input: SendTestMessageInput!) { sendTestMessage(input: $input) {
 		conversation { id } turn { actionCalls { id } ` + saw + ` } } }`
 	const page = `query($id: ID!) { conversation(id: $id) { turns(first: 100) { nodes { id ` + saw + ` } } } }`

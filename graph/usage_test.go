@@ -50,7 +50,8 @@ func TestUsage(t *testing.T) {
 	u.do(t, usageRows, split).wantValues(t, "of a deleted agent", map[string]any{
 		first + "agent": nil, first + "agentName": "Shop", first + "credits": 1})
 	day := vars{"from": "2026-03-28T23:00:00Z", "to": "2026-03-30T22:00:00Z"}
-	u.do(t, usageRows, vars{"filter": day, "by": []string{}, "interval": "DAY", "zone": "Europe/Berlin"}).
+	days := vars{"filter": day, "by": []string{}, "interval": "DAY", "zone": "Europe/Berlin"}
+	u.do(t, usageRows, days).
 		wantValues(t, "a day of 23 hours", map[string]any{
 			first + "start":        "2026-03-28T23:00:00Z",
 			"viewer.usage.1.start": "2026-03-29T22:00:00Z",

@@ -25,8 +25,8 @@ func TestVariables(t *testing.T) {
 		wantFields(t, "a digit first", "variables.1.name invalid_value")
 	set([]vars{{"name": "a", "description": strings.Repeat("x", 501), "required": true, "defaultValue": ""}}).
 		wantFields(t, "two fields", "variables.0.description too_long", "variables.0.defaultValue not_supported")
-	declared := set([]vars{{"name": "plan", "defaultValue": "standard"}, {"name": "name", "required": true}})
-	declared.wantValues(t, "declared", map[string]any{
+	plan := vars{"name": "plan", "defaultValue": "standard"}
+	set([]vars{plan, {"name": "name", "required": true}}).wantValues(t, "declared", map[string]any{
 		"updateAgent.agent.variables.0.name":         "plan",
 		"updateAgent.agent.variables.0.defaultValue": "standard",
 		"updateAgent.agent.variables.0.required":     false,
