@@ -75,6 +75,22 @@ func TestExamplesAreBounded(t *testing.T) {
 	}
 }
 
+// BenchmarkExample measures the most expensive examples.
+func BenchmarkExample(b *testing.B) {
+	for name, text := range greedy() {
+		s, err := schema.Parse(text)
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Run(strings.ReplaceAll(name, " ", "-"), func(b *testing.B) {
+			for b.Loop() {
+				_, err = s.Example(b.Context(), "Example")
+			}
+			b.Logf("%v", err)
+		})
+	}
+}
+
 // TestExampleNumbers shows that an example is found for random bounds and steps that some number
 // satisfies.
 func TestExampleNumbers(t *testing.T) {

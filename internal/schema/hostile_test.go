@@ -354,3 +354,22 @@ func TestHonestReplies(t *testing.T) {
 		}
 	}
 }
+
+func BenchmarkParse(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		_, _ = schema.Parse(order)
+	}
+}
+
+func BenchmarkCheck(b *testing.B) {
+	b.ReportAllocs()
+	s, _ := schema.Parse(order)
+	reply := `{"id":"A-1","lines":[` + list(5, same(`{"sku":"9f2c4d1e-7a","count":2,"price":19.99}`)) +
+		`]}`
+	for b.Loop() {
+		if _, err := s.Check(reply); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
