@@ -15,15 +15,12 @@ import (
 	"agentchat/internal/chat"
 	"agentchat/internal/fault"
 	"agentchat/internal/httpapi"
-	"agentchat/internal/knowledge"
 	"agentchat/internal/llm"
 	"agentchat/internal/llm/catalogue"
 	"agentchat/internal/llm/sandbox"
 	"agentchat/internal/openapitest"
-	"agentchat/internal/store"
 	"agentchat/internal/store/conversations"
 	"agentchat/internal/store/erasure"
-	"agentchat/internal/store/sources"
 	"agentchat/internal/store/storetest"
 	"agentchat/rest"
 )
@@ -348,11 +345,15 @@ func (d *answersBench) actions(t *testing.T) {
 func (d *answersBench) sources(t *testing.T) {
 	t.Parallel()
 	f := storetest.Seed(t, d.store, storetest.Options{})
-	ids := learn(t, d.store, f)
+	file := storetest.KnowledgeText("Returns <1>.pdf", "Refunds take 30 days.")
+	file.Passages[0].Heading, file.Passages[0].Page = "Refunds > Time limits", 3
+	returns := storetest.Learn(t, d.store, f.Agent, file)
+	hours := storetest.Learn(t, d.store, f.Agent, storetest.KnowledgeText("Hours", "We open at nine."))
+	storetest.Publish(t, d.store, f.Agent)
 	for message, want := range map[string]string{
-		"How long do refunds take?": `[{"n":1,"source_id":"` + ids[0] +
+		"How long do refunds take?": `[{"n":1,"source_id":"` + returns.ID.String() +
 			`","name":"Returns <1>.pdf","heading":"Refunds > Time limits","page":3}]`,
-		"When do you open?": `[{"n":2,"source_id":"` + ids[1] +
+		"When do you open?": `[{"n":2,"source_id":"` + hours.ID.String() +
 			`","name":"Hours","heading":null,"page":null}]`,
 		"[[sandbox words=3]]": `[]`,
 	} {
@@ -407,10 +408,10 @@ func (d *answersBench) frames(t *testing.T) {
 	t.Parallel()
 	usual := request(d.fixture.Key.Reveal(), quoted("Hello"))
 	for text, c := range map[string]call{
-		strings.Replace(usual, rest.ChatPath, "/v1/agent/talk", 1): {status: 404, code: "not_found", described: true},
-		strings.Replace(usual, "POST", "PUT", 1): {status: 405,
-			code: "method_not_allowed", described: true},
+		strings.Replace(usual, "/chat", "/talk", 1): {status: 404, code: "not_found"},
+		strings.Replace(usual, "POST", "PUT", 1):    {status: 405, code: "method_not_allowed"},
 	} {
+		c.described = true
 		d.check(t, c, text, sendRaw(t, d.address, text)[0])
 	}
 	conn, reader := dial(t, d.slow)
@@ -429,20 +430,53 @@ func (d *answersBench) unavailable(t *testing.T) {
 	d.check(t, call{status: 503, code: "unavailable", described: true}, text, sendRaw(t, b.address, text)[0])
 }
 
-// learn gives an agent a passage with a heading and a page, and one without, and returns the
-// sources' ids.
-func learn(t *testing.T, s *store.DB, f storetest.Fixture) (ids [2]string) {
-	t.Helper()
-	for i, passage := range []knowledge.Passage{{Heading: "Refunds > Time limits", Page: 3,
-		Text: "Refunds take 30 days."}, {Text: "We open at nine."}} {
-		added, err := sources.On(s).AddKnowledge(t.Context(), f.Account.ID, f.Agent.ID,
-			sources.NewKnowledge{Kind: knowledge.Text, Name: [2]string{"Returns <1>.pdf", "Hours"}[i],
-				Text: passage.Text, Size: int64(len(passage.Text)), Passages: []knowledge.Passage{passage}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		ids[i] = added.ID.String()
+// badRequests are rejected before a turn begins. TestBodiesAreRefused has more bodies.
+func badRequests() []call {
+	const hello = `{"message":"Hello"}`
+	long := strings.Repeat("x", 256)
+	return []call{
+		{body: `[]`, status: 400, code: "invalid_json"},
+		{body: `{}`, status: 400, code: "invalid_request"},
+		{body: `{"message":"Hello","session_id":"` + long + `"}`, status: 400, code: "invalid_request"},
+		{body: `{"message":"Hello","sessionId":"order-42"}`, status: 400, code: "invalid_request"},
+		{body: `{"message":"Hello","session_id":"undefined"}`, status: 400, code: "invalid_request",
+			described: true},
+		{body: bringing(`{"id":"a","result":"` + strings.Repeat("x", 16383) + `"}`), status: 400,
+			code: "invalid_request", described: true},
+		{body: `{"message":"Hello","variables":{"plan":"gold"}}`, status: 400, code: "invalid_request",
+			described: true},
+		{body: hello, headers: []string{"Idempotency-Key: " + long}, status: 400, code: "invalid_idempotency_key"},
+		{body: hello, headers: []string{"Idempotency-Key: a b"}, status: 400, code: "invalid_idempotency_key"},
+		{body: hello, headers: []string{"Authorization: Bearer a", "Authorization: Bearer b"},
+			status: 400, code: "invalid_authorization", described: true},
+		{body: hello, headers: []string{"Authorization:"}, status: 401, code: "unauthorized"},
+		{body: hello, key: "agc_unknown", status: 401, code: "unauthorized", described: true},
+		{body: `{"message":"Hello"}` + strings.Repeat(" ", rest.MaxBodyBytes), status: 413,
+			code: "payload_too_large", described: true},
+		{body: hello, headers: []string{"Content-Type: text/plain"}, status: 415, code: "unsupported_media_type"},
+		{body: hello, headers: []string{"Content-Type: application/json; charset=utf-16"}, status: 415,
+			code: "unsupported_media_type", described: true},
+		{body: hello, headers: []string{"Content-Encoding: gzip"}, status: 415,
+			code: "unsupported_media_type", described: true},
 	}
-	storetest.Publish(t, s, f.Agent)
-	return ids
 }
+
+// failures are those of the model, before a reply or its stream begins.
+func failures() []call {
+	var out []call
+	for fail, c := range map[string]call{
+		"blocked": {status: 422, code: "content_blocked"}, "panic": {status: 500, code: "internal"},
+		"internal": {status: 500, code: "internal"}, "error": {status: 502, code: "model_error"},
+		"garbage": {status: 502, code: "model_error"}, "unavailable": {status: 503, code: "model_unavailable"},
+		"timeout": {status: 504, code: "model_timeout"},
+	} {
+		c.body, c.described = quoted("[[sandbox fail="+fail+"]]"), true
+		streamed := c
+		streamed.headers = []string{"Accept: text/event-stream"}
+		out = append(out, c, streamed)
+	}
+	return out
+}
+
+// bringing is a body with results of actions.
+func bringing(results string) string { return `{"session_id":"s","action_results":[` + results + `]}` }

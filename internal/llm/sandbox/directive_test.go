@@ -63,59 +63,53 @@ func TestLengthPaceAndDelay(t *testing.T) {
 	}
 }
 
+// TestFailures shows that a failure comes after the requested words and time, and that the log says
+// that it was requested. A block after a text ends the reply, as a model's safety rules do.
 func TestFailures(t *testing.T) {
 	t.Parallel()
-	for _, tc := range []struct {
-		value   string
+	for value, want := range map[string]struct {
 		kind    fault.Kind
 		retry   bool
 		details map[string]any
 	}{
-		{"error", fault.ModelError, false, nil},
-		{"garbage", fault.ModelError, false, nil},
-		{"unavailable", fault.ModelUnavailable, true, nil},
-		{"timeout", fault.ModelTimeout, false, nil},
-		{"blocked", fault.ContentBlocked, false, nil},
-		{"insufficient_credits", fault.InsufficientCredits, false,
-			map[string]any{"credits_required": int64(1), "credits_available": int64(0)}},
-		{"rate_limited", fault.RateLimited, true, nil},
-		{"session_busy", fault.SessionBusy, true, nil},
-		{"internal", fault.Internal, false, nil},
+		"error":       {kind: fault.ModelError},
+		"garbage":     {kind: fault.ModelError},
+		"unavailable": {kind: fault.ModelUnavailable, retry: true},
+		"timeout":     {kind: fault.ModelTimeout},
+		"blocked":     {kind: fault.ContentBlocked},
+		"insufficient_credits": {
+			kind:    fault.InsufficientCredits,
+			details: map[string]any{"credits_required": int64(1), "credits_available": int64(0)},
+		},
+		"rate_limited": {kind: fault.RateLimited, retry: true},
+		"session_busy": {kind: fault.SessionBusy, retry: true},
+		"internal":     {kind: fault.Internal},
 	} {
-		for directive, want := range map[string]struct {
+		for directive, sent := range map[string]struct {
 			words int
 			took  time.Duration
 		}{
-			"[[sandbox fail=" + tc.value + "]]":                                     {0, 0},
-			"x [[sandbox fail=" + tc.value + " after=20]]":                          {20, 0},
-			"[[sandbox after=3 pace=1s]][[sandbox delay=2s fail=" + tc.value + "]]": {3, 4 * time.Second},
+			"[[sandbox fail=" + value + "]]":                                     {0, 0},
+			"x [[sandbox fail=" + value + " after=20]]":                          {20, 0},
+			"[[sandbox after=3 pace=1s]][[sandbox delay=2s fail=" + value + "]]": {3, 4 * time.Second},
 		} {
 			reply, streamed, took, err := generate(t, llm.Request{Message: directive})
-			// Like a model that ends a reply for its safety rules.
-			if tc.kind == fault.ContentBlocked && want.words > 0 {
-				if err != nil || reply.Finish != llm.FinishBlocked ||
-					reply.Text != strings.Join(streamed, "") || len(streamed) != want.words {
-					t.Errorf("%s: %+v %v after %d words", directive, reply, err, len(streamed))
+			if len(streamed) != sent.words || took != sent.took {
+				t.Errorf("%s: %d words streamed in %v", directive, len(streamed), took)
+			}
+			if want.kind == fault.ContentBlocked && sent.words > 0 {
+				if err != nil || reply.Finish != llm.FinishBlocked || reply.Text != strings.Join(streamed, "") {
+					t.Errorf("%s: %+v, %v", directive, reply, err)
 				}
 				continue
 			}
 			f, ok := errors.AsType[*fault.Error](err)
-			if !ok {
-				t.Errorf("%s: %v", directive, err)
-				continue
-			}
-			if f.Kind != tc.kind || f.RetryAfter > 0 != tc.retry ||
-				!reflect.DeepEqual(f.Details, tc.details) || f.Message != "" {
-				t.Errorf("%s: %#v", directive, f)
-			}
-			if len(streamed) != want.words || took != want.took || reply.Text != "" {
-				t.Errorf("%s: %d words streamed in %v, reply %q", directive, len(streamed), took, reply.Text)
-			}
-			if own := tc.kind != fault.ModelTimeout && tc.kind != fault.ContentBlocked; errors.Is(err, llm.ErrProvider) != own {
-				t.Errorf("%s: %v is the provider's own failure: %t", directive, err, !own)
-			}
-			if !strings.Contains(err.Error(), "sandbox directive") {
-				t.Errorf("%s: the log's text %q does not say that the fault was requested", directive, err)
+			own := want.kind != fault.ModelTimeout && want.kind != fault.ContentBlocked
+			if !ok || f.Kind != want.kind || f.RetryAfter > 0 != want.retry || f.Message != "" ||
+				!reflect.DeepEqual(f.Details, want.details) || reply.Text != "" ||
+				errors.Is(err, llm.ErrProvider) != own ||
+				!strings.Contains(err.Error(), "sandbox directive") {
+				t.Errorf("%s: %#v, reply %q", directive, f, reply.Text)
 			}
 		}
 	}
