@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strconv"
-	"strings"
 	"testing"
 
 	"github.com/google/uuid"
@@ -17,28 +16,19 @@ import (
 	"agentchat/rest"
 )
 
-// answer is the JSON of a reply.
+// answer has what the tests read of a reply; TestOpenAPIAgainstRealAnswers checks all of it.
 type answer struct {
-	MessageID    string `json:"message_id"`
-	SessionID    string `json:"session_id"`
-	Reply        string `json:"reply"`
-	FinishReason string `json:"finish_reason"`
-	Model        string `json:"model"`
-	AgentVersion int    `json:"agent_version"`
-	Usage        struct {
-		Credits          int64  `json:"credits"`
-		CreditsRemaining int64  `json:"credits_remaining"`
-		InputTokens      *int64 `json:"input_tokens"`
-		OutputTokens     *int64 `json:"output_tokens"`
-	} `json:"usage"`
+	MessageID string `json:"message_id"`
+	SessionID string `json:"session_id"`
+	Reply     string
+	Usage     struct {
+		CreditsRemaining int64 `json:"credits_remaining"`
+	}
 }
 
-func (r reply) answer(t *testing.T) answer {
+func (r reply) answer(t *testing.T) (a answer) {
 	t.Helper()
-	var a answer
-	decoder := json.NewDecoder(strings.NewReader(r.text))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&a); err != nil || r.StatusCode != http.StatusOK {
+	if err := json.Unmarshal([]byte(r.text), &a); err != nil || r.StatusCode != http.StatusOK {
 		t.Fatalf("got %d: %s (%v)", r.StatusCode, r.text, err)
 	}
 	checkFrame(t, r)

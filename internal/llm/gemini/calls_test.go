@@ -5,12 +5,9 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/google/uuid"
-
 	"agentchat/internal/fault"
 	"agentchat/internal/llm"
 	"agentchat/internal/llm/llmtest"
-	"agentchat/internal/memory"
 )
 
 // actionsRequest is a request of an agent that has two actions.
@@ -93,8 +90,8 @@ func TestCalls(t *testing.T) {
 	}
 }
 
-// TestCallsAreBounded shows that a reply ends when its calls exceed the limit, that they take
-// memory, and that parts which are too long are not stored.
+// TestCallsAreBounded shows that a reply ends when its calls exceed the limit, and that parts which
+// are too long are not stored.
 func TestCallsAreBounded(t *testing.T) {
 	t.Parallel()
 	s := llmtest.NewGemini(t)
@@ -118,14 +115,5 @@ func TestCallsAreBounded(t *testing.T) {
 	if reply, err = ask(t, m, actionsRequest()); err != nil || reply.Finish != llm.FinishLength ||
 		len(reply.Calls) != 65 {
 		t.Errorf("%d of 1,000 calls, %s, %v", len(reply.Calls), reply.Finish, err)
-	}
-	for size, fits := range map[int64]bool{2 << 20: true, 3*64<<10 + 8*66<<10: false} {
-		req := actionsRequest()
-		req.Memory = memory.Bytes(2 * size).Hold(uuid.New())
-		s.Next(llmtest.GeminiChunks(thought, thought, end))
-		if _, err := m.Generate(t.Context(), req, nil); (err == nil) != fits ||
-			!fits && !fault.Is(err, fault.Unavailable) {
-			t.Errorf("with %d bytes: %v", size, err)
-		}
 	}
 }

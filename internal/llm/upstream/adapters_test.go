@@ -96,7 +96,10 @@ func TestNoSecretsInLog(t *testing.T) {
 func TestKnowledgeIsSent(t *testing.T) {
 	t.Parallel()
 	for _, a := range adapters {
-		for name, actions := range map[string][]llm.Action{"text": nil, "actions": {{Name: "wait", Parameters: `{"type":"object"}`}}} {
+		for name, actions := range map[string][]llm.Action{
+			"text":    nil,
+			"actions": {{Name: "wait", Parameters: `{"type":"object"}`}},
+		} {
 			s := a.serve(t)
 			s.Always(llmtest.Text("Hi"))
 			req := request()

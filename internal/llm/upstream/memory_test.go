@@ -74,36 +74,41 @@ func TestRequestsTakeMemory(t *testing.T) {
 	}
 }
 
-// TestAnswersTakeMemory shows that an answer takes memory for its longest part, and ends if no
-// memory is left. That is not an outage of the provider.
+// TestAnswersTakeMemory shows that an answer takes memory for its longest part and for its calls,
+// and ends if no memory is left. That is not an outage of the provider.
 func TestAnswersTakeMemory(t *testing.T) {
 	t.Parallel()
 	const long = 100 << 10
+	text := strings.Repeat("x", long)
+	pieces := slices.Repeat([]string{text[:long/100]}, 100)
+	call := llm.Call{Name: "wait", Arguments: `{"a":"` + text[:long/10] + `"}`}
+	calls := llmtest.Calls("", slices.Repeat([]llm.Call{call}, 20)...)
 	for _, a := range adapters {
 		s := a.serve(t)
 		m := a.model(t, s.URL, quick)
-		for _, c := range []struct {
-			pieces []string
+		for name, c := range map[string]struct {
+			reply  llmtest.Reply
 			budget int64
 			fits   bool
 		}{
-			{[]string{strings.Repeat("x", long)}, 32 * long, true},
-			{[]string{strings.Repeat("x", long)}, 8 * long, false},
-			{slices.Repeat([]string{strings.Repeat("x", long/100)}, 100), 8 * long, true},
+			"a long text":                        {llmtest.Text(text), 32 * long, true},
+			"a long text with too little memory": {llmtest.Text(text), 8 * long, false},
+			"short pieces":                       {llmtest.Text(pieces...), 8 * long, true},
+			"calls":                              {calls, 32 * long, true},
+			"calls with too little memory":       {calls, 8 * long, false},
 		} {
-			s.Next(llmtest.Text(c.pieces...))
+			s.Next(c.reply)
 			ctx, attempts := llmtest.Attempts(t.Context())
 			req := request()
+			req.Actions = []llm.Action{{Name: "wait", Parameters: `{"type":"object"}`}}
 			req.Memory = memory.Bytes(c.budget).Hold(uuid.New())
 			reply, err := m.Generate(ctx, req, func(string) error { return nil })
-			if (err == nil) != c.fits ||
-				err != nil && (!fault.Is(err, fault.Unavailable) || !errors.Is(err, llm.ErrAnswered)) ||
-				c.fits && len(reply.Text) != long {
-				t.Errorf("%s: %d pieces with %d bytes: %d bytes of text, %v", a.name, len(c.pieces), c.budget,
-					len(reply.Text), err)
+			if (err == nil) != c.fits || c.fits && reply.Text != text && len(reply.Calls) != 20 ||
+				err != nil && (!fault.Is(err, fault.Unavailable) || !errors.Is(err, llm.ErrAnswered)) {
+				t.Errorf("%s, %s: %d bytes of text, %v", a.name, name, len(reply.Text), err)
 			}
 			if _, outages := attempts(); outages != 0 {
-				t.Errorf("%s: %d outages", a.name, outages)
+				t.Errorf("%s, %s: %d outages", a.name, name, outages)
 			}
 		}
 	}
