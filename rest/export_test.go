@@ -42,11 +42,6 @@ func Decode(body []byte) (Input, error) {
 		Variables: in.values(), Results: in.results}, nil
 }
 
-// WantsStream is input.wantsStream over a decoded body.
-func WantsStream(in Input, header http.Header) bool {
-	return (&input{Stream: in.Stream}).wantsStream(httpapi.PrefersEvents(header))
-}
-
 // NewWithTimes is New with other times for its streams.
 func NewWithTimes(config Config, start, comment, write time.Duration) http.Handler {
 	a := newAPI(config)

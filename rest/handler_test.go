@@ -16,7 +16,7 @@ import (
 	"agentchat/rest"
 )
 
-// answer has what the tests read of a reply; TestOpenAPIAgainstRealAnswers checks all of it.
+// answer has what the tests read of a reply; TestOpenAPIAgainstRealAnswers checks each field.
 type answer struct {
 	MessageID string `json:"message_id"`
 	SessionID string `json:"session_id"`

@@ -2,7 +2,6 @@ package rest_test
 
 import (
 	"encoding/json"
-	"net/http"
 	"reflect"
 	"strings"
 	"testing"
@@ -104,27 +103,6 @@ func TestResultsOfNoTurn(t *testing.T) {
 		in, err := rest.Decode([]byte(bringing(list)))
 		if err != nil || in.Results.For != tc.want || len(in.Results.List) != len(tc.ids) {
 			t.Errorf("%s: %+v, %v", name, in.Results, err)
-		}
-	}
-}
-
-// TestStreamWinsOverAccept tests that the field stream decides, and that the Accept header decides
-// without it.
-func TestStreamWinsOverAccept(t *testing.T) {
-	t.Parallel()
-	for _, tc := range []struct {
-		stream   *bool
-		accept   string
-		streamed bool
-	}{
-		{nil, "", false},
-		{nil, "text/event-stream", true},
-		{new(true), "application/json", true},
-		{new(false), "text/event-stream", false},
-	} {
-		accept := http.Header{"Accept": {tc.accept}}
-		if got := rest.WantsStream(rest.Input{Stream: tc.stream}, accept); got != tc.streamed {
-			t.Errorf("%v with Accept %q: streamed %t", tc.stream, tc.accept, got)
 		}
 	}
 }

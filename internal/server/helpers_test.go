@@ -63,22 +63,22 @@ func receive[T any](t *testing.T, what string, from <-chan T) T {
 	}
 }
 
-// events records names in order.
-type events struct {
+// lockedLog keeps what is written to it.
+type lockedLog struct {
 	mu   sync.Mutex
-	list []string
+	text strings.Builder
 }
 
-func (e *events) add(name string) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.list = append(e.list, name)
+func (l *lockedLog) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
 }
 
-func (e *events) String() string {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return strings.Join(e.list, " ")
+func (l *lockedLog) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
 }
 
 func listen(t *testing.T) net.Listener {

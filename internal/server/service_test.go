@@ -64,12 +64,12 @@ func refusesConnections(t *testing.T, address string) bool {
 // the requests in progress, wait for the turns, flush.
 func TestShutdownInOrder(t *testing.T) {
 	t.Parallel()
-	g, order := newGate(), &events{}
+	g, order := newGate(), &lockedLog{}
 	turns := make(chan struct{})
 	r := run(t, g, func(s *server.Service) {
 		s.ShutdownDelay = 2 * time.Second
 		s.Wait = func(ctx context.Context) error {
-			order.add("wait")
+			_, _ = order.Write([]byte("wait "))
 			select {
 			case <-turns:
 				return nil
@@ -79,7 +79,7 @@ func TestShutdownInOrder(t *testing.T) {
 		}
 		s.Work = func(ctx context.Context) error {
 			<-ctx.Done()
-			order.add("flush")
+			_, _ = order.Write([]byte("flush"))
 			return nil
 		}
 	})
@@ -107,14 +107,14 @@ func TestShutdownInOrder(t *testing.T) {
 	if _, state := r.ready(t); state != "draining" {
 		t.Errorf("/readyz is %q while requests are in progress, want draining", state)
 	}
-	if got := order.String(); got != "" && got != "wait" {
+	if got := order.String(); got != "" && got != "wait " {
 		t.Errorf("before the request in progress was answered: %s", got)
 	}
 	close(g.release)
 	if o := receive(t, "the answer in progress", pending); o.err != nil || o.text != "finished" {
 		t.Errorf("the request in progress was cut: %v", o.err)
 	}
-	until(t, "the wait for the turns", func() bool { return order.String() == "wait" })
+	until(t, "the wait for the turns", func() bool { return order.String() == "wait " })
 	close(turns)
 	if err := receive(t, "the end", r.ended); err != nil {
 		t.Errorf("Run = %v, want nil", err)

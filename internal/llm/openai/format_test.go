@@ -71,8 +71,9 @@ func TestRefusedFormat(t *testing.T) {
 		for i, asText := range []bool{false, true, true, false} { // the first is refused
 			sent := all[i].OpenAI(t)
 			system := sent.Messages[0]
-			if (sent.ResponseFormat == nil) != asText ||
-				strings.Contains(system.Content, closed) != asText || system.Role != "system" || !strings.HasPrefix(system.Content, req.Instructions) {
+			if (sent.ResponseFormat == nil) != asText || system.Role != "system" ||
+				strings.Contains(system.Content, closed) != asText ||
+				!strings.HasPrefix(system.Content, req.Instructions) {
 				t.Errorf("%d: request %d is %s", status, i, all[i].Body)
 			}
 		}
