@@ -2,6 +2,7 @@ package rest_test
 
 import (
 	stdjson "encoding/json"
+	"reflect"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -99,7 +100,7 @@ func checkAccepted(t *testing.T, body []byte, in rest.Input) {
 	for name, other := range map[string]shape{
 		"strict reader": strict, "standard reader": lax, "round trip": {back.Message, back.Session, back.Stream},
 	} {
-		if other.Message != in.Message || !same(other.Session, in.Session) || !same(other.Stream, in.Stream) {
+		if !reflect.DeepEqual(other, shape{in.Message, in.Session, in.Stream}) {
 			t.Fatalf("%s understands %+v, the decoder %+v", name, other, in)
 		}
 	}
@@ -121,11 +122,4 @@ func checkResults(t *testing.T, in rest.Input) {
 	if err != nil || back.Results.Text() != in.Results.Text() {
 		t.Fatalf("%s came back as %+v: %v", again, back.Results, err)
 	}
-}
-
-func same[T comparable](a, b *T) bool {
-	if a == nil || b == nil {
-		return a == b
-	}
-	return *a == *b
 }

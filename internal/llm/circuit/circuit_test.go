@@ -21,7 +21,6 @@ import (
 type fakeModel struct {
 	mu       sync.Mutex
 	away     bool
-	silent   bool // reports no attempt
 	answer   func(ctx context.Context, emit func(string) error) (llm.Reply, error)
 	requests int
 }
@@ -32,14 +31,12 @@ func (s *fakeModel) Generate(ctx context.Context, _ llm.Request,
 	emit func(string) error) (llm.Reply, error) {
 	s.mu.Lock()
 	s.requests++
-	away, silent, answer := s.away, s.silent, s.answer
+	away, answer := s.away, s.answer
 	s.mu.Unlock()
 	if answer != nil {
 		return answer(ctx, emit)
 	}
-	if !silent {
-		llm.ReportAttempt(ctx, llm.Attempt{Outage: away})
-	}
+	llm.ReportAttempt(ctx, llm.Attempt{Outage: away})
 	if away {
 		return llm.Reply{}, fault.Wrap(fault.ModelUnavailable, errAway)
 	}
