@@ -35,14 +35,7 @@ func TestTurnsKeepGoodPlans(t *testing.T) {
 
 func turnsKeepGoodPlans(t *testing.T, prepare func(*testing.T, *store.DB)) {
 	t.Helper()
-	last := &storetest.Captured{}
-	address := storetest.URL(t)
-	s, err := store.Open(t.Context(), store.Config{URL: address, Tracer: last})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = s.Close() })
-	f := storetest.Seed(t, s, storetest.Options{})
+	s, f, last := captured(t)
 	items, ends := make([]turns.Begin, 2), make([]turns.Settlement, 2)
 	for i, session := range []string{"known", "new"} {
 		items[i] = storetest.NewBegin(f.Key)
@@ -68,7 +61,7 @@ func turnsKeepGoodPlans(t *testing.T, prepare func(*testing.T, *store.DB)) {
 	storetest.BeginTurn(t, s, f.Key, func(b *turns.Begin) { b.Session, id = "pending", b.TurnID })
 	withdrawn[0] = []uuid.UUID{id}
 	prepare(t, s)
-	conn, err := storetest.Open(t, address).SQL().Conn(t.Context()) // one that has no plans yet
+	conn, err := storetest.Replica(t, s).SQL().Conn(t.Context()) // one that has no plans yet
 	if err != nil {
 		t.Fatal(err)
 	}

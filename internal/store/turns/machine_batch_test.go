@@ -1,9 +1,7 @@
 package turns_test
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 
 	"pgregory.net/rapid"
 )
@@ -67,45 +65,4 @@ func (m *machine) settleSeveral(rt *rapid.T) {
 		all = append(all, newSettlement(rt, m.turns[i]))
 	}
 	m.settle(rt, all...)
-}
-
-// ledger describes the tables, a row a line. Ids are others in each run, so each is replaced by its
-// place in the history.
-func (m *machine) ledger() string {
-	var names []string
-	for i, a := range m.accounts {
-		names = append(names, a.id.String(), fmt.Sprintf("a%03d", i))
-	}
-	for i, c := range m.conversations {
-		names = append(names, c.id.String(), fmt.Sprintf("c%03d", i))
-	}
-	for i, t := range m.turns {
-		names = append(names, t.id.String(), fmt.Sprintf("t%03d", i))
-	}
-	rows, err := m.s.SQL().QueryContext(m.Context(), `
-		SELECT concat_ws(' ', 'account', id, credit_balance, credits_held, entry_count) FROM accounts
-		UNION ALL SELECT concat_ws(' ', 'entry', account_id, to_char(number, '000'), kind, amount, balance_after, turn_id) FROM credit_entries
-		UNION ALL SELECT concat_ws(' ', 'turn', id, conversation_id, number, state, price, model, fallback, quote_nullable(credits_remaining),
-			quote_nullable(reply), quote_nullable(error_code)) FROM turns`)
-	m.must(err, "read the ledger")
-	defer func() { _ = rows.Close() }()
-	var lines []string
-	for replacer := strings.NewReplacer(names...); rows.Next(); {
-		var line string
-		m.must(rows.Scan(&line), "read a row")
-		lines = append(lines, replacer.Replace(line))
-	}
-	m.must(rows.Err(), "read the ledger")
-	slices.Sort(lines)
-	return strings.Join(lines, "\n")
-}
-
-// difference describes the first line in which two ledgers differ.
-func difference(alone, together string) string {
-	a, b := strings.Split(alone, "\n"), strings.Split(together, "\n")
-	i := 0
-	for i < min(len(a), len(b)) && a[i] == b[i] {
-		i++
-	}
-	return fmt.Sprintf("alone %q, together %q", a[i:min(i+1, len(a))], b[i:min(i+1, len(b))])
 }

@@ -1,6 +1,7 @@
 package turns_test
 
 import (
+	"bytes"
 	"context"
 	"flag"
 	"fmt"
@@ -24,25 +25,13 @@ import (
 
 // TestLedgerStateMachine performs random actions of owners, customers and the operator. It compares
 // each result with the model's prediction and, after each step, every balance and turn with the
-// model, and runs the auditor. The same histories run twice, one by one and together: both times
-// each must leave the same ledger. A failure prints its seed.
+// model, and runs the auditor. The same histories run with each message in a call of its own, and
+// with several messages in one call: both must be as the model says. A failure prints its seed.
 func TestLedgerStateMachine(t *testing.T) {
 	t.Parallel()
 	chooseHistories(t)
-	var alone, together []string
-	t.Run("alone", func(t *testing.T) { alone = runHistories(t, false) })
-	t.Run("together", func(t *testing.T) { together = runHistories(t, true) })
-	if t.Failed() {
-		return
-	}
-	if len(alone) != len(together) {
-		t.Fatalf("%d histories alone, %d together", len(alone), len(together))
-	}
-	for i := range alone {
-		if alone[i] != together[i] {
-			t.Errorf("history %d left different ledgers: %s", i, difference(alone[i], together[i]))
-		}
-	}
+	t.Run("alone", func(t *testing.T) { runHistories(t, false) })
+	t.Run("together", func(t *testing.T) { runHistories(t, true) })
 }
 
 // chooseHistories sets what the command line leaves open: the number of random histories, each in
@@ -58,7 +47,7 @@ func chooseHistories(t *testing.T) {
 		}
 	}
 	for name, value := range map[string]string{
-		"rapid.checks": "8", "rapid.steps": "80", "rapid.nofailfile": "true",
+		"rapid.checks": "5", "rapid.steps": "80", "rapid.nofailfile": "true",
 	} {
 		if !chosen[name] {
 			set(name, value)
@@ -72,8 +61,7 @@ func chooseHistories(t *testing.T) {
 	t.Logf("-rapid.seed=%s", seed)
 }
 
-// runHistories returns the ledger that each history left.
-func runHistories(t *testing.T, together bool) (ledgers []string) {
+func runHistories(t *testing.T, together bool) {
 	t.Helper()
 	seen := map[turns.Outcome]int{}
 	defer func() { t.Logf("outcomes: %v", seen) }()
@@ -84,9 +72,7 @@ func runHistories(t *testing.T, together bool) (ledgers []string) {
 			m.openAccount()
 		}
 		rt.Repeat(m.actions())
-		ledgers = append(ledgers, m.ledger())
 	})
-	return ledgers
 }
 
 // actions are the possible steps; chats are more frequent than what ends them.
@@ -188,17 +174,17 @@ func filter[T any](list []*T, keep func(*T) bool) (found []*T) {
 func (k *modelKey) usable() bool { return !k.removed && !k.agent.deleted }
 
 func (m *machine) reap(rt *rapid.T) {
-	want := 0
-	for _, t := range m.turns {
-		if t.pending() && t.overdue {
-			t.settle(conversation.Failed, "", "unavailable")
-			want++
-		}
+	due := filter(m.turns, func(t *modelTurn) bool { return t.pending() && t.overdue })
+	slices.SortFunc(due, func(a, b *modelTurn) int { // as the reaper does
+		return bytes.Compare(a.conversation.id[:], b.conversation.id[:])
+	})
+	for _, t := range due {
+		t.settle(conversation.Failed, "", "unavailable")
 	}
 	got, err := turns.On(m.s).ReapTurns(m.Context(), 1000)
 	m.must(err, "reap")
-	if got != want {
-		rt.Fatalf("reaped %d, want %d", got, want)
+	if got != len(due) {
+		rt.Fatalf("reaped %d, want %d", got, len(due))
 	}
 }
 
@@ -241,6 +227,16 @@ func (k *modelKey) counters() string {
 	return strings.Join(counters, " ")
 }
 
+// row describes a turn as it is stored. A deleted conversation has no replies.
+func (t *modelTurn) row() string {
+	reply := t.reply
+	if t.conversation.deleted {
+		reply = ""
+	}
+	return strings.TrimSpace(fmt.Sprintf("%s %d %s %d %s %t %d %q %s", t.state, t.number, t.conversation.id,
+		t.price, t.model, t.fallback, t.remaining, reply, t.code))
+}
+
 // compare compares the tables with the model, and runs the auditor.
 func (m *machine) compare(rt *rapid.T) {
 	want, got := map[string]string{}, map[string]string{}
@@ -249,7 +245,7 @@ func (m *machine) compare(rt *rapid.T) {
 	}
 	for _, t := range m.turns {
 		if !t.gone {
-			want[t.id.String()] = fmt.Sprintf("%s %d %s %d %s %t", t.state, t.number, t.conversation.id, t.price, t.model, t.fallback)
+			want[t.id.String()] = t.row()
 		}
 	}
 	for _, c := range m.conversations {
@@ -264,7 +260,9 @@ func (m *machine) compare(rt *rapid.T) {
 	}
 	rows, err := m.s.SQL().QueryContext(m.Context(), `
 		SELECT id, concat_ws(' ', credit_balance, credits_held, entry_count) FROM accounts
-		UNION ALL SELECT id, concat_ws(' ', state, number, conversation_id, price, model, coalesce(fallback, false)::text) FROM turns
+		UNION ALL SELECT id, concat_ws(' ', state, number, conversation_id, price, model,
+			coalesce(fallback, false)::text, coalesce(credits_remaining, 0), '"' || coalesce(reply, '') || '"',
+			error_code) FROM turns
 		UNION ALL SELECT c.id, c.turn_count::text FROM conversations c JOIN agents a ON a.id = c.agent_id
 		WHERE a.deleted_at IS NULL AND c.deleted_at IS NULL
 		UNION ALL SELECT e.id, concat_ws(' ',

@@ -1,13 +1,10 @@
 package turns_test
 
 import (
-	"context"
 	"database/sql"
 	"fmt"
-	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/google/uuid"
 
@@ -15,49 +12,6 @@ import (
 	"agentchat/internal/store/storetest"
 	"agentchat/internal/store/turns"
 )
-
-// TestSettlingRaces: answers, failures and the reaper settle the same turns at once; each turn is
-// settled exactly once.
-func TestSettlingRaces(t *testing.T) {
-	t.Parallel()
-	s := storetest.New(t)
-	const holds = 60
-	f := storetest.Seed(t, s, storetest.Options{Credits: holds})
-	var work sync.WaitGroup
-	var mu sync.Mutex
-	outcomes := map[turns.Outcome]int{}
-	note := func(f turns.SettleResult, err error) {
-		mu.Lock()
-		defer mu.Unlock()
-		if err != nil {
-			t.Error(err)
-		}
-		outcomes[f.Outcome]++
-	}
-	for range holds {
-		var id uuid.UUID
-		storetest.BeginTurn(t, s, f.Key, func(b *turns.Begin) { b.HoldFor, b.Session, id = -time.Second, uuid.NewString(), b.TurnID })
-		for _, state := range []conversation.TurnState{conversation.Answered, conversation.Answered, conversation.Failed} {
-			work.Go(func() { note(storetest.SettleFully(t.Context(), s, id, state)) })
-		}
-	}
-	work.Go(func() {
-		for range 5 {
-			if _, err := turns.On(s).ReapTurns(context.WithoutCancel(t.Context()), 7); err != nil {
-				t.Error(err)
-			}
-		}
-	})
-	work.Wait()
-	balance, held := storetest.Credits(t, s, f.Account.ID)
-	var taken int64
-	err := s.SQL().QueryRowContext(t.Context(), `SELECT count(*) FROM turns WHERE state = 'ANSWERED'`).Scan(&taken)
-	if err != nil || held != 0 || balance != holds-taken {
-		t.Errorf("balance %d, held %d, answered %d of %d, %v", balance, held, taken, holds, err)
-	}
-	t.Logf("outcomes: %v", outcomes)
-	storetest.Audit(t, s)
-}
 
 // TestSettlingATurnThatBeginsMeanwhile: a settlement does not change a turn whose begin commits
 // while the settlement waits for another account.
