@@ -227,8 +227,8 @@ func (c *crowd) own(ctx context.Context, s *store.DB, f storetest.Fixture, b tur
 }
 
 func (c *crowd) note(got turns.Outcome, err error) {
-	usual := []turns.Outcome{turns.Begun, turns.Settled, turns.Busy, turns.InsufficientCredits, turns.Replay,
-		turns.InProgress, turns.AlreadyAnswered, turns.AlreadyFailed, turns.Gone}
+	usual := []turns.Outcome{turns.Begun, turns.Settled, turns.Busy, turns.InsufficientCredits,
+		turns.Replay, turns.InProgress, turns.AlreadyAnswered, turns.AlreadyFailed, turns.Gone}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.seen[got]++

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
+
 	"agentchat/internal/agent"
 	"agentchat/internal/apikey"
 	"agentchat/internal/conversation"
@@ -162,11 +164,11 @@ func TestLimitsEndWithTheirPeriod(t *testing.T) {
 			f := storetest.Seed(t, s, storetest.Options{})
 			storetest.SetLimits(t, s, f, change)
 			storetest.AnswerTurn(t, s, f.Key, storetest.InOwnSession("u"))
-			late := storetest.NewBegin(f.Key)
-			storetest.InOwnSession("u")(&late)
-			if got, err := turns.On(s).BeginTurn(t.Context(), late); err != nil || got.Outcome != turns.Begun {
-				t.Fatal(got, err)
-			}
+			var late uuid.UUID
+			storetest.BeginTurn(t, s, f.Key, func(b *turns.Begin) {
+				storetest.InOwnSession("u")(b)
+				late = b.TurnID
+			})
 			got := storetest.BeginTurn(t, s, f.Key, storetest.InOwnSession("u"))
 			day := time.Now().UTC().Truncate(24 * time.Hour)
 			ends := day.AddDate(0, 0, 1)
@@ -181,7 +183,7 @@ func TestLimitsEndWithTheirPeriod(t *testing.T) {
 				UPDATE limit_counters SET starts = starts - CASE WHEN period = 'MONTH' THEN interval '1 month' ELSE interval '1 day' END`)(t, s, f)
 			storetest.Audit(t, s)
 			storetest.AnswerTurn(t, s, f.Key, storetest.InOwnSession("u"))
-			storetest.FinishTurn(t, s, late.TurnID, conversation.Failed)
+			storetest.FinishTurn(t, s, late, conversation.Failed)
 			storetest.Audit(t, s)
 			storetest.AnswerTurn(t, s, f.Key, storetest.InOwnSession("u"))
 			if got := storetest.BeginTurn(t, s, f.Key, storetest.InOwnSession("u")); got.Outcome != turns.LimitReached || got.Limit.Used != 2 {

@@ -233,8 +233,9 @@ func (t *modelTurn) row() string {
 	if t.conversation.deleted {
 		reply = ""
 	}
-	return strings.TrimSpace(fmt.Sprintf("%s %d %s %d %s %t %d %q %s", t.state, t.number, t.conversation.id,
-		t.price, t.model, t.fallback, t.remaining, reply, t.code))
+	row := fmt.Sprintf("%s %d %s %d %s %t %d %q %s", t.state, t.number, t.conversation.id, t.price,
+		t.model, t.fallback, t.remaining, reply, t.code)
+	return strings.TrimSpace(row)
 }
 
 // compare compares the tables with the model, and runs the auditor.
@@ -261,8 +262,8 @@ func (m *machine) compare(rt *rapid.T) {
 	rows, err := m.s.SQL().QueryContext(m.Context(), `
 		SELECT id, concat_ws(' ', credit_balance, credits_held, entry_count) FROM accounts
 		UNION ALL SELECT id, concat_ws(' ', state, number, conversation_id, price, model,
-			coalesce(fallback, false)::text, coalesce(credits_remaining, 0), '"' || coalesce(reply, '') || '"',
-			error_code) FROM turns
+			coalesce(fallback, false)::text, coalesce(credits_remaining, 0),
+			'"' || coalesce(reply, '') || '"', error_code) FROM turns
 		UNION ALL SELECT c.id, c.turn_count::text FROM conversations c JOIN agents a ON a.id = c.agent_id
 		WHERE a.deleted_at IS NULL AND c.deleted_at IS NULL
 		UNION ALL SELECT e.id, concat_ws(' ',

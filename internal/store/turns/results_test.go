@@ -48,47 +48,6 @@ func TestResultsGoOn(t *testing.T) {
 	storetest.Audit(t, s)
 }
 
-// TestResultsThatFit: what the state machine does not try.
-func TestResultsThatFit(t *testing.T) {
-	t.Parallel()
-	s := storetest.New(t)
-	for name, c := range map[string]struct {
-		credits int64
-		values  bool // whether the version has come to need some
-		change  func(b *turns.Begin)
-		want    turns.Outcome
-	}{
-		"unknown turn": {
-			change: func(b *turns.Begin) { brings(uuid.Must(uuid.NewV7()), `1`, `2`)(b) },
-			want:   turns.ActionMismatch,
-		},
-		"unknown session of a version that needs values": {
-			values: true,
-			change: func(b *turns.Begin) { b.Session = "other" },
-			want:   turns.ActionMismatch,
-		},
-		"mismatch without credits": {
-			credits: 1,
-			change:  func(b *turns.Begin) { brings(b.Results.For, `1`)(b) },
-			want:    turns.ActionMismatch,
-		},
-	} {
-		f := storetest.Seed(t, s, storetest.Options{Credits: c.credits})
-		var asked uuid.UUID
-		storetest.AskForActions(t, s, f, 2, func(b *turns.Begin) { asked = b.TurnID })
-		storetest.Exec(t, s, `UPDATE agent_versions
-			SET settings = settings || '{"variables": [{"name": "plan", "required": true}]}'
-			WHERE agent_id = $1 AND $2`, f.Agent.ID, c.values)
-		got := storetest.BeginTurn(t, s, f.Key, func(b *turns.Begin) {
-			brings(asked, `1`, `2`)(b)
-			c.change(b)
-		})
-		if got.Outcome != c.want {
-			t.Errorf("%s: %s, want %s", name, got.Outcome, c.want)
-		}
-	}
-}
-
 // TestResultsKeepTheirVersion: one version with one set of values answers a message and what
 // follows it.
 func TestResultsKeepTheirVersion(t *testing.T) {

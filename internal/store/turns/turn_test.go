@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
+
 	"agentchat/internal/agent"
 	"agentchat/internal/apikey"
 	"agentchat/internal/conversation"
@@ -30,21 +32,23 @@ func TestRefusals(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
 	quiet := storetest.Seed(t, s, storetest.Options{Credits: 1_000})
+	later := ofAccount(`UPDATE api_keys SET stops_at = now() + interval '1 h' WHERE account_id = $1`)
 	removed := ofAccount(`UPDATE api_keys SET removed_at = now() WHERE account_id = $1`)
 	stopped := ofAccount(`UPDATE api_keys SET stops_at = now() WHERE account_id = $1`)
 	paused := ofAccount(`UPDATE api_exports SET paused_at = now() WHERE account_id = $1`)
 	offline := ofAccount(`UPDATE agents SET state = 'OFFLINE' WHERE account_id = $1`)
+	requiresX := storetest.Options{
+		Variables:    []agent.Variable{{Name: "x", Required: true}},
+		Instructions: "{{x}}",
+	}
 	broke, draft := storetest.Options{Credits: -1}, storetest.Options{Draft: true}
 	for name, c := range map[string]refusal{
-		"new session":    {want: turns.Begun},
-		"unknown key":    {change: otherKey, want: turns.Unauthorized},
-		"removed export": {arrange: storetest.RemoveExport, want: turns.Unauthorized},
-		"removed key":    {arrange: removed, want: turns.Unauthorized},
-		"stopped key":    {arrange: stopped, want: turns.Unauthorized},
-		"key that stops later": {
-			arrange: ofAccount(`UPDATE api_keys SET stops_at = now() + interval '1 h' WHERE account_id = $1`),
-			want:    turns.Begun,
-		},
+		"new session":          {want: turns.Begun},
+		"unknown key":          {change: otherKey, want: turns.Unauthorized},
+		"removed export":       {arrange: storetest.RemoveExport, want: turns.Unauthorized},
+		"removed key":          {arrange: removed, want: turns.Unauthorized},
+		"stopped key":          {arrange: stopped, want: turns.Unauthorized},
+		"key that stops later": {arrange: later, want: turns.Begun},
 		"expired export": {
 			arrange: ofAccount(`UPDATE api_exports SET expires_at = now() WHERE account_id = $1`),
 			want:    turns.Unauthorized,
@@ -67,8 +71,14 @@ func TestRefusals(t *testing.T) {
 			arrange: storetest.Suspend,
 			want:    turns.AccountSuspended,
 		},
-		"suspended account, stopped key": {arrange: all(storetest.Suspend, stopped), want: turns.Unauthorized},
-		"suspended account, removed key": {arrange: all(storetest.Suspend, removed), want: turns.Unauthorized},
+		"suspended account, stopped key": {
+			arrange: all(storetest.Suspend, stopped),
+			want:    turns.Unauthorized,
+		},
+		"suspended account, removed key": {
+			arrange: all(storetest.Suspend, removed),
+			want:    turns.Unauthorized,
+		},
 		"suspended account, unknown key": {
 			arrange: storetest.Suspend,
 			change:  otherKey,
@@ -80,26 +90,32 @@ func TestRefusals(t *testing.T) {
 			arrange: pendingTurn,
 			want:    turns.RateLimited,
 		},
-		"idempotency key":   {change: withKey, want: turns.Begun},
-		"replay":            {arrange: answered(withKey), change: withKey, want: turns.Replay},
-		"replay of offline": {arrange: all(answered(withKey), offline), change: withKey, want: turns.Replay},
-		"end user":          {change: ofUser, want: turns.Begun},
-		"blocked end user":  {arrange: blockUser, change: ofUser, want: turns.UserBlocked},
-		"other end user":    {arrange: answered(nil), change: ofUser, want: turns.OtherUser},
+		"idempotency key": {change: withKey, want: turns.Begun},
+		"replay":          {arrange: answered(withKey), change: withKey, want: turns.Replay},
+		"replay of offline": {
+			arrange: all(answered(withKey), offline),
+			change:  withKey,
+			want:    turns.Replay,
+		},
+		"end user":         {change: ofUser, want: turns.Begun},
+		"blocked end user": {arrange: blockUser, change: ofUser, want: turns.UserBlocked},
+		"other end user":   {arrange: answered(nil), change: ofUser, want: turns.OtherUser},
 		"end user required": {
 			arrange: limited(agent.ExportChanges{RequireUserID: storetest.SetTo(true)}),
 			want:    turns.UserMissing,
 		},
-		"offline": {arrange: offline, want: turns.Offline},
-		"draft":   {options: draft, want: turns.Draft},
-		"missing variable": {
-			options: storetest.Options{
-				Variables:    []agent.Variable{{Name: "x", Required: true}},
-				Instructions: "{{x}}",
-			},
-			want: turns.VariableMissing,
+		"offline":          {arrange: offline, want: turns.Offline},
+		"draft":            {options: draft, want: turns.Draft},
+		"variable missing": {options: requiresX, want: turns.VariableMissing},
+		"model withdrawn": {
+			options: storetest.Options{Model: "sandbox/other"},
+			want:    turns.ModelWithdrawn,
 		},
-		"model withdrawn":   {options: storetest.Options{Model: "sandbox/other"}, want: turns.ModelWithdrawn},
+		"results for an unknown turn, variable missing": {
+			options: requiresX,
+			change:  func(b *turns.Begin) { brings(uuid.New(), `1`)(b) },
+			want:    turns.ActionMismatch,
+		},
 		"session in flight": {arrange: pendingTurn, want: turns.Busy},
 		"no credits":        {options: broke, want: turns.InsufficientCredits},
 		"the last credit":   {options: storetest.Options{Credits: 1}, want: turns.Begun},
@@ -108,10 +124,17 @@ func TestRefusals(t *testing.T) {
 			change:  atPrice(7),
 			want:    turns.InsufficientCredits,
 		},
-		"exactly the price":  {options: storetest.Options{Credits: 7}, change: atPrice(7), want: turns.Begun},
+		"exactly the price": {
+			options: storetest.Options{Credits: 7},
+			change:  atPrice(7),
+			want:    turns.Begun,
+		},
 		"free at no credits": {options: broke, change: atPrice(0), want: turns.Begun},
-		"within a limit":     {arrange: limited(storetest.LimitKinds(5)[store.Day]), want: turns.Begun},
-		"model unavailable":  {change: unavailable, want: turns.ModelUnavailable},
+		"within a limit": {
+			arrange: limited(storetest.LimitKinds(5)[store.Day]),
+			want:    turns.Begun,
+		},
+		"model unavailable": {change: unavailable, want: turns.ModelUnavailable},
 		"another model unavailable": {
 			change: func(b *turns.Begin) { b.Unavailable = []string{"other/model"} },
 			want:   turns.Begun,
