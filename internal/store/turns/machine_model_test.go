@@ -184,7 +184,7 @@ func (k *modelKey) reached(b turns.Begin) (reached []turns.Limit) {
 	}
 	check(store.Day, k.day, k.used, b.Prices[0])
 	check(store.Month, k.month, k.used, b.Prices[0])
-	if b.Results == nil {
+	if b.Results == nil && k.userDay != nil {
 		check(store.UserDay, k.userDay, *k.messagesOf(userOf(b)), 1)
 	}
 	return reached

@@ -93,7 +93,7 @@ func (m *machine) actions() map[string]func(*rapid.T) {
 }
 
 // often holds the weights of actions that are drawn more often than the others.
-var often = map[string]int{"begin": 7, "settle": 7, "repeat": 3, "results": 4, "finish again": 1, "begin several": 3, "settle several": 2, "grant": 1, "set limit": 3}
+var often = map[string]int{"begin": 7, "settle": 7, "repeat": 3, "results": 4, "finish again": 1, "begin several": 3, "settle several": 2, "grant": 1, "set limit": 6}
 
 // check is a testing.TB for one of rapid's checks: its cleanups run when the check ends, and its
 // failures are reported to rapid.
@@ -141,12 +141,12 @@ func (m *machine) addAgent(account *modelAccount, id uuid.UUID) {
 
 func (m *machine) addKey(a *modelAgent) {
 	export, _, key := storetest.SeedExport(m, m.s, a.account.id, a.id, agent.MaxRatePerMinute)
-	m.addLimits(&modelKey{key: key, export: export.ID, agent: a})
+	m.keys = append(m.keys, &modelKey{key: key, export: export.ID, agent: a})
 }
 
 // addLimits adds a key, with limits of its export that count what it uses and are never reached.
 func (m *machine) addLimits(k *modelKey) {
-	k.day, k.month, k.messages = new(int64(agent.MaxCreditLimit)), new(int64(agent.MaxCreditLimit)), map[string]*int64{}
+	k.day, k.month = new(int64(agent.MaxCreditLimit)), new(int64(agent.MaxCreditLimit))
 	_, err := exports.On(m.s).UpdateExport(m.Context(), k.agent.account.id, k.export, agent.ExportChanges{
 		DailyCreditLimit: storetest.SetTo(*k.day), MonthlyCreditLimit: storetest.SetTo(*k.month)})
 	m.must(err, "set limits")
@@ -227,7 +227,7 @@ func (k *modelKey) counters() string {
 	return strings.Join(counters, " ")
 }
 
-// row describes a turn as it is stored. A deleted conversation has no replies.
+// row describes the stored turn. A deleted conversation has no replies.
 func (t *modelTurn) row() string {
 	reply := t.reply
 	if t.conversation.deleted {

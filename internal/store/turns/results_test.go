@@ -6,6 +6,7 @@ import (
 	"github.com/google/uuid"
 
 	"agentchat/internal/conversation"
+	"agentchat/internal/store"
 	"agentchat/internal/store/storetest"
 	"agentchat/internal/store/turns"
 )
@@ -20,17 +21,28 @@ func brings(turn uuid.UUID, results ...string) func(*turns.Begin) {
 }
 
 // TestResultsGoOn: results are given the chain that they go on with, whole, and the turns before
-// it.
+// it. They are no messages, so they begin even when their end user has reached a limit.
 func TestResultsGoOn(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
 	f := storetest.Seed(t, s, storetest.Options{})
-	var asked uuid.UUID
-	storetest.AskForActions(t, s, f, 1, nil)
-	storetest.AskForActions(t, s, f, 2, func(b *turns.Begin) { asked, b.Message = b.TurnID, "Where is it?" })
-	last := asked
-	storetest.AskForActions(t, s, f, 1, func(b *turns.Begin) { last = b.TurnID; brings(asked, `{"b":"\u0000","a":1}`, `2`)(b) })
-	got := storetest.BeginTurn(t, s, f.Key, brings(last, `null`))
+	storetest.SetLimits(t, s, f, storetest.LimitKinds(2)[store.UserDay])
+	var asked, last uuid.UUID
+	storetest.AskForActions(t, s, f, 1, ofUser)
+	storetest.AskForActions(t, s, f, 2, func(b *turns.Begin) {
+		ofUser(b)
+		asked, b.Message = b.TurnID, "Where is it?"
+	})
+	storetest.AskForActions(t, s, f, 1, func(b *turns.Begin) {
+		ofUser(b)
+		brings(asked, `{"b":"\u0000","a":1}`, `2`)(b)
+		last = b.TurnID
+	})
+	message := storetest.BeginTurn(t, s, f.Key, func(b *turns.Begin) { ofUser(b); b.Session = "other" })
+	if message.Outcome != turns.LimitReached || message.Limit.Used != 2 {
+		t.Errorf("a third message: %s, %+v", message.Outcome, message.Limit)
+	}
+	got := storetest.BeginTurn(t, s, f.Key, func(b *turns.Begin) { ofUser(b); brings(last, `null`)(b) })
 	if got.Outcome != turns.Begun || len(got.Chain) != 2 || len(got.History) != 1 {
 		t.Fatalf("%+v", got)
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/google/uuid"
 
 	"agentchat/internal/conversation"
+	"agentchat/internal/fault"
 	"agentchat/internal/store"
 	"agentchat/internal/store/conversations"
 	"agentchat/internal/store/erasure"
@@ -126,6 +127,10 @@ func TestNothingOfATurnIsLeft(t *testing.T) {
 		}
 		if _, err := erasure.On(s).PurgeDeletedAgents(t.Context(), 100); err != nil {
 			t.Fatal(err)
+		}
+		_, err := turns.On(s).StoredReply(t.Context(), f.Account.ID, asked)
+		if !fault.Is(err, fault.ConversationDeleted) {
+			t.Errorf("%s: its reply: %v", name, err)
 		}
 		if left := storetest.Traces(t, s, storetest.SecretText); len(left) > 0 {
 			t.Errorf("%s: left: %v", name, left)
