@@ -17,7 +17,7 @@ import (
 // maxMemberships is the largest number of accounts that a user can be a member of.
 const maxMemberships = 100
 
-// errNoOwner is the fault for a user who has ceased to be an owner since the request arrived.
+// errNoOwner is the fault for a user who lost ownership after the request arrived.
 var errNoOwner = fault.New(fault.Conflict, "You are no longer an owner of this account.")
 
 // LockMembers locks an account's memberships, which serializes changes of them, and returns the
@@ -126,8 +126,8 @@ func (s Store) SetMemberRole(ctx context.Context, in MemberChange, role account.
 }
 
 // RemoveMember ends a membership: the member's next request is refused. Agents, exports and keys
-// stay and keep the name of their maker. With removeTokens, it deletes the account tokens that the
-// member made. Faults: as for SetMemberRole.
+// stay and keep the name of their creator. With removeTokens, it deletes the account tokens that
+// the member created. Faults: as for SetMemberRole.
 func (s Store) RemoveMember(ctx context.Context, in MemberChange, removeTokens bool) error {
 	return s.changeMember(ctx, in, notifications.MemberRemoved, func(tx *db.DB, _ account.Role) (bool, error) {
 		_, err := db.Exec(ctx, tx,

@@ -109,7 +109,7 @@ func (m team) roles(t *testing.T) map[uuid.UUID]account.Role {
 	return out
 }
 
-// changes are the ways in which an owner loses the ownership.
+// changes are the ways in which an owner can lose ownership.
 var changes = map[string]func(t *testing.T, m team, by, of uuid.UUID) error{
 	"remove": func(t *testing.T, m team, by, of uuid.UUID) error {
 		t.Helper()
@@ -165,9 +165,9 @@ func TestTheLastOwnerStays(t *testing.T) {
 	}
 }
 
-// TestNobodyRaisesTheOwnRole: neither a former owner, whose role a request read earlier, nor an
-// invitation raises the role of a member.
-func TestNobodyRaisesTheOwnRole(t *testing.T) {
+// TestMembersCannotPromoteThemselves: neither a former owner, whose role a request read earlier,
+// nor an invitation raises a member's role.
+func TestMembersCannotPromoteThemselves(t *testing.T) {
 	t.Parallel()
 	m := newTeam(t)
 	to := address()
@@ -215,8 +215,8 @@ func TestSomeoneElsesInvitation(t *testing.T) {
 
 // TestAMailedInvitationProvesTheAddress: a mailed link verifies the address of a new and of a known
 // user. It ends access that was set up before: the second factor and other sign-ins. A shown link
-// does not, or an owner could verify any address. A user who had verified the address keeps the
-// second factor.
+// does neither, because an owner could then verify any address. A user who had verified the address
+// keeps the second factor.
 func TestAMailedInvitationProvesTheAddress(t *testing.T) {
 	t.Parallel()
 	m := newTeam(t)
@@ -267,8 +267,8 @@ func TestAMailedInvitationProvesTheAddress(t *testing.T) {
 	}
 }
 
-// TestInvitationsOfFormerOwners: invitations become void, on screen and by mail, when their inviter
-// loses the ownership, in whatever way.
+// TestInvitationsOfFormerOwners: shown and mailed invitations become void when their inviter loses
+// ownership in any way.
 func TestInvitationsOfFormerOwners(t *testing.T) {
 	t.Parallel()
 	m := newTeam(t)
@@ -301,7 +301,7 @@ func TestInvitationsOfFormerOwners(t *testing.T) {
 	}
 }
 
-// TestVoidInvitations: a renewal voids the earlier links, and a revocation and seven days void all.
+// TestVoidInvitations: a renewal voids the earlier links; a revocation or seven days void all.
 func TestVoidInvitations(t *testing.T) {
 	t.Parallel()
 	m := newTeam(t)
@@ -363,8 +363,8 @@ func TestAnInvitationIsUsedOnce(t *testing.T) {
 	}
 }
 
-// TestLimitsOfMembers: at most 20 invitations are open and 50 users are members, however many
-// requests run at once.
+// TestLimitsOfMembers: at most 20 invitations are open and 50 users are members, even if requests
+// run concurrently.
 func TestLimitsOfMembers(t *testing.T) {
 	t.Parallel()
 	m := newTeam(t)

@@ -68,7 +68,7 @@ func (s Store) endUsers(ctx context.Context, accountID uuid.UUID, q EndUserQuery
 		after = q.After.Text
 	}
 	f := q.Filter
-	some := func(text *db.Statement, row string) {
+	selectRows := func(text *db.Statement, row string) {
 		text.Add(` AND `+row+`.user_id > ?::text`, after)
 		if f.Search != "" {
 			condition, pattern := db.MayHave(row+".user_id", find.New(f.Search))
@@ -84,7 +84,7 @@ func (s Store) endUsers(ctx context.Context, accountID uuid.UUID, q EndUserQuery
 	// Grouped in the order of an index. The limit then needs only its beginning.
 	text.Add(`WITH seen AS MATERIALIZED (`)
 	seenEndUsers(&text, accountID, f)
-	some(&text, "c")
+	selectRows(&text, "c")
 	text.Add(` GROUP BY c.user_id ORDER BY c.user_id LIMIT ?::bigint) SELECT * FROM seen`, q.First+1)
 	if f.AgentID == nil && f.ExportID == nil && f.From == nil && f.To == nil {
 		// End users who are blocked or limited and have no turn, up to the last id of a full page.
@@ -94,7 +94,7 @@ func (s Store) endUsers(ctx context.Context, accountID uuid.UUID, q EndUserQuery
 				AND e.user_id <= coalesce((SELECT max(user_id) FROM seen HAVING count(*) > ?::bigint),
 					(SELECT max(l.user_id) FROM end_users l WHERE l.account_id = ?::uuid))`,
 			accountID, q.First, accountID)
-		some(&text, "e")
+		selectRows(&text, "e")
 		text.Add(` ORDER BY e.user_id LIMIT ?::bigint)`, q.First+1)
 	}
 	text.Add(` ORDER BY user_id LIMIT ?::bigint`, q.First+1)
@@ -102,8 +102,8 @@ func (s Store) endUsers(ctx context.Context, accountID uuid.UUID, q EndUserQuery
 	return db.All[conversation.EndUser](ctx, s.db, text.String(), text.Args()...)
 }
 
-// EndUser returns an end user with all usage. An erased end user is found while a block or limit is
-// left. Fault: NotFound for an unknown end user.
+// EndUser returns an end user with all usage. It finds an erased end user who still has a block or
+// a limit. Fault: NotFound for an unknown end user.
 func (s Store) EndUser(ctx context.Context, accountID uuid.UUID, userID string,
 ) (conversation.EndUser, error) {
 	var text db.Statement

@@ -22,8 +22,8 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// TestSearches: whatever names and texts are made of, every search of a list finds those that the
-// matcher finds in, which alone decides what is alike, in every database.
+// TestSearches: every search of a list finds exactly the names and texts that find.Needle matches,
+// for all characters and in databases with different locales.
 func TestSearches(t *testing.T) {
 	t.Parallel()
 	for name, open := range map[string]func(testing.TB) *store.DB{"C": storetest.New, "Turkish": storetest.Turkish} {
@@ -148,7 +148,7 @@ func everySearch(
 	return out
 }
 
-// searched returns the session IDs of all pages of a search. One in texts may have short pages.
+// searched returns the session IDs of all pages of a search. Pages of a text search may be short.
 func searched(t *testing.T, s *store.DB, account uuid.UUID, q conversations.ConversationQuery,
 ) (out []string) {
 	t.Helper()
@@ -170,9 +170,9 @@ func searched(t *testing.T, s *store.DB, account uuid.UUID, q conversations.Conv
 	return out
 }
 
-// TestSearchPassesOverMany: what the database cannot tell apart does not end a page early, and no
-// page is empty but the last.
-func TestSearchPassesOverMany(t *testing.T) {
+// TestSearchSkipsMany: names that the database selects but the matcher rejects do not end a page
+// early, and only the last page may be empty.
+func TestSearchSkipsMany(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
 	f := storetest.Seed(t, s, storetest.Options{})
@@ -192,8 +192,8 @@ func TestSearchPassesOverMany(t *testing.T) {
 	}
 }
 
-// TestHits: of each conversation the first three texts that have what was searched for, in order,
-// with their places.
+// TestHits: a search returns the first three matching texts of each conversation, in order, with
+// the positions of the matches.
 func TestHits(t *testing.T) {
 	t.Parallel()
 	seed := rand.Uint64()
@@ -268,8 +268,8 @@ func TestHits(t *testing.T) {
 	}
 }
 
-// TestHitsOfALongConversation: the statements of a search begin where the one before ended, be it
-// for turns or for text.
+// TestHitsOfALongConversation: each statement of a search begins where the previous one ended,
+// whether the number of turns or their text limited it.
 func TestHitsOfALongConversation(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
@@ -294,8 +294,8 @@ func TestHitsOfALongConversation(t *testing.T) {
 	}
 }
 
-// TestSlowSearch: a search that takes longer than a statement of the panel may says what to do;
-// another page that does is unavailable.
+// TestSlowSearch: a search that exceeds the timeout of the panel's statements is a fault of
+// filter.search, which says what to do. A page without a search is Unavailable.
 func TestSlowSearch(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
@@ -306,7 +306,7 @@ func TestSlowSearch(t *testing.T) {
 	}
 	defer func() { _ = tx.Rollback() }()
 	if _, err := tx.ExecContext(t.Context(),
-		`LOCK TABLE conversations IN ACCESS EXCLUSIVE MODE`); err != nil { // slow for everybody
+		`LOCK TABLE conversations IN ACCESS EXCLUSIVE MODE`); err != nil { // every reader waits
 		t.Fatal(err)
 	}
 	search, plain := conversations.ConversationQuery{First: 1, Filter: conversations.ConversationFilter{Search: "a"}}, conversations.ConversationQuery{First: 1}

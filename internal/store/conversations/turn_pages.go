@@ -21,7 +21,8 @@ type TurnQuery struct {
 	FromEnd bool
 	// Texts reads messages, replies and variables, which may be megabytes. Without it they are empty.
 	Texts bool
-	// After and Before bound the page, exclusive; nil is unbounded. They must be cursors of the same conversation.
+	// After and Before bound the page, exclusive; nil is unbounded. They must be cursors of the same
+	// conversation.
 	After, Before *db.Cursor
 }
 
@@ -50,7 +51,7 @@ var turnColumns = sync.OnceValue(func() string {
 	return strings.Join(columns, ", ")
 })
 
-// turnRow is a turn. Total is the number of turns that there would be if their texts were shorter.
+// turnRow is a turn. Total is the number of turns without the bound on their texts.
 type turnRow struct {
 	conversation.Turn
 	Total int

@@ -31,10 +31,10 @@ type accountExport struct {
 
 // ExportAccount passes all data of an account to write, one JSON object with a "type" at a time.
 // Deleted data is left out. The objects are the account, its users, their sign-ins, its tokens, its
-// agents with their versions, its exports, its rejected requests, its
-// knowledge sources, the end users that it has blocked or limited, its conversations, each before
-// its messages, and its credit history. It reads page by page, so concurrent changes may be
-// missing. Ids are UUIDs, times RFC 3339. Fault: NotFound.
+// agents with their versions, its exports, its rejected requests, its knowledge sources, the end
+// users that it has blocked or limited, its conversations, each before its messages, and its credit
+// history. It reads page by page, so concurrent changes may be missing. Ids are UUIDs, times RFC
+// 3339. Fault: NotFound.
 func (s Store) ExportAccount(
 	ctx context.Context, id uuid.UUID, write func(line json.RawMessage) error,
 ) error {
@@ -153,8 +153,7 @@ func (x *accountExport) endUsers(ctx context.Context) error {
 	after := ""
 	return x.pages(exportRows, func() ([]exported, error) {
 		rows, err := db.All[exported](ctx, x.DB, `SELECT u.user_id AS session_id, `+
-			line("end_user", `u.user_id, u.blocked_at,
-			u.daily_message_limit, u.created_at`)+`
+			line("end_user", `u.user_id, u.blocked_at, u.daily_message_limit, u.created_at`)+`
 			FROM end_users u WHERE u.account_id = $1 AND u.user_id > $2 ORDER BY u.user_id LIMIT $3`,
 			x.account, after, exportRows)
 		if len(rows) > 0 {
@@ -191,8 +190,7 @@ func (x *accountExport) versions(ctx context.Context) error {
 	after := exported{}
 	return x.pages(exportRows, func() ([]exported, error) {
 		rows, err := db.All[exported](ctx, x.DB, `SELECT v.agent_id AS id, v.number, `+
-			line("agent_version", `v.agent_id, v.number, v.note,
-			v.settings, v.created_at`)+`
+			line("agent_version", `v.agent_id, v.number, v.note, v.settings, v.created_at`)+`
 			FROM agents a JOIN agent_versions v ON v.agent_id = a.id
 			WHERE a.account_id = $1 AND a.deleted_at IS NULL AND (v.agent_id, v.number) > ($2, $3)
 				ORDER BY v.agent_id, v.number LIMIT $4`,

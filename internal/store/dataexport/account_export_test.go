@@ -46,9 +46,9 @@ func TestAccountExport(t *testing.T) {
 	}
 }
 
-// TestAccountExportOfActions tests that turns have their calls and results verbatim, a null result
-// too, and that structured and rejected replies are distinguished. What an adapter stores for
-// itself is left out.
+// TestAccountExportOfActions tests that turns have their calls and results verbatim, even a null
+// result, and that structured and rejected replies are distinguished. The provider state is left
+// out.
 func TestAccountExportOfActions(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
@@ -60,16 +60,16 @@ func TestAccountExportOfActions(t *testing.T) {
 	storetest.BeginTurn(t, s, f.Key, func(b *turns.Begin) {
 		brought, b.Message, b.Results = b.TurnID, "", conversation.NewActionResults(list)
 	})
-	settled := func(in turns.Settlement) {
+	settle := func(in turns.Settlement) {
 		t.Helper()
 		if _, err := turns.On(s).SettleTurn(t.Context(), in); err != nil {
 			t.Fatal(err)
 		}
 	}
-	settled(turns.Settlement{TurnID: brought, State: conversation.Answered, Reply: `{"n":1e400}`, Structured: true, FinishReason: "stop"})
+	settle(turns.Settlement{TurnID: brought, State: conversation.Answered, Reply: `{"n":1e400}`, Structured: true, FinishReason: "stop"})
 	var violating uuid.UUID
 	storetest.BeginTurn(t, s, f.Key, func(b *turns.Begin) { violating = b.TurnID })
-	settled(turns.Settlement{TurnID: violating, State: conversation.Failed, ErrorCode: "invalid_output", RejectedReply: "no JSON"})
+	settle(turns.Settlement{TurnID: violating, State: conversation.Failed, ErrorCode: "invalid_output", RejectedReply: "no JSON"})
 
 	type turn = map[string]any
 	var turns []turn
@@ -152,8 +152,8 @@ func TestExportEndUser(t *testing.T) {
 		!agents[f.Agent.ID.String()] || agents[gone.ID.String()] {
 		t.Errorf("%v of agents %v", kinds, agents)
 	}
-	if kinds, _ := read(f.Account.ID, "nobody"); len(kinds) != 0 {
-		t.Errorf("of nobody: %v", kinds)
+	if kinds, _ := read(f.Account.ID, "eve"); len(kinds) != 0 {
+		t.Errorf("of an unknown end user: %v", kinds)
 	}
 	if kinds, _ := read(stranger.Account.ID, user); len(kinds) != 2 {
 		t.Errorf("of another account: %v", kinds)

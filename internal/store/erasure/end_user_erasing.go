@@ -21,8 +21,8 @@ const hideBatch = 5_000
 // DeleteEndUser hides all conversations of an end user, of one agent or, for nil, of all agents,
 // and returns how many. EraseEndUsers then erases their text. The same transactions mark the turns
 // in flight (see markTurns). Rejected requests with the id, or of the end user's sessions, lose
-// both ids. If the end user is deleted for all agents, the block and the own limit stay without the
-// id. The ledger, which never has the id, and the counters of limits stay. Conversations that begin
+// both ids. If the end user is deleted for all agents, their block and limit stay without the id.
+// The ledger, which never has the id, and the counters of limits stay. Conversations that begin
 // meanwhile stay. Fault: NotFound for an unknown agent.
 func (s Store) DeleteEndUser(
 	ctx context.Context, accountID uuid.UUID, userID string, agentID *uuid.UUID,
@@ -36,8 +36,8 @@ func (s Store) DeleteEndUser(
 		func(entry *audit.OneEntry) (deleted int, err error) {
 			if agentID == nil {
 				_, err = audit.On(s.db).InTxRecorded(ctx, entry, func(tx *db.DB) (int, error) {
-					return db.Exec(ctx, tx, `UPDATE end_users SET user_id = NULL WHERE account_id = $1
-					AND user_id = $2`, accountID, userID)
+					return db.Exec(ctx, tx, `UPDATE end_users SET user_id = NULL
+						WHERE account_id = $1 AND user_id = $2`, accountID, userID)
 				})
 			}
 			for n := hideBatch; err == nil && n == hideBatch; deleted += n {

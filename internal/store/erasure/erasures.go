@@ -41,8 +41,9 @@ const markErased = `
 	FROM (SELECT DISTINCT * FROM unnest($3::uuid[], $4::text[]) e(agent_id, id)) e
 	ON CONFLICT (account_id, kind, id_hash, agent_id) DO UPDATE SET erased_at = excluded.erased_at`
 
-// forget removes the ids from the rejected requests that have an id, of one agent or, for nil, of
-// all agents. It also covers requests that arrived earlier and are recorded later, by any replica.
+// forget removes both ids from the rejected requests with the given id, of one agent or, for nil,
+// of all agents. It also covers requests that arrived earlier and are recorded later, by any
+// replica.
 func (s Store) forget(
 	ctx context.Context, accountID uuid.UUID, agentID *uuid.UUID, kind, id string,
 	entry *audit.OneEntry,
@@ -62,9 +63,8 @@ func (s Store) forget(
 			}
 			return db.Exec(ctx, tx, `UPDATE rejected_requests SET session_id = NULL, user_id = NULL
 				WHERE id IN (
-				SELECT r.id FROM rejected_requests r
-				WHERE r.account_id = $1 AND r.`+kind+` = $2 AND ($3::uuid IS NULL OR r.agent_id = $3::uuid)
-					LIMIT $4)`,
+					SELECT r.id FROM rejected_requests r WHERE r.account_id = $1
+						AND r.`+kind+` = $2 AND ($3::uuid IS NULL OR r.agent_id = $3::uuid) LIMIT $4)`,
 				accountID, id, agentID, forgetBatch)
 		})
 		if err != nil || n < forgetBatch {

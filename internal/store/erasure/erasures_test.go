@@ -47,7 +47,7 @@ var deletions = []deletion{
 	}, false, false},
 }
 
-// allDeletions are deletions, and those of what a rejected request belongs to.
+// allDeletions are deletions, and those of the agent and the account of a rejected request.
 var allDeletions = append(slices.Clone(deletions),
 	deletion{
 		name: "an agent",
@@ -62,8 +62,8 @@ var allDeletions = append(slices.Clone(deletions),
 		},
 	})
 
-// TestErasureBeatsRequestsRecordedLater lets rejected requests arrive before a deletion. Another
-// replica records them before, during or after it. No table keeps their ids.
+// TestErasureBeatsRequestsRecordedLater tests rejected requests that arrive before a deletion, and
+// that another replica records before, during or after it. No table keeps their ids.
 func TestErasureBeatsRequestsRecordedLater(t *testing.T) {
 	t.Parallel()
 	for _, e := range deletions {
@@ -78,7 +78,7 @@ func TestErasureBeatsRequestsRecordedLater(t *testing.T) {
 					b.UserID, b.Session, b.Message, b.IdempotencyKey, turn = &user, session, word, uuid.NewString(), b.TurnID
 				})
 				requests := []conversations.RejectedRequest{l.request(l.Key, &user, &session), l.replay(turn, &user, &session),
-					l.request(l.Key, nil, &session)} // an end user's sessions go, too
+					l.request(l.Key, nil, &session)} // an end user's sessions are erased too
 				if e.ofUser {
 					requests = append(requests, l.request(l.Key, &user, nil))
 				}
@@ -122,8 +122,9 @@ func TestErasureBeatsRequestsRecordedLater(t *testing.T) {
 	}
 }
 
-// TestErasureWaitsForRequestsBeingRecorded tests requests whose recording began before a deletion:
-// it waits before or after it has looked for erasures. The requests of an agent or an account go.
+// TestErasureWaitsForRequestsBeingRecorded tests requests whose recording began before a deletion
+// and waits for a lock, before or after it has read the erasures. Deleting an agent or an account
+// deletes its requests.
 func TestErasureWaitsForRequestsBeingRecorded(t *testing.T) {
 	t.Parallel()
 	for _, e := range allDeletions {
@@ -161,9 +162,9 @@ func TestErasureWaitsForRequestsBeingRecorded(t *testing.T) {
 	}
 }
 
-// TestErasureTakesNothingElse tests that requests of other end users, sessions, agents and accounts
+// TestErasureKeepsOtherIDs tests that requests of other end users, sessions, agents and accounts
 // keep their ids, and so do requests after the erasure.
-func TestErasureTakesNothingElse(t *testing.T) {
+func TestErasureKeepsOtherIDs(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
 	ids := func(user, session string) (*string, *string) { return &user, &session }

@@ -18,7 +18,7 @@ const (
 
 // markTurns marks the pending turns of a deletion, erases their messages and variables, and returns
 // them. They stay pending, with their holds: only settling knows whether text has left the service
-// and must be paid for. Committed begins are visible.
+// and must be paid for. It sees every turn whose begin has committed.
 func (s Store) markTurns(ctx context.Context, of string, id any) ([]uuid.UUID, error) {
 	return db.All[uuid.UUID](ctx, s.db, `
 		WITH due AS MATERIALIZED (

@@ -27,8 +27,7 @@ var (
 	verifyKnowledgeSQL string
 
 	verifyStatements = []string{verifyAccountsSQL, verifyConversationsSQL, verifyChargesSQL,
-		verifyLimitsSQL, verifyUsageSQL,
-		verifyKnowledgeSQL}
+		verifyLimitsSQL, verifyUsageSQL, verifyKnowledgeSQL}
 )
 
 // ViolationKind names a broken invariant.
@@ -62,7 +61,7 @@ const (
 	// ChargeMissing is an answered turn without exactly one charge of its price to its account.
 	ChargeMissing ViolationKind = "answered_without_its_charge"
 	// ChargeUnearned is a charge without a turn, or for a turn that was not answered. A charge whose
-	// turn was deleted later is right.
+	// turn was deleted later is correct.
 	ChargeUnearned ViolationKind = "charge_without_answer"
 	// CounterOff is a counter of an export's limit that is not the sum of its pending and answered
 	// turns. Turns that were deleted later may be missing.

@@ -11,7 +11,7 @@ import (
 	"agentchat/internal/store/turns"
 )
 
-// brings makes a begin one of results for a turn.
+// brings changes a begin: it sends results for a turn instead of a message.
 func brings(turn uuid.UUID, results ...string) func(*turns.Begin) {
 	list := make([]conversation.ActionResult, len(results))
 	for i, id := range conversation.ActionCallIDs(turn, len(results)) {
@@ -20,9 +20,9 @@ func brings(turn uuid.UUID, results ...string) func(*turns.Begin) {
 	return func(b *turns.Begin) { b.Message, b.Results = "", conversation.NewActionResults(list) }
 }
 
-// TestResultsGoOn: results are given the chain that they go on with, whole, and the turns before
-// it. They are no messages, so they begin even when their end user has reached a limit.
-func TestResultsGoOn(t *testing.T) {
+// TestResultsContinueTheirChain: results get their whole chain, and the turns before it. They are
+// not messages, so they begin even if their end user has reached a limit.
+func TestResultsContinueTheirChain(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
 	f := storetest.Seed(t, s, storetest.Options{})

@@ -13,10 +13,10 @@ import (
 	"agentchat/internal/store/throttles"
 )
 
-// ResetForMail stores the hash of the token that a try of a PasswordReset mail carries. It voids
-// the links of other mails, but not those of the mail's other tries, because another try may have
-// arrived. Fault: NotFound if no user has the address, the mail was requested more than a day ago,
-// or a newer one replaces it.
+// ResetForMail stores the hash of the token in one delivery attempt of a PasswordReset mail. It
+// voids the links of other mails, but not those of the mail's other attempts, because one of them
+// may have arrived. Fault: NotFound if no user has the address, the mail was requested more than a
+// day ago, or a newer one replaces it.
 func (s Store) ResetForMail(ctx context.Context, m notifications.Outgoing, hash [32]byte) error {
 	return db.InTx(ctx, s.db, func(tx *db.DB) error {
 		userID, err := On(tx).lockUserOf(ctx, m.Address)
@@ -68,8 +68,8 @@ func (s Store) ResetByHand(ctx context.Context, email string, hash [32]byte, by 
 	})
 }
 
-// lockUserOf locks the user of an address. It comes before any lock of a link, as when a user is
-// deleted. Fault: NotFound.
+// lockUserOf locks the user of an address. Lock the user before any link, in the same order as the
+// deletion of a user. Fault: NotFound.
 func (s Store) lockUserOf(ctx context.Context, email string) (uuid.UUID, error) {
 	return db.One[uuid.UUID](ctx, s.db, `SELECT id FROM users WHERE email = $1 FOR UPDATE`, email)
 }
@@ -99,8 +99,8 @@ type Reset struct {
 // ResetPassword uses up a token of a user: it replaces the password, ends every sign-in and
 // verifies the address. Before the first verification, a stranger may have signed up with the
 // address. It then also removes a second factor with its recovery codes and the tokens that the
-// user made, and returns what else gives access to the user's accounts. Fault, after which nothing
-// has changed: NotFound for a token that was used, has expired or is void.
+// user created, and returns what else gives access to the user's accounts. Fault, after which
+// nothing has changed: NotFound for a token that was used, has expired or is void.
 func (s Store) ResetPassword(ctx context.Context, in Reset) (left *LeftBehind, err error) {
 	err = db.InTx(ctx, s.db, func(tx *db.DB) error {
 		user, err := db.One[AddressOf](ctx, tx,
@@ -140,8 +140,8 @@ func (s Store) ResetPassword(ctx context.Context, in Reset) (left *LeftBehind, e
 	return left, err
 }
 
-// takeOver removes the ways in that a squatter of the address may have set up and returns those
-// that are left, in the caller's transaction.
+// takeOver removes access that a squatter of the address may have set up, and returns what is left
+// of it, in the caller's transaction.
 func (s Store) takeOver(ctx context.Context, userID uuid.UUID) (*LeftBehind, error) {
 	if _, err := DropFactor(ctx, s.db, userID, nil); err != nil {
 		return nil, err
@@ -164,8 +164,8 @@ type RecentKey struct {
 // recentKeyAge is the largest age of the keys that a notice lists.
 const recentKeyAge = 30 * 24 * time.Hour
 
-// RecentKeys returns the newest 100 keys and tokens in use that were made in the last 30 days in
-// the accounts of an address's user, the newest first. Fault: NotFound if no user has the address.
+// RecentKeys returns the newest 100 keys and tokens in use that were created in the last 30 days in
+// the accounts of an address's user, newest first. Fault: NotFound if no user has the address.
 func (s Store) RecentKeys(ctx context.Context, email string) ([]RecentKey, error) {
 	user, err := s.UserByEmail(ctx, email)
 	if err != nil {
@@ -175,7 +175,7 @@ func (s Store) RecentKeys(ctx context.Context, email string) ([]RecentKey, error
 }
 
 // keysSince returns the keys of a user's accounts that are at most age old, and the tokens of that
-// age that were not made by maker.
+// age that maker did not create.
 func (s Store) keysSince(ctx context.Context, userID uuid.UUID, age time.Duration, maker uuid.UUID,
 ) ([]RecentKey, error) {
 	return db.All[RecentKey](ctx, s.db, `SELECT recent.export_name, recent.hint, recent.created_at

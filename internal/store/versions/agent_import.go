@@ -14,13 +14,13 @@ import (
 	"agentchat/internal/store/sources"
 )
 
-// ImportBatch is the text of sources, in bytes, that ImportAgent collects before it writes them.
+// ImportBatch is the amount of source text, in bytes, that ImportAgent collects before it writes.
 const ImportBatch = 256 << 10
 
 // ImportAgent creates the draft that agent.New described and adds sources to it, all of them or
-// nothing. One user adds them. Chats of the account do not wait, because the account's limits are
-// checked last. Faults: those of CreateAgent and AddKnowledge, and an error of the sequence. After
-// a fault no more sources are read.
+// none. All sources have the same creator. Chats of the account do not wait, because the account's
+// limits are checked last. Faults: those of CreateAgent and AddKnowledge, and an error of the
+// sequence. After a fault no more sources are read.
 func (s Store) ImportAgent(
 	ctx context.Context, accountID uuid.UUID, in agent.Agent,
 	sources iter.Seq2[sources.NewKnowledge, error],
@@ -60,8 +60,8 @@ func (s Store) insertWhole(
 	return out, nil
 }
 
-// importSources adds sources to an agent that no reader sees yet, so its totals are known without a
-// query.
+// importSources adds sources to an agent that other transactions cannot see yet, so its totals are
+// known without a query.
 func (s Store) importSources(
 	ctx context.Context, a agent.Agent, sourceSeq iter.Seq2[sources.NewKnowledge, error],
 ) error {

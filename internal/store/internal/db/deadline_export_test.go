@@ -6,14 +6,14 @@ import (
 	"time"
 )
 
-// WithDeadline replaces how long a statement may go without an answer.
+// WithDeadline replaces the time within which the client ends a statement.
 func WithDeadline(cfg Config, within time.Duration) Config {
 	cfg.answerWithin = within
 	return cfg
 }
 
-// WithPanelLimits replaces how long a statement of the panel may take, and how long it may wait for
-// its account's turn.
+// WithPanelLimits replaces the timeout of the panel's statements, and the longest wait for the
+// account's turn.
 func WithPanelLimits(cfg Config, statement, wait time.Duration) Config {
 	cfg.panelTimeout, cfg.panelWait = statement, wait
 	return cfg
