@@ -125,8 +125,8 @@ func TestUpdateAgent(t *testing.T) {
 	update(vars{"expectedUpdatedAt": nil}).wantNone(t, "null")
 }
 
-// TestOddIDs: an id in another form is refused before any statement but that of the access.
-func TestOddIDs(t *testing.T) {
+// TestMalformedIDs: a malformed id is refused before any statement except the access check.
+func TestMalformedIDs(t *testing.T) {
 	t.Parallel()
 	u := signedIn(t, newBench(t))
 	id := u.made(t, nil).text(t, "createAgent.agent.id")

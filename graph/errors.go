@@ -43,7 +43,7 @@ const roleForbids fault.Kind = "role_forbids"
 // text.
 const persistedQuery fault.Kind = "persisted_query"
 
-// errorCode is the answer to a kind of fault.
+// errorCode is the response to a kind of fault.
 type errorCode struct {
 	code string
 	// status is the HTTP status when the fault refuses the whole request; 0 means 200.
@@ -119,13 +119,11 @@ func present(ctx context.Context, err error) *gqlerror.Error {
 		req.LogFault("internal fault", slog.String("error", f.Error()))
 	}
 	req.LogUnavailable(f)
-	return req.stamp(
-		&gqlerror.Error{
-			Message:    fault.ClientMessage(f),
-			Path:       path,
-			Extensions: extensions(row.code, f, path),
-		},
-	)
+	return req.stamp(&gqlerror.Error{
+		Message:    fault.ClientMessage(f),
+		Path:       path,
+		Extensions: extensions(row.code, f, path),
+	})
 }
 
 func extensions(code string, f *fault.Error, path ast.Path) map[string]any {
@@ -134,10 +132,8 @@ func extensions(code string, f *fault.Error, path ast.Path) map[string]any {
 		fields := make([]extensionField, 0, len(f.Fields))
 		for _, field := range f.Fields {
 			field.Path = cmp.Or(field.Path, pathText(path))
-			fields = append(
-				fields,
-				extensionField{Path: field.Path, Reason: string(field.Reason), Message: field.Message},
-			)
+			fields = append(fields,
+				extensionField{Path: field.Path, Reason: string(field.Reason), Message: field.Message})
 		}
 		out["fields"] = fields
 		if len(fields) > 0 {

@@ -128,7 +128,7 @@ var roots = map[string]string{"Account": "viewer", "Agent": `agent(id: "%s")`, "
 // fields returns all fields with arguments, of the roots and of the objects below.
 func (h *hostile) fields() (out []asking) {
 	for _, o := range operations(h.schema) {
-		// see TestUploadDoors
+		// see TestUploadRefusals
 		if len(o.field.Arguments) > 0 && !slices.Contains([]string{"addKnowledgeFile", "importAgent"}, o.field.Name) {
 			out = append(out, asking{operation: o, name: o.field.Name})
 		}

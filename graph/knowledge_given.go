@@ -31,7 +31,7 @@ func (r *Resolver) searchKnowledge(
 	if _, err := r.agentOf(ctx, agentID); err != nil {
 		return nil, err
 	}
-	if version != nil { // a number that the store can take
+	if version != nil {
 		number := agents.VersionNumber{AgentID: agentID, Number: *version}
 		_, ok, err := loadersOf(ctx).versionsByNumber.get(ctx, number)
 		if err == nil && !ok {
@@ -41,9 +41,8 @@ func (r *Resolver) searchKnowledge(
 			return nil, err
 		}
 	}
-	found, err := sources.On(r.store).
-		FindKnowledge(ctx, sources.FindKnowledge{AccountID: owner(ctx), AgentID: agentID, Version: version,
-			Message: message, Before: before})
+	found, err := sources.On(r.store).FindKnowledge(ctx, sources.FindKnowledge{
+		AccountID: owner(ctx), AgentID: agentID, Version: version, Message: message, Before: before})
 	if err != nil {
 		return nil, err
 	}
@@ -76,11 +75,14 @@ func foundPassages(
 		if source == nil { // deleted in between
 			continue
 		}
-		out = append(
-			out,
-			&model.KnowledgePassage{Source: source, Heading: textOrNull(p.Heading), Page: pageOrNull(p.Page),
-				Text: p.Text, Score: scores[keyOf(p.SourceID, p.PassageID)], Words: shared(asked, p.Terms())},
-		)
+		out = append(out, &model.KnowledgePassage{
+			Source:  source,
+			Heading: textOrNull(p.Heading),
+			Page:    pageOrNull(p.Page),
+			Text:    p.Text,
+			Score:   scores[keyOf(p.SourceID, p.PassageID)],
+			Words:   shared(asked, p.Terms()),
+		})
 	}
 	return out, nil
 }
@@ -150,11 +152,13 @@ func citedSources(ctx context.Context, t *conversation.Turn) ([]*model.CitedSour
 		if err != nil {
 			return nil, err
 		}
-		out = append(
-			out,
-			&model.CitedSource{N: g.N, Source: source, Name: g.Name, Heading: textOrNull(g.Heading),
-				Page: pageOrNull(g.Page)},
-		)
+		out = append(out, &model.CitedSource{
+			N:       g.N,
+			Source:  source,
+			Name:    g.Name,
+			Heading: textOrNull(g.Heading),
+			Page:    pageOrNull(g.Page),
+		})
 	}
 	return out, nil
 }

@@ -97,11 +97,11 @@ func (u *user) sendBody(t *testing.T, token, contentType string, body io.Reader)
 
 func (u *user) upload(t *testing.T, agent any, name, content string) answer {
 	t.Helper()
-	return u.send(t, u.token, withInput(t, addFile, vars{"agentId": agent, "name": name}), part{
-		"map", oneFile}, part{"0", content})
+	return u.send(t, u.token, withInput(t, addFile, vars{"agentId": agent, "name": name}),
+		part{"map", oneFile}, part{"0", content})
 }
 
-// TestUpload: a file is added, not ready when its agent is published, retried and replaced.
+// TestUpload: a file is added, left out of a version while it is unread, retried and replaced.
 func TestUpload(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -136,8 +136,8 @@ func TestUpload(t *testing.T) {
 		wantFields(t, "a text's file", "file not_supported")
 }
 
-// TestUploadDoors: malformed uploads are refused and add nothing.
-func TestUploadDoors(t *testing.T) {
+// TestUploadRefusals: malformed and unauthorized uploads are refused and add nothing.
+func TestUploadRefusals(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	u, other := signedIn(t, b), signedIn(t, b)
@@ -161,7 +161,7 @@ func TestUploadDoors(t *testing.T) {
 	refuse("no file", u.token, invalid, good, names)
 	refuse("another order", u.token, invalid, names, good, file)
 	refuse("an unknown part", u.token, invalid, good, names, part{"1", "a"})
-	refuse("a part more", u.token, invalid, good, names, file, part{"1", "a"})
+	refuse("an extra part", u.token, invalid, good, names, file, part{"1", "a"})
 	refuse("an empty file", u.token, invalid, good, names, part{"0", ""})
 	long := strings.Repeat("x", knowledge.MaxFile+1)
 	refuse("10 MB and a byte", u.token, tooLong, good, names, part{"0", long})
@@ -186,10 +186,10 @@ func TestUploadDoors(t *testing.T) {
 		`{"0": ["0.variables.input.file"]}`, `{"0": ["variables"]}`, `{"0": ["variables.input"]}`} {
 		refuse(text, u.token, invalid, good, part{"map", text}, file)
 	}
-	u.do(t, addFile, vars{"input": vars{"agentId": agent, "name": "a.txt", "file": "a"}}).want(t,
-		"JSON", http.StatusOK, "BAD_USER_INPUT")
-	u.do(t, addFile, vars{"input": vars{"agentId": agent, "name": "a.txt", "file": nil}}).want(t,
-		"null", http.StatusUnprocessableEntity, "GRAPHQL_VALIDATION_FAILED")
+	u.do(t, addFile, vars{"input": vars{"agentId": agent, "name": "a.txt", "file": "a"}}).
+		want(t, "JSON", http.StatusOK, "BAD_USER_INPUT")
+	u.do(t, addFile, vars{"input": vars{"agentId": agent, "name": "a.txt", "file": nil}}).
+		want(t, "null", http.StatusUnprocessableEntity, "GRAPHQL_VALIDATION_FAILED")
 	const cutOff = "--b\r\nContent-Disposition: form-data; name=\"operations\"\r\n\r\n{"
 	for _, body := range []string{cutOff, "", "hello"} {
 		u.sendBody(t, u.token, "multipart/form-data; boundary=b", strings.NewReader(body)).
@@ -198,13 +198,13 @@ func TestUploadDoors(t *testing.T) {
 	u.sendBody(t, u.token, "multipart/form-data", strings.NewReader("x")).
 		want(t, "no boundary", http.StatusUnsupportedMediaType, "BAD_USER_INPUT")
 	if rows(t, b, "agents", "knowledge_sources", "knowledge_files") != before {
-		t.Error("refused, and something changed")
+		t.Error("a refused upload changed something")
 	}
 	u.upload(t, agent, "most.txt", long[1:]).wantNone(t, "10 MB")
 }
 
-// TestStrangersUploadNothing: an upload without a sign-in is refused before its file is read.
-func TestStrangersUploadNothing(t *testing.T) {
+// TestUploadNeedsASignIn: an upload without a sign-in is refused before its file is read.
+func TestUploadNeedsASignIn(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	u := signedIn(t, b)
@@ -214,7 +214,7 @@ func TestStrangersUploadNothing(t *testing.T) {
 	for _, token := range []string{"", u.token} {
 		body, never := io.Pipe()
 		t.Cleanup(func() { _ = never.Close() })
-		u.sendBody(t, token, "multipart/form-data; boundary=b", body).want(t,
-			fmt.Sprintf("token %.5q", token), http.StatusUnauthorized, "UNAUTHENTICATED")
+		u.sendBody(t, token, "multipart/form-data; boundary=b", body).
+			want(t, fmt.Sprintf("token %.5q", token), http.StatusUnauthorized, "UNAUTHENTICATED")
 	}
 }

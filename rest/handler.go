@@ -18,7 +18,7 @@ import (
 // maxBodyBytes is the largest body that is accepted.
 const maxBodyBytes = 256 << 10
 
-// serveChat is POST /v1/agent/chat.
+// serveChat handles POST /v1/agent/chat.
 func (a *api) serveChat(req *request) {
 	key, err := bearerKey(req.R)
 	if err != nil {
@@ -127,7 +127,7 @@ type usage struct {
 	OutputTokens     *int64 `json:"output_tokens"`
 }
 
-// reply answers 200.
+// reply sends an answer with status 200.
 func (req *request) reply(a *chat.Answer) {
 	req.setRate()
 	req.SendJSON(http.StatusOK, append(replyBody(a), '\n'))

@@ -27,7 +27,7 @@ func TestOpenAPIHoldsTheServersAddress(t *testing.T) {
 		text := rest.OpenAPI(given)
 		if n := bytes.Count(text, []byte("- url: ")); n != 1 ||
 			bytes.Contains(text, []byte("localhost:8080")) != strings.Contains(given, ":8080") {
-			t.Errorf("%s: %d addresses, or the address in the file", given, n)
+			t.Errorf("%s: %d servers, or the one in the file", given, n)
 		}
 		if strings.ContainsAny(given, " []") {
 			continue // well quoted, which is enough for such an address
@@ -46,7 +46,8 @@ func TestOpenAPIHoldsTheServersAddress(t *testing.T) {
 	}
 }
 
-// The table of errors and the description have the same codes, with the same statuses.
+// TestOpenAPIHasTheTablesCodes: the table of errors and the description have the same codes, with
+// the same statuses.
 func TestOpenAPIHasTheTablesCodes(t *testing.T) {
 	t.Parallel()
 	codes := described(t, "http://localhost").Codes()

@@ -65,16 +65,16 @@ func exportSources(ctx context.Context, db *database, a agent.Agent, out *output
 	}
 	encoder := json.NewEncoder(out.stdout)
 	encoder.SetEscapeHTML(false)
-	for some := range slices.Chunk(sourceList, store.MaxPage) {
-		ids := make([]uuid.UUID, len(some))
-		for i, source := range some {
+	for batch := range slices.Chunk(sourceList, store.MaxPage) {
+		ids := make([]uuid.UUID, len(batch))
+		for i, source := range batch {
 			ids[i] = source.ID
 		}
 		texts, err := sources.On(db.DB).KnowledgeTexts(ctx, a.AccountID, ids, 0, knowledge.MaxCharacters)
 		if err != nil {
 			return fmt.Errorf("the export is not complete: %w", err)
 		}
-		for _, source := range some {
+		for _, source := range batch {
 			text, found := texts[source.ID]
 			switch {
 			case source.State != knowledge.Ready:
@@ -162,8 +162,8 @@ func (c *agentImportCmd) Run(ctx context.Context, p *process, out *output) error
 	})
 }
 
-// maxAgentFile is the largest file of an agent, in bytes. All that an agent may hold fits, with
-// line feeds and quotes escaped.
+// maxAgentFile is the largest file of an agent, in bytes. The largest agent fits, with line feeds
+// and quotes escaped.
 const maxAgentFile = 128 << 20
 
 func (c *agentImportCmd) read(stdin io.Reader) ([]byte, error) {

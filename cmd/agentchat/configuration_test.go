@@ -42,7 +42,8 @@ func TestConfigurationPage(t *testing.T) {
 	t.Error("docs/configuration.md was not up to date; it is now: commit it")
 }
 
-// serveSettingsOf returns the flags of serve that are settings.
+// serveSettingsOf returns the flags of serve that are settings, and the names of the settings of
+// all commands.
 func serveSettingsOf(t *testing.T) (settings []*kong.Flag, ofAll map[string]bool) {
 	t.Helper()
 	helped, ofAll := false, map[string]bool{}
@@ -59,8 +60,8 @@ func serveSettingsOf(t *testing.T) (settings []*kong.Flag, ofAll map[string]bool
 	return settings, ofAll
 }
 
-// settingsTables returns the tables of serve's settings with and without a flag. The tables have no
-// heads.
+// settingsTables returns the tables of serve's settings with and without a flag, without their
+// header rows.
 func settingsTables(t *testing.T) (flags, variables string) {
 	t.Helper()
 	flags, variables = "|---|---|---|\n", "|---|---|---|\n"

@@ -148,8 +148,7 @@ func (c *serveCmd) startAdmin(listener net.Listener, db *database, panel string,
 		return func() {}
 	}
 	handler := admin.NewHandler(admin.Config{Store: db.Own(), Token: string(c.AdminToken),
-		PanelURL: panel, Logger: logger,
-		Refused: metrics.AdminRefused})
+		PanelURL: panel, Logger: logger, Refused: metrics.AdminRefused})
 	return server.StartPrivate(handler, listener, logger)
 }
 
@@ -197,9 +196,8 @@ func listen(ctx context.Context, setting string, address listenAddress) (net.Lis
 	} else if dns, ok := errors.AsType[*net.DNSError](err); ok {
 		reason = errors.New(dns.Err)
 	}
-	return nil,
-		fmt.Errorf("cannot listen on %s, set by %s (--%s): %w", address, setting, flagName(setting),
-			reason)
+	return nil, fmt.Errorf("cannot listen on %s, set by %s (--%s): %w",
+		address, setting, flagName(setting), reason)
 }
 
 // addresses are the URLs of a running service, which `serve --json` prints.

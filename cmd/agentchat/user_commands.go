@@ -84,8 +84,7 @@ func (u userObject) line() string {
 		accounts[i] = fmt.Sprintf("%s of %s %s", strings.ToLower(string(a.Role)), a.ID, a.Name)
 	}
 	return fmt.Sprintf("%s  %s  %-10s  %-16s  %s  %s  %s", u.ID, u.CreatedAt.Format(time.DateOnly),
-		verified, factor,
-		u.Email, u.Name, strings.Join(accounts, ", "))
+		verified, factor, u.Email, u.Name, strings.Join(accounts, ", "))
 }
 
 // noUser is the error for an address without a user.
@@ -126,8 +125,7 @@ func (c *userSignOutCmd) Run(ctx context.Context, out *output) error {
 				return err
 			}
 			who, object = email, map[string]any{"id": found.ID, "email": email}
-			end = func() (int,
-				error) {
+			end = func() (int, error) {
 				return users.On(db.DB).EndAllSignIns(ctx, found.ID, c.does("user sign-out"))
 			}
 		}
@@ -209,8 +207,8 @@ func (c *userClearSecondFactorCmd) Run(ctx context.Context, out *output) error {
 		if err != nil {
 			return err
 		}
-		return out.result(fmt.Sprintf("The second factor of %s is off, and every sign-in has ended.",
-			email),
+		return out.result(
+			fmt.Sprintf("The second factor of %s is off, and every sign-in has ended.", email),
 			map[string]any{"id": found.ID, "email": email})
 	})
 }

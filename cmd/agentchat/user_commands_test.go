@@ -80,8 +80,8 @@ func TestSignInsEnd(t *testing.T) {
 		expectLine(t, exitFailed, "There is no user eve@example.com.")
 }
 
-// TestClearingASecondFactor tests that recovery codes and sign-ins go with the factor, and that the
-// doctor counts factors that no secret decrypts.
+// TestClearingASecondFactor tests that clearing a factor deletes its recovery codes and ends the
+// user's sign-ins, and that doctor counts factors that no configured secret decrypts.
 func TestClearingASecondFactor(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)
@@ -145,8 +145,7 @@ func TestUsersAreListed(t *testing.T) {
 		`{"id":"` + own + `","name":"Bob","role":"OWNER"},{"id":"` + ada +
 		`","name":"Ada","role":"VIEWER"}]}]}` + "\n"
 	list := func(args ...string) result {
-		return invoke(t, o.env, "",
-			append([]string{"user", "list"}, args...)...)
+		return invoke(t, o.env, "", append([]string{"user", "list"}, args...)...)
 	}
 	if r := list("--email", " Bob@Example.com", "--json"); r.code != exitOK || r.stdout != want {
 		t.Errorf("%+v, want %s", r, want)

@@ -190,8 +190,7 @@ func (d *databaseURL) UnmarshalText(b []byte) error {
 	}
 	u, err := url.Parse(text)
 	if err != nil || (u.Scheme != "postgres" && u.Scheme != "postgresql") || u.Opaque != "" ||
-		u.Fragment != "" ||
-		strings.ContainsAny(strings.TrimPrefix(u.Path, "/"), "/@") {
+		u.Fragment != "" || strings.ContainsAny(strings.TrimPrefix(u.Path, "/"), "/@") {
 		return errors.New("is not a PostgreSQL URL: " + form)
 	}
 	if _, err := pgconn.ParseConfig(text); err != nil {

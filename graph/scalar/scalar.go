@@ -85,20 +85,18 @@ func UnmarshalCount(v any) (int64, error) {
 // Upload is the content of a file that came with the request.
 type Upload struct{ Content []byte }
 
-// UnmarshalUpload accepts the file that came with the request, which stands among the variables.
-// Fault: InvalidInput.
+// UnmarshalUpload accepts the file that came with the request, which the server has put into the
+// variables. Fault: InvalidInput.
 func UnmarshalUpload(v any) (Upload, error) {
 	file, ok := v.(Upload)
 	if !ok {
-		return Upload{}, invalid(
-			"Send the file as a part of a multipart request (GraphQL multipart request specification), " +
-				"and name it in map.",
-		)
+		return Upload{}, invalid("Send the file as a part of a multipart request " +
+			"(GraphQL multipart request specification), and name it in map.")
 	}
 	return file, nil
 }
 
-// MarshalUpload writes null: files only come in.
+// MarshalUpload writes null: files are only input.
 func MarshalUpload(Upload) graphql.Marshaler { return graphql.Null }
 
 func invalid(message string) error {

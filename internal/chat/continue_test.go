@@ -15,7 +15,7 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// turnOf is the id of a turn, by its session ID and number.
+// turnOf returns the id of a turn by its session ID and number.
 func turnOf(t *testing.T, s *store.DB, session string, number int) (id uuid.UUID) {
 	t.Helper()
 	err := s.SQL().QueryRowContext(t.Context(), `SELECT t.id FROM turns t JOIN conversations c ON c.id = t.conversation_id
@@ -26,7 +26,7 @@ func turnOf(t *testing.T, s *store.DB, session string, number int) (id uuid.UUID
 	return id
 }
 
-// continued is a message of the playground that continues from a turn.
+// continued returns a message of the playground that continues from a turn.
 func continued(f storetest.Fixture, session, message string, from uuid.UUID) chat.Message {
 	msg := newTestMessage(f, session, message)
 	msg.ContinueFrom = &from
@@ -61,9 +61,9 @@ func TestContinueFrom(t *testing.T) {
 	wantFault(t, one, retry, fault.IdempotencyKeyReused)
 }
 
-// TestContinueFromDoors tests that a session continues only from a turn of the same agent that is
-// there, and only at its beginning.
-func TestContinueFromDoors(t *testing.T) {
+// TestContinueFromRefusals tests that a session continues only from an existing turn of the same
+// agent, and only at its beginning.
+func TestContinueFromRefusals(t *testing.T) {
 	t.Parallel()
 	b := newSetup(t, 1)
 	f := storetest.Seed(t, b.store, storetest.Options{})
@@ -104,9 +104,9 @@ func TestContinueFromDoors(t *testing.T) {
 		"another account's turn":  {"new", turnOf(t, b.store, "theirs", 1), "", fault.NotFound},
 		"another agent's turn":    {"new", turnOf(t, b.store, "sibling", 1), "", fault.NotFound},
 		"a deleted turn":          {"new", deleted, "", fault.NotFound},
-		"no turn at all":          {"new", uuid.New(), "", fault.NotFound},
-		"it continues another":    {"begun", turnOf(t, b.store, "plain", 1), "", fault.Conflict},
-		"it continues none":       {"plain", mine, "", fault.Conflict},
+		"an unknown turn":         {"new", uuid.New(), "", fault.NotFound},
+		"session of another turn": {"begun", turnOf(t, b.store, "plain", 1), "", fault.Conflict},
+		"session without a turn":  {"plain", mine, "", fault.Conflict},
 		"another end user":        {"new", turnOf(t, b.store, "adas", 1), "grace", fault.InvalidInput},
 		"another end user, later": {"graces", mine, "ada", fault.InvalidInput},
 	} {
@@ -126,8 +126,8 @@ func TestContinueFromDoors(t *testing.T) {
 	wantSeen(t, "a caller", s, caller)
 }
 
-// TestContinueFromWithinBounds tests that what is continued has the turns and bytes that the
-// session's own turns leave, newest first, without gaps.
+// TestContinueFromWithinBounds tests that a continued conversation gets the turns and bytes that
+// the session's own turns leave, newest first, without gaps.
 func TestContinueFromWithinBounds(t *testing.T) {
 	t.Parallel()
 	b := newSetup(t, 1)
@@ -153,7 +153,7 @@ func TestContinueFromWithinBounds(t *testing.T) {
 	storetest.Exec(t, b.store, `
 		UPDATE turns SET reply = repeat('x', CASE number WHEN 2 THEN 90000 ELSE 4000 END)
 		WHERE agent_id = $1`, big.Agent.ID)
-	wantSeen(t, "the bytes there are", s,
+	wantSeen(t, "the bytes that fit", s,
 		continued(big, "try big", "", turnOf(t, b.store, "big", 4)), "message 3", "message 4")
 	wantSeen(t, "and no more for its own", s, newTestMessage(big, "try big", ""), "message 3",
 		"message 4", history)

@@ -25,7 +25,7 @@ func newTestMessage(f storetest.Fixture, session, message string) chat.Message {
 	}
 }
 
-// seedBare makes an agent without a model.
+// seedBare creates an agent without a model.
 func seedBare(t *testing.T, s *store.DB, f storetest.Fixture) uuid.UUID {
 	t.Helper()
 	bare, err := agents.On(s).CreateAgent(t.Context(), f.Account.ID, agent.Agent{Name: "bare"})
@@ -51,8 +51,8 @@ func TestPlaygroundIsTheSameEngine(t *testing.T) {
 	wantCredits(t, b.store, f, 98) // the same price
 }
 
-// TestPlaygroundWithAnotherModel tests that it answers instead of the draft's model at its own
-// price, also for a draft without a model.
+// TestPlaygroundWithAnotherModel tests that a chosen model answers instead of the draft's, at its
+// own price, even for a draft without a model.
 func TestPlaygroundWithAnotherModel(t *testing.T) {
 	t.Parallel()
 	b := newSetup(t, 1)
@@ -79,7 +79,7 @@ func TestPlaygroundWithAnotherModel(t *testing.T) {
 }
 
 // TestPlaygroundHasItsOwnSessions tests that a session ID or an idempotency key in the playground
-// never continues or replays what came through the API.
+// never continues or replays a conversation of the API.
 func TestPlaygroundHasItsOwnSessions(t *testing.T) {
 	t.Parallel()
 	b := newSetup(t, 1)

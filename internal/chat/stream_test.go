@@ -64,8 +64,8 @@ func TestStreamIsWhatIsStored(t *testing.T) {
 	}
 }
 
-// TestStop tests that a message that is stopped before the first text fails and takes an unpaid
-// call. Later, the reply so far is stored at the full price.
+// TestStop tests that a message that is stopped before the first text fails and counts as an unpaid
+// call. If it is stopped later, the reply so far is stored at the full price.
 func TestStop(t *testing.T) {
 	t.Parallel()
 	b := newSetup(t, 1)

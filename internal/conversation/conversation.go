@@ -57,7 +57,7 @@ const (
 	Failed TurnState = "FAILED"
 )
 
-// Turn is one message, or results of actions instead, with its reply or failure.
+// Turn is one message, or one request with results of actions, with its reply or failure.
 type Turn struct {
 	ID             uuid.UUID
 	AccountID      uuid.UUID
@@ -118,7 +118,7 @@ type Turn struct {
 
 // EarlierTurn is an answered turn in the context of a later turn.
 type EarlierTurn struct {
-	// Reply contains everything that the agent said to the message, including after results of
+	// Reply contains everything that the agent replied to the message, including after results of
 	// actions.
 	Message, Reply string
 	// InputTokens and OutputTokens are the usage that the model reported for the turn, and InputBytes

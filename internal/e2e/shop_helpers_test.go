@@ -107,8 +107,8 @@ func (s *shop) wantAlert(text string) {
 	s.Errorf("no alert %q:\n%s", text, s.log.String())
 }
 
-// deliver sends an event, signed as Stripe does, and returns the status of the answer. Without a
-// secret it is not signed.
+// deliver sends an event, signed as by Stripe, and returns the status of the response. Without a
+// secret the event is not signed.
 func (s *shop) deliver(kind string, object map[string]any, secret string) int {
 	s.Helper()
 	body, err := json.Marshal(map[string]any{
@@ -142,7 +142,7 @@ func (c *session) metadata() map[string]any {
 	return map[string]any{"account": c.Account, "pack": c.Pack}
 }
 
-// object is the session as events have it.
+// object returns the session as it appears in events.
 func (c *session) object() map[string]any {
 	return map[string]any{
 		"id":             c.ID,
@@ -156,8 +156,8 @@ func (c *session) object() map[string]any {
 	}
 }
 
-// charge is its charge as events have it. How much was refunded in all is not what the shop goes
-// by.
+// charge returns the session's charge as it appears in events. amount_refunded is always the full
+// amount, because the shop must not rely on it.
 func (c *session) charge() map[string]any {
 	return map[string]any{
 		"id":              c.Charge,
@@ -225,7 +225,7 @@ func newStripe(t *testing.T) *stripe {
 		}
 		w.Header().Set("Content-Type", "application/json")
 		if err != nil {
-			t.Errorf("Stripe was asked: %v", err)
+			t.Errorf("a bad request to Stripe: %v", err)
 			w.WriteHeader(http.StatusBadRequest)
 			answer = map[string]any{"error": map[string]any{"message": err.Error()}}
 		}
@@ -267,7 +267,7 @@ func (s *stripe) create(form url.Values) (any, error) {
 	}, nil
 }
 
-// update sets the mark of a refund.
+// update sets the metadata of a refund.
 func (s *stripe) update(id string, form url.Values) (any, error) {
 	for _, refunds := range s.refunds {
 		for _, refund := range refunds {
@@ -280,7 +280,7 @@ func (s *stripe) update(id string, form url.Values) (any, error) {
 	return nil, fmt.Errorf("no refund %s", id)
 }
 
-// session is the one of an address.
+// session returns the checkout session at an address.
 func (s *stripe) session(address string) *session {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -299,7 +299,7 @@ func (s *stripe) countOf(accounts ...uuid.UUID) (n int) {
 	return n
 }
 
-// refunded adds a refund to those of its charge.
+// refunded adds a refund to its charge.
 func (s *stripe) refunded(refund map[string]any) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -307,7 +307,7 @@ func (s *stripe) refunded(refund map[string]any) {
 	s.refunds[charge] = append(s.refunds[charge], refund)
 }
 
-// returned are the idempotency keys under which the shop has refunded a payment.
+// returned returns the idempotency keys with which the shop has refunded a payment.
 func (s *stripe) returned(payment string) []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

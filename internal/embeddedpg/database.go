@@ -59,8 +59,8 @@ func query(ctx context.Context, url string, f func(context.Context, *pgx.Conn) e
 	return f(ctx, conn)
 }
 
-// join connects to the server of the process that holds the data directory. It returns nil if that
-// is not ready or about to stop.
+// join connects to the server of the process that holds the data directory. It returns nil if the
+// server is not ready or is about to stop.
 func (c *cluster) join(ctx context.Context) (*Server, error) {
 	state, err := c.inspect()
 	if err != nil {

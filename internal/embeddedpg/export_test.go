@@ -8,7 +8,7 @@ func WithPath(cfg Config, path string) Config {
 	return cfg
 }
 
-// WithPlaces replaces the usual places of PostgreSQL's programs.
+// WithPlaces replaces the usual directories of PostgreSQL's programs.
 func WithPlaces(cfg Config, patterns ...string) Config {
 	cfg.places = &patterns
 	return cfg
@@ -20,7 +20,7 @@ func WithPort(cfg Config, pick func() (int, error)) Config {
 	return cfg
 }
 
-// WithLooks replaces the interval between looks at the programs, and how long they must be
+// WithLooks replaces the interval between checks of the programs, and the time that they must stay
 // unchanged.
 func WithLooks(cfg Config, every, still time.Duration) Config {
 	cfg.lookEvery, cfg.stillFor = every, still

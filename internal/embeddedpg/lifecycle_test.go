@@ -29,7 +29,7 @@ func TestURLsAndRoles(t *testing.T) {
 		t.Errorf("the administrator is %q", got)
 	}
 	do(t, s.URL(), "CREATE DATABASE one_test")
-	// Code points order, and letters beyond ASCII have a case.
+	// Text is sorted by code points, and lower works beyond ASCII.
 	if got := text(t, s.URL(),
 		"SELECT string_agg(lower(c), '' ORDER BY c) FROM unnest('{Ö,b,Z,a}'::text[]) c"); got != "zabö" {
 		t.Errorf("ordered %q", got)

@@ -25,10 +25,10 @@ const (
 	MailWindow = time.Hour
 )
 
-// RequestPasswordReset mails a link to an address if it is a user's. The response and its time are
-// the same for other addresses, because only the mail worker looks the user up, and over MaxMails,
-// when nothing is sent. Faults: InvalidInput for a malformed address, or when the service sends no
-// mail; RateLimited over MaxResets.
+// RequestPasswordReset mails a link to an address if it is a user's. Only the mail worker looks the
+// user up, so the response and its time are the same for other addresses. They are also the same
+// over MaxMails, when nothing is sent. Faults: InvalidInput for a malformed address, or when the
+// service sends no mail; RateLimited over MaxResets.
 func (s *Service) RequestPasswordReset(ctx context.Context, address string, client Client) error {
 	email, err := account.ParseEmail(address)
 	if err != nil {

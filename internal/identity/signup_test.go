@@ -13,8 +13,8 @@ import (
 func TestSignUpsPerClientAddress(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	// A known address counts too, and ten attempts come from one network by different texts of its
-	// addresses.
+	// Attempts with a known e-mail address count too. Ten of them come from different addresses of
+	// one network.
 	try := func(c identity.Client, i int) error {
 		service := []*identity.Service{b.Service, b.second}[i%2]
 		_, err := service.SignUp(t.Context(), identity.SignUpInput{Email: email, Password: password, Name: "Ada"}, c)

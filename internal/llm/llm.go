@@ -61,8 +61,8 @@ type Request struct {
 	History []EarlierTurn
 	// Message is the current message.
 	Message string
-	// Knowledge is the agent's knowledge for this request; nil for an agent without. Adapters insert
-	// it with WithKnowledge.
+	// Knowledge is the agent's knowledge for this request; nil for none. Adapters insert it with
+	// WithKnowledge.
 	Knowledge *Knowledge
 	// TurnNumber is the number of the message in its conversation, from 1; 0 if unknown. It can be
 	// greater than len(History)+1, because History is limited.

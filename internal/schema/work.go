@@ -9,8 +9,8 @@ import (
 const maxWork = 100_000
 
 // work counts the steps of checking a value: one for each schema and each value that it is applied
-// to. The library cannot be stopped, and makes an error for each alternative that fails, so the
-// steps are counted first.
+// to. The steps are counted first, because the library cannot be stopped and creates an error for
+// each alternative that fails.
 type work struct{ left int }
 
 // add counts the steps of a value and its members. It stops when no steps are left.
@@ -82,9 +82,9 @@ func (w *work) array(n *node, value []any) {
 	}
 }
 
-// match counts the steps of a pattern. In the worst case, it tries each of its instructions at each
-// byte: in 5 ns if package regexp can backtrack, which it does for small patterns and texts,
-// otherwise in 50 ns.
+// match counts the steps of a pattern. In the worst case, package regexp tries each instruction of
+// the pattern at each byte: in 5 ns if it can backtrack, as for small patterns and texts, otherwise
+// in 50 ns.
 func (w *work) match(p *pattern, text string) {
 	tries := (len(text) + 1) * p.size
 	if p.size <= 500 && tries <= 1<<18 {

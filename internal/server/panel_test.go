@@ -13,9 +13,9 @@ import (
 	"agentchat/internal/server"
 )
 
-// TestPanelFiles checks that every address of the panel serves its page, every asset its file, and
-// neither anything else. Browsers and shared caches keep assets for a year: their names change with
-// their content.
+// TestPanelFiles checks that every address of the panel serves its page and every asset its file,
+// both only for GET and HEAD. Browsers and shared caches keep assets for a year: their names change
+// with their content.
 func TestPanelFiles(t *testing.T) {
 	t.Parallel()
 	url := "http://" + serveRoutes(t, server.Routes{})

@@ -3,8 +3,8 @@ package share
 import "net/netip"
 
 // Network returns the network whose addresses count as one client: the /24 of an IPv4 address, or
-// the /48 of an IPv6 one. Providers assign no smaller ones (RFC 6177). It is invalid if the address
-// is.
+// the /48 of an IPv6 one, the largest that a site usually gets (RFC 6177). It is invalid if the
+// address is.
 func Network(a netip.Addr) netip.Prefix {
 	a = a.Unmap().WithZone("")
 	bits := 24

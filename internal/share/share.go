@@ -1,6 +1,6 @@
 // Package share limits the concurrent use by each key, such as an account or a network: its slots,
-// and the number of requests that wait for one. In package fair, in contrast, all accounts share
-// the slots in turn.
+// and the number of requests that wait for one. Package fair, in contrast, shares one set of slots
+// among all accounts.
 package share
 
 import (
@@ -18,9 +18,9 @@ var ErrFull = errors.New("share: too many are waiting")
 type Limits struct {
 	// Slots is the number of slots per key.
 	Slots int
-	// Waiting is the most that wait for a slot, per key.
+	// Waiting is the largest number of requests that wait for a slot, per key.
 	Waiting int
-	// Total is the most that hold a slot or wait, over all keys; 0 for no limit.
+	// Total is the largest number that hold a slot or wait, over all keys; 0 for no limit.
 	Total int
 }
 
@@ -35,7 +35,7 @@ type Shares struct {
 
 type slots struct {
 	*semaphore.Weighted
-	// used counts those that hold a slot or wait.
+	// used counts the requests that hold a slot or wait.
 	used int
 }
 

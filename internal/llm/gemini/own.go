@@ -209,12 +209,8 @@ func (o *own) put(req *http.Request) error {
 	if o.config != nil {
 		sent["toolConfig"] = o.config
 	}
-	data, err := jsonv2.Marshal(
-		sent,
-		jsonv2.Deterministic(true),
-		jsontext.AllowInvalidUTF8(true),
-		jsontext.AllowDuplicateNames(true),
-	)
+	data, err := jsonv2.Marshal(sent, jsonv2.Deterministic(true),
+		jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
 	if err != nil {
 		return fmt.Errorf("writing the request: %w", err)
 	}

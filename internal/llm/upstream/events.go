@@ -33,7 +33,7 @@ type Event struct {
 func NewEvents(stream io.Reader) *Events { return &Events{source: bufio.NewReader(stream)} }
 
 // Next returns the next event, or io.EOF at the end. It skips comments and events without data,
-// which only keep the connection alive. An answer without any event is ErrFormat.
+// which only keep the connection alive. A response without any event is ErrFormat.
 func (e *Events) Next() (Event, error) {
 	first := !e.begun
 	e.begun = true

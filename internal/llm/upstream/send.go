@@ -20,7 +20,7 @@ import (
 )
 
 const (
-	// maxRefusal is the most that is read of a refusal, in bytes.
+	// maxRefusal is the largest part of a refusal that is read, in bytes.
 	maxRefusal = 64 << 10
 	// longestPause is the longest wait before the retry. If the provider asks for a longer one, there
 	// is no retry.
@@ -29,7 +29,7 @@ const (
 	attemptTime = time.Second
 )
 
-// unansweredError is the error of an attempt that got no answer of status 200.
+// unansweredError is the error of an attempt that got no response with status 200.
 type unansweredError struct {
 	err error
 	// unreached means that no connection was made, so the provider cannot have received the request.
@@ -70,9 +70,9 @@ func (c *Client) Post(ctx context.Context, address string, payload any,
 }
 
 // Send sends a request with the provider's key. It retries once if no connection was made or the
-// provider was busy (429, 503 or 529). It returns an answer of status 200, which the caller closes
-// and which takes memory from hold. Any other status is a *StatusError in the chain of the error.
-// The error is for Finish.
+// provider was busy (429, 503 or 529). It returns an answer of status 200, which takes memory from
+// hold. The caller must close it. Any other status is a *StatusError in the chain of the error.
+// Pass the error to Finish.
 func (c *Client) Send(req *http.Request, hold *memory.Hold) (*Answer, error) {
 	if req.Body != nil {
 		defer func() { _ = req.Body.Close() }()
@@ -102,8 +102,8 @@ func (c *Client) Send(req *http.Request, hold *memory.Hold) (*Answer, error) {
 	return answer, nil
 }
 
-// retryIn reports whether to retry a failed attempt, and after which wait. The wait has jitter, so
-// that callers that failed together do not retry together.
+// retryIn reports whether to retry a failed attempt, and the wait before that. The wait has jitter,
+// so that callers that failed together do not retry together.
 func (c *Client) retryIn(ctx context.Context,
 	failed *unansweredError) (wait time.Duration, again bool) {
 	wait = c.provider.Limits.Pause/2 + rand.N(c.provider.Limits.Pause)
