@@ -20,8 +20,8 @@ export function makeRouter(queryClient: QueryClient, history?: RouterHistory) {
   })
 }
 
-/** How long after the start to load the rest. */
-const calmMs = 3_000
+/** Delay from the start until the other pages are loaded. */
+const preloadDelayMs = 3_000
 
 /** Loads the code and strings of the other pages in the background, so that they work even if the service becomes unreachable. */
 export function loadAllPages(router: ReturnType<typeof makeRouter>) {
@@ -29,12 +29,12 @@ export function loadAllPages(router: ReturnType<typeof makeRouter>) {
     void loadAllStrings()
     for (const route of Object.values(router.routesById))
       void Promise.resolve(router.loadRouteChunk(route)).catch(() => {})
-  }, calmMs)
+  }, preloadDelayMs)
 }
 
 /**
- * Keeps the page when a part of the panel cannot be fetched. The router knows such an error by how its message begins, and would load
- * the page anew at once, which loses it while the service is unreachable. RouteError shows it instead.
+ * Keeps the page when a part of the panel cannot be fetched. The router recognizes such an error by the start of its message, and would
+ * reload the page at once, which fails while the service is unreachable. RouteError shows the error instead.
  */
 export function keepPageWithoutParts() {
   window.addEventListener('vite:preloadError', ({ payload }) => {

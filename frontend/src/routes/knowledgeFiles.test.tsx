@@ -33,7 +33,7 @@ const press = async (name: string, within = screen as Pick<typeof screen, 'findB
 const dialog = async (name: string) => within(await screen.findByRole('dialog', { name }))
 const file = (name: string, text = 'Within 30 days.') => new File([text], name)
 
-/** A file of that many bytes, which are not there. */
+/** A file that claims a size, without the content. */
 const large = (name: string, size: number) => Object.defineProperty(file(name), 'size', { value: size })
 
 /** The field behind a button that chooses files. */
@@ -74,7 +74,7 @@ test('files are sent one after the other, with progress, and can be cancelled', 
   expect(state.calls).toEqual([['file', { agentId: 'a1', name: 'Three.txt', file: { name: 'Three.txt', size: 15 } }]])
 })
 
-test('what cannot be added says why beside its name: before it is sent, or as the service says it', async () => {
+test('a file that cannot be added shows why, whether the panel or the service refuses it', async () => {
   const requests = stubUploads()
   const { state } = show()
   await choose(
@@ -110,7 +110,7 @@ test('what cannot be added says why beside its name: before it is sent, or as th
   expect(screen.queryByRole('list', { name: 'Files that are being added' })).toBeNull()
 })
 
-test('the focus stays where the reader is when a file has been sent', async () => {
+test('the focus stays in place when a file has been sent', async () => {
   const requests = stubUploads({ atOnce: false })
   show()
   await choose(file('One.md'), file('Two.md'))
@@ -125,7 +125,7 @@ test('the focus stays where the reader is when a file has been sent', async () =
   await waitFor(() => expect(document.activeElement?.textContent).toBe('Files'))
 })
 
-test('a file whose sending broke off can be sent again, also after the part was closed', async () => {
+test('a file whose upload failed can be sent again, even after the section was closed', async () => {
   const requests = stubUploads({ atOnce: false })
   const { state } = show()
   await choose(file('One.md'))
@@ -143,7 +143,7 @@ test('a file whose sending broke off can be sent again, also after the part was 
   expect(state.calls).toHaveLength(1)
 })
 
-test('a list is asked for again only while a source is unread, and what is read counts at once', async () => {
+test('the list is polled only while a source is unread, and a read source counts at once', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true })
   const { state, asked } = show([source('s1', 'Terms.pdf', { kind: 'FILE', state: 'WAITING' })])
   expect((await row('Terms.pdf')).getByText('Waiting to be read')).toBeTruthy()
@@ -162,7 +162,7 @@ test('a list is asked for again only while a source is unread, and what is read 
   expect(asked.lists).toBeLessThan(before + 3)
 })
 
-test('a file that was not read says why and is read again, and the row keeps the focus', async () => {
+test('a file that could not be read shows why and can be read again, and the row keeps the focus', async () => {
   const reason = 'The file has no text: it is a scan.'
   const failed = { kind: 'FILE', state: 'FAILED', reason: reason as never }
   const { state } = show([source('s1', 'Scan.pdf', failed)])
@@ -201,7 +201,7 @@ const csv = async (text: string) => {
   return form
 }
 
-test('answers of a CSV file are added, and rows that are not have their numbers and reasons', async () => {
+test('answers of a CSV file are added, and skipped rows are listed with number and reason', async () => {
   const { state } = show([source('s1', 'Open?', { kind: 'ANSWER', question: 'Open?', body: 'Open?\n\nNo.' })])
   const form = await csv('Question,Answer\n"May I?\nCan I?","Yes, you may."\nOpen?,No.\nWhy?,\n')
   expect(await form.findByText('2 answers will be added.')).toBeTruthy()

@@ -8,7 +8,7 @@ import { createAccount } from './queries'
 
 const schema = z.object({ name: accountName })
 
-/** The form that opens one more account, and then the panel in it. */
+/** The form that opens another account and switches to it. */
 export function useNewAccount() {
   return useApiForm({
     initialValues: { name: '' },

@@ -9,7 +9,7 @@ export const maxVariables = 32
 const maxDescription = 500
 const maxDefault = 4_000
 
-/** A variable as its row in the form has it. */
+/** A variable in its row of the form. */
 export type VariableValues = { name: string; description: string; required: boolean; defaultValue: string }
 
 export const newVariable = (name = ''): VariableValues => ({
@@ -44,7 +44,7 @@ export const variablesOf = ({ variables }: Pick<Agent, 'variables'>): VariableVa
     defaultValue: defaultValue ?? '',
   }))
 
-/** The variables as the service takes them: a required one has no default value. */
+/** Returns the variables in the API's form: a required one has no default value. */
 export const variablesInput = (variables: VariableValues[]) =>
   variables.map(({ defaultValue, ...rest }) => ({
     ...rest,

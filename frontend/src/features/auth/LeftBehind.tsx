@@ -5,7 +5,7 @@ import { RelativeTime } from '@/shared/time'
 
 type Props = { left: NonNullable<ResetPasswordMutation['resetPassword']['leftBehind']> }
 
-/** What somebody may have left in an account who signed up with an address that was not theirs. Nothing, if there is nothing. */
+/** Lists the access that another person may have left behind, who had signed up with this address. Renders nothing if there is none. */
 export function LeftBehind({ left: { members, keys } }: Props) {
   const { t } = useTranslation('auth')
   if (members.length === 0 && keys.length === 0) return null

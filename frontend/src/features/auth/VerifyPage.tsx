@@ -10,7 +10,7 @@ import { openAccount, verifyEmail } from './links'
 import { PasswordField } from './PasswordField'
 import { useLink } from './useLink'
 
-/** Proves or changes an address, or opens an account, by a link. Opening it uses nothing up, as with ResetPage. */
+/** Verifies or changes an address, or opens an account, by a mailed link. Opening the page does not use the link up, as with ResetPage. */
 export function VerifyPage() {
   const { t } = useTranslation('auth')
   const { token, isNew } = useLink()

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import classes from './Conversations.module.css'
 
-/** Whether something is done to the conversations with one agent, or with all. */
+/** Whether an action applies to the conversations with one agent or with all agents. */
 export type Scope = 'agent' | 'all'
 
 type Props = { agentName: string; onChange: (scope: Scope) => void }

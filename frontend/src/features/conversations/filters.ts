@@ -1,7 +1,7 @@
 import type { ConversationFilter, TurnSource } from '@/gql/graphql'
 import type { RangeSearch } from '@/shared/ui'
 
-/** The filters as the address has them. */
+/** The filters in the URL. */
 export type Filters = RangeSearch & {
   /** Part of the session ID. */
   search?: string
@@ -14,7 +14,7 @@ export type Filters = RangeSearch & {
   agent?: string
 }
 
-/** The filters as the service takes them, with the times that `rangeOf` gives. */
+/** Returns the filters in the API's form, with the times from `rangeOf`. */
 export const toFilter = (
   { search, text, userId, source, failed, agent }: Filters,
   { from, to }: { from?: string; to?: string },

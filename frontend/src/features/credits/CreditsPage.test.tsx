@@ -16,7 +16,7 @@ type Asked = { first: number; after?: string; filter?: CreditFilter }
 
 const hostile = '=cmd|"/c calc"!A1'
 const pages = [4, 3, 2, 1, 0]
-/** The history is of a month that is over. */
+/** The month of the history, which is over. */
 const january = 'range=own&from=2026-01-01&to=2026-01-31'
 
 type Service = { available?: number; failAt?: string; odd?: object; topUpUrl?: () => string | null }
@@ -86,7 +86,7 @@ function service({ available = 1_000, failAt, odd, topUpUrl }: Service = {}) {
 
 const timeOf = (id: number) => new Date(2026, 0, id === 0 ? 1 : 2, 9, id).toISOString()
 
-/** Catches what the page hands to the browser as a file. */
+/** Catches the files that the page passes to the browser. */
 function catchFile() {
   const files: Blob[] = []
   URL.createObjectURL = (file) => {
@@ -123,7 +123,7 @@ test('shows the balance and how long it lasts, and days that open to their messa
   expect(screen.queryByRole('button', { name: 'Show more' })).toBeNull()
 })
 
-test('which day is open stands in the address', async () => {
+test('the URL has the open day', async () => {
   service()
   const { router } = renderPage(`/usage/credits?${january}&open=2026-01-01`)
   const entry = await screen.findByTestId('credit-entry')
@@ -142,7 +142,7 @@ test('balances that do not add up are not shown', async () => {
   expect(days.map((day) => texts(day).at(-1))).toEqual(['–', '–', '–'])
 })
 
-test('filters stand in the address, and what is nonsense there is left out', async () => {
+test('the URL has the filters, and invalid values are ignored', async () => {
   const asked = service({ odd: { credits: 0, messages: 0 } })
   const { router } = renderPage('/usage/credits?kind=CHARGE&agent=nonsense&range=own&from=2026-01-02&to=2026-01-02')
   await screen.findAllByTestId('credit-entry')
@@ -186,7 +186,7 @@ test('a download that fails leaves no file and says why', async () => {
   expect(files).toHaveLength(0)
 })
 
-test('acceptance 13: without credits a banner says so, beside what to do', async () => {
+test('acceptance 13: without credits a banner says so, and what to do', async () => {
   service({ available: 0 })
   renderPage(`/usage/credits?${january}`)
   expect(await screen.findByText('No credits left')).toBeTruthy()
@@ -213,7 +213,7 @@ test.each([
   await waitFor(() => expect(chip.getAttribute('data-state')).toBe(state))
 })
 
-test('credits are bought in the shop, with a link that is made on the click', async () => {
+test('credits are bought in the shop, with a link that is created on the click', async () => {
   let made = 0
   service({ topUpUrl: () => `https://pay.example.com/?token=${++made}` })
   renderPage(`/usage/credits?${january}`)
@@ -226,7 +226,7 @@ test('credits are bought in the shop, with a link that is made on the click', as
   await waitFor(() => expect(assign).toHaveBeenCalledExactlyOnceWith(`https://pay.example.com/?token=${asked + 1}`))
 })
 
-test('a shop that was closed meanwhile leaves the contact', async () => {
+test('if the shop was switched off meanwhile, the contact is shown', async () => {
   let open = true
   service({ topUpUrl: () => (open ? 'https://pay.example.com/' : null) })
   renderPage(`/usage/credits?${january}`)
@@ -237,7 +237,7 @@ test('a shop that was closed meanwhile leaves the contact', async () => {
   expect(screen.queryByRole('button', { name: 'Add credits' })).toBeNull()
 })
 
-test('who may not buy credits is told whom to ask', async () => {
+test('a user who may not buy credits sees whom to ask', async () => {
   service({ topUpUrl: () => null })
   renderPage(`/usage/credits?${january}`)
   expect(await screen.findByText('Ask for more')).toBeTruthy()

@@ -24,24 +24,24 @@ type Row = AgentExport & Partial<Pick<AccountExport, 'agent' | 'removedAt'>>
 
 type Props = {
   exports: Row[]
-  /** Whether these are removed ones, which have no limits any more. */
+  /** Whether these are removed exports, which no longer have limits. */
   removed?: boolean
-  /** The published version, where all are of one agent. */
+  /** The published version, if all exports belong to one agent. */
   published?: PublishedVersion
-  /** Whether there is room for what matters most only. */
+  /** Whether there is room only for the most important columns. */
   narrow?: boolean
-  /** Which are chosen, and in what order they stand, in the list of the whole account. */
+  /** Selection and sorting, in the list of the whole account. */
   chosen?: Chosen
   sorting?: { sort: Sort<Column> | undefined; onSort: (next: Sort<Column>) => void }
 }
 
-/** What is left out where the table would be wider than its page, because the export's page has it. */
+/** The breakpoint below which the table leaves out columns that the export's page shows too. */
 const roomy = 'lg'
 
 /** Exports, of one agent or of all. A row leads to the export's page. */
 export function ExportsTable({ exports, removed = false, published, narrow = false, chosen, sorting }: Props) {
   const { t } = useTranslation('exports')
-  // Those of the account have their agent and their month, those of one agent their settings.
+  // The account's list has the agent and the month, an agent's list the settings.
   const [ofAll, ofAgent] = [sorting !== undefined, !removed && !narrow && !sorting]
   return (
     <Paper style={{ overflow: 'hidden' }}>
@@ -159,7 +159,7 @@ export function ExportsTable({ exports, removed = false, published, narrow = fal
 
 type HeadProps = Omit<TableThProps, 'onClick'> & Pick<Props, 'sorting'> & { column: Column }
 
-/** The head of a column, which sorts the list of the whole account. */
+/** The header of a column, which sorts the list of the whole account. */
 function Head({ column, sorting, ...th }: HeadProps) {
   return sorting ? (
     <SortHead column={column} {...sorting} falling={falling.includes(column)} {...th} />
@@ -168,14 +168,14 @@ function Head({ column, sorting, ...th }: HeadProps) {
   )
 }
 
-/** Whether callers are answered; a limit that is reached keeps them from it. */
+/** The state of an export, or that it has reached a limit and refuses messages. */
 function State({ row, published }: { row: Row; published?: PublishedVersion }) {
   const { t } = useTranslation('exports')
   const reached = row.state === 'ACTIVE' && reachedPeriod(row, priceOf(published, row.version))
   return reached ? <Badge color="red">{t('limitReached')}</Badge> : <ExportStateBadge state={row.state} />
 }
 
-/** What it used, against its limits. */
+/** The export's usage and its limits. */
 function Used({ row }: { row: Row }) {
   const { creditsUsedToday: used, dailyCreditLimit: limit } = row
   return (
@@ -196,7 +196,7 @@ function Used({ row }: { row: Row }) {
   )
 }
 
-/** The rate and the version of one that is in use. */
+/** The rate limit and the version of an export in use. */
 function Settings({ row }: { row: Row }) {
   const { t } = useTranslation('exports')
   return (

@@ -10,7 +10,7 @@ import { RoleSelect } from './RoleSelect'
 
 type Props = { members: readonly Member[]; me: string }
 
-/** The members, one a row, and for owners what can be done about each. */
+/** The members, with actions for owners. */
 export function MembersTable({ members, me }: Props) {
   const { t } = useTranslation('members')
   const may = useMay('OWNER')

@@ -2,7 +2,7 @@ import { ActionIcon, Button, Tooltip } from '@mantine/core'
 import { IconAdjustmentsHorizontal, IconMessagePlus } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 
-/** Shows the values that go with each message, or hides them. */
+/** Shows or hides the values that are sent with each message. */
 export function ValuesButton({ id, shown, onToggle }: { id: string; shown: boolean; onToggle: () => void }) {
   const { t } = useTranslation('playground')
   return (
@@ -19,7 +19,7 @@ export function ValuesButton({ id, shown, onToggle }: { id: string; shown: boole
   )
 }
 
-/** Leaves the conversation for a new one. */
+/** Starts a new conversation. */
 export function RestartButton({ onClick, disabled }: { onClick: () => void; disabled: boolean }) {
   const { t } = useTranslation('playground')
   return (

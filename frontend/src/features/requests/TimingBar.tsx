@@ -6,7 +6,7 @@ import classes from './Requests.module.css'
 
 const parts = ['waited', 'model', 'own'] as const
 
-/** Where the time of a request went: waiting, the model, and the rest, which is the service's own. */
+/** Shows how the time of a request was spent: waiting, in the model, and in the service itself. */
 export function TimingBar({ request }: { request: Request }) {
   const { t } = useTranslation('requests')
   const { durationMs, waitedMs, modelMs } = request

@@ -122,7 +122,7 @@ test('a name that has not been changed cannot be saved', async () => {
   expect(save.disabled).toBe(false)
 })
 
-test('a name that is empty or too long is not sent; one of 100 characters is, whatever they are made of', async () => {
+test('an empty or too long name is not sent; a name of 100 emoji is', async () => {
   const state = service()
   renderPage('/settings')
   await saveName('')
@@ -139,17 +139,17 @@ test('a name that is empty or too long is not sent; one of 100 characters is, wh
 })
 
 test('a rejected name shows the error at its field', async () => {
-  const fields = [{ path: 'name', reason: 'invalid_character', message: 'The name holds a control character.' }]
+  const fields = [{ path: 'name', reason: 'invalid_character', message: 'The name contains a control character.' }]
   service({ refuseName: refusal('BAD_USER_INPUT', 'The input is not valid.', { fields }) })
   renderApp('/settings')
   await saveName('Eve')
-  await screen.findByText('The name holds a control character.')
+  await screen.findByText('The name contains a control character.')
   expect(screen.getByLabelText('Account name').getAttribute('aria-invalid')).toBe('true')
   expect(screen.queryByRole('alert')).toBeNull()
   expect(screen.getByRole('button', { name: 'Account of Ada' })).toBeTruthy()
 })
 
-test('a wrong current password shows the error at its field, which has the focus', async () => {
+test('a wrong current password shows the error at its field, which gets the focus', async () => {
   service()
   renderPage('/settings/security')
   const field = await screen.findByLabelText('Current password')
@@ -164,7 +164,7 @@ test('a wrong current password shows the error at its field, which has the focus
   expect(await screen.findByText('Password changed: you are signed out everywhere else')).toBeTruthy()
 })
 
-test('with a second factor the password and the account take a code, too', async () => {
+test('with a second factor, changing the password and deleting the account require a code', async () => {
   const state = service({ secondFactor: true })
   const { router } = renderPage('/settings/security')
   await userEvent.type(await screen.findByLabelText('Code'), ' 123 456 ')

@@ -1,4 +1,4 @@
-/** A text, or its beginning with "…" if it has more UTF-16 units. It does not end within a character as readers see it, as a flag is one. */
+/** Returns the text, or its beginning with "…" if it has more than `most` UTF-16 units. It does not split a grapheme, such as a flag. */
 export function beginningOf(text: string, most: number): string {
   if (text.length <= most) return text
   const last = new Intl.Segmenter().segment(text.slice(0, most + 64)).containing(most)

@@ -5,7 +5,7 @@ import { ApiError, hasCode, isPassing, serverCodes } from './errors'
 
 test('the codes are those of the schema', () => {
   const type = schema.getType('ErrorCode')
-  if (!(type instanceof GraphQLEnumType)) throw new Error('ErrorCode is no enum')
+  if (!(type instanceof GraphQLEnumType)) throw new Error('ErrorCode is not an enum')
   expect([...serverCodes].sort()).toEqual(
     type
       .getValues()
@@ -14,13 +14,13 @@ test('the codes are those of the schema', () => {
   )
 })
 
-test('what may pass by itself, and what may not', () => {
+test('the same request may succeed later only after some errors', () => {
   const make = (code: string) => new ApiError(code, '', { requestId: 'r' })
   for (const code of ['NETWORK', 'TIMEOUT', 'UNAVAILABLE', 'BAD_ANSWER']) expect(isPassing(make(code))).toBe(true)
   for (const code of ['BAD_USER_INPUT', 'INTERNAL', 'RATE_LIMITED', 'NOT_FOUND', 'UNAUTHENTICATED']) {
     expect(isPassing(make(code))).toBe(false)
   }
-  expect(isPassing(new Error('no ApiError'))).toBe(false)
+  expect(isPassing(new Error('not an ApiError'))).toBe(false)
   expect(hasCode(make('CONFLICT'), 'NOT_FOUND', 'CONFLICT')).toBe(true)
   expect(hasCode(make('CONFLICT'), 'NOT_FOUND')).toBe(false)
 })

@@ -1,16 +1,16 @@
 import { useSyncExternalStore } from 'react'
 import { onClockSet, serverNow } from './clock'
 
-const everyMs = 30_000
+const intervalMs = 30_000
 const listeners = new Set<() => void>()
 let stop: (() => void) | undefined
 let now = serverNow()
 
-// A hidden page stands still: what depends on the time must not ask the service then.
+// Skips hidden pages, so that queries that depend on the time send no requests.
 function tick() {
   if (document.visibilityState === 'hidden') return
   now = serverNow()
-  for (const each of listeners) each()
+  for (const listener of listeners) listener()
 }
 
 function subscribe(listener: () => void): () => void {
@@ -26,7 +26,7 @@ function subscribe(listener: () => void): () => void {
 }
 
 function start(): () => void {
-  const timer = setInterval(tick, everyMs)
+  const timer = setInterval(tick, intervalMs)
   const leaveClock = onClockSet(tick)
   document.addEventListener('visibilitychange', tick)
   return () => {
@@ -38,7 +38,7 @@ function start(): () => void {
 
 // Timers are late after a sleep, and stop without listeners, so each render reads the current time.
 function current(): number {
-  if (document.visibilityState !== 'hidden' && Math.abs(serverNow() - now) > 2 * everyMs) now = serverNow()
+  if (document.visibilityState !== 'hidden' && Math.abs(serverNow() - now) > 2 * intervalMs) now = serverNow()
   return now
 }
 

@@ -11,14 +11,14 @@ type Props = {
   form: UseFormReturnType<AgentValues>
   at: number
   action: ActionValues
-  /** Whether it breaks the form's rules. */
+  /** Whether the action violates the form's rules. */
   invalid: boolean
   open: boolean
   onToggle: (open: boolean) => void
   onRemove: () => void
 }
 
-/** One action: a line with its name and what it does, and its fields. */
+/** One action: a line with its name and description, and its fields. */
 export function ActionFold({ form, at, action, invalid, open, onToggle, onRemove }: Props) {
   const { t } = useTranslation('actions')
   const { name, description } = action
@@ -41,7 +41,7 @@ export function ActionFold({ form, at, action, invalid, open, onToggle, onRemove
           <span className={`${classes.meaning} panel-user-text`}>{description}</span>
         )}
       </summary>
-      {/* Many fields take long to draw. A closed fold draws its own only if one is wrong, so that it can be focused. */}
+      {/* Rendering many fields is slow. A closed fold renders them only if one is invalid, so that it can get the focus. */}
       {(open || invalid || error) && (
         <Stack gap="sm" className={classes.fields}>
           <Group gap="sm" align="flex-start" wrap="nowrap">

@@ -8,11 +8,11 @@ import { type ArgumentRow, argumentTypes, noArguments, rowsOf, schemaOf } from '
 export const maxActions = 16
 const maxDescription = 1_000
 
-/** An action as the form has it. */
+/** An action in the form. */
 export type ActionValues = {
   name: string
   description: string
-  /** The schema of the arguments as it was written. */
+  /** The schema of the arguments, verbatim. */
   parameters: string
   /** The arguments as rows of a table, if the table can show the whole schema. */
   rows?: ArgumentRow[]
@@ -46,7 +46,7 @@ export const actionsOf = ({ actions }: Pick<Agent, 'actions'>): ActionValues[] =
     return { name, description, parameters, ...(rows && { rows }) }
   })
 
-/** The actions as the service takes them. */
+/** Returns the actions in the API's form. */
 export const actionsInput = (actions: ActionValues[]) =>
   actions.map(({ rows, parameters, ...rest }) => ({
     ...rest,

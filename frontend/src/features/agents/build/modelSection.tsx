@@ -8,7 +8,7 @@ import { useKnows } from '../knowledge/useKnows'
 import { type Model, modelsQuery } from '../queries'
 import type { BuildSection, SectionProps } from './buildSection'
 
-/** Which model answers, and which one when it cannot. */
+/** The agent's model and its fallback model. */
 export const modelSection: BuildSection = { id: 'model', fields: ['model', 'fallbackModel'], State: Chosen, Editor }
 
 type Priced = Pick<Model, 'name' | 'label' | 'creditsPerMessage' | 'creditsWithKnowledge' | 'available'>
@@ -35,7 +35,7 @@ function Chosen({ agent, form: { values } }: SectionProps) {
 function Editor({ agent, form }: SectionProps) {
   const { t } = useTranslation('agents')
   const query = useQuery(modelsQuery)
-  // The agent's own model stays in sight, even if the server no longer has it.
+  // The agent's own model stays listed, even if it is no longer available.
   const offered = ({ name, available }: Model) => available || name === agent.model?.name
   return (
     <QueryView query={query}>
@@ -60,12 +60,12 @@ function Editor({ agent, form }: SectionProps) {
   )
 }
 
-/** Which of the other models answers when the chosen one cannot. */
+/** Selects the model that answers when the chosen one cannot. */
 function Fallback({ models, agent, form }: SectionProps & { models: Model[] }) {
   const { t } = useTranslation('agents')
   const textOf = useModelText(agent.id)
   const { model, fallbackModel } = form.values
-  // What is set stays in sight, even if it cannot stay set.
+  // The current fallback stays listed, even if it is no longer allowed.
   const offered = models.filter(({ name, available }) => name === fallbackModel || (available && name !== model))
   const kept = agent.fallbackModel
   const all: Priced[] = kept && !models.some(({ name }) => name === kept.name) ? [...offered, kept] : offered
@@ -84,7 +84,7 @@ function Fallback({ models, agent, form }: SectionProps & { models: Model[] }) {
   )
 }
 
-/** The models that cannot be chosen, folded: a server may list many that it has no keys for. */
+/** The models that cannot be chosen, folded: the service may list many without an API key. */
 function Unavailable({ models }: { models: Model[] }) {
   const { t } = useTranslation('agents')
   if (models.length === 0) return null

@@ -3,7 +3,7 @@ import type { KnowledgeUseQuery } from '@/gql/graphql'
 import { formatBytes, formatNumber } from '@/shared/format'
 import classes from './Knowledge.module.css'
 
-/** How much of its limits an agent's knowledge takes. */
+/** The usage of an agent's knowledge limits. */
 export function KnowledgeUsage({ use }: { use: NonNullable<KnowledgeUseQuery['agent']>['knowledgeUse'] }) {
   const { t } = useTranslation('knowledge')
   const amount = (used: number, most: number, format = formatNumber) => ({ used: format(used), most: format(most) })

@@ -2,7 +2,7 @@ import type { TFunction } from 'i18next'
 import { formatBytes, formatNumber } from '@/shared/format'
 import type { Source } from './queries'
 
-/** Numbers of versions, which ascend, with those that follow each other as a range: "1, 3–5". */
+/** Formats ascending version numbers, with consecutive ones as a range: "1, 3–5". */
 export function numberRanges(numbers: readonly number[]): string {
   const ranges: [first: number, last: number][] = []
   for (const number of numbers) {
@@ -24,13 +24,13 @@ export function usageText(t: TFunction<'knowledge'>, { inDraft, inVersions }: Pl
   return inDraft ? t('in.both', { versions: t('versions', values) }) : t('onlyVersions', values)
 }
 
-/** Whether only old versions have it: neither the draft, nor what callers get. */
+/** Whether only old versions have the source: neither the draft nor a version that callers get. */
 export const isUnused = ({ inDraft, inVersions }: Placed, inUse: readonly number[]) =>
   !inDraft && !inVersions.some((number) => inUse.includes(number))
 
 type Measured = Pick<Source, 'kind' | 'pages' | 'size' | 'characters'>
 
-/** How large a source is, as its reader measures it: "12 pages · 1.2 MB", or for what was typed "325 characters". */
+/** The size of a source: "12 pages · 1.2 MB" for a file, "325 characters" for typed text. */
 export function sizeText(t: TFunction<'knowledge'>, { kind, pages, size, characters }: Measured): string {
   const large = kind === 'FILE' ? formatBytes(size) : t('characters', { count: characters })
   return pages == null ? large : `${t('pages', { count: pages })} · ${large}`

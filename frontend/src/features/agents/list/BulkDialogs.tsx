@@ -9,7 +9,7 @@ import { dropAllDrafts } from '../saving/drafts'
 
 type Props = { rows: ListedAgent[]; onClose: () => void }
 
-/** How many exports stop with the agents that an action does not leave out. */
+/** The number of exports that stop with the agents that an action includes. */
 const exportsOf = (rows: ListedAgent[], leftOut: (row: ListedAgent) => unknown) =>
   rows.reduce((sum, row) => sum + (leftOut(row) === undefined ? row.exports.length : 0), 0)
 
@@ -38,7 +38,7 @@ export function TakeOffline(props: Props) {
   )
 }
 
-/** Deletes several agents, but none that answers callers. */
+/** Deletes several agents, except live ones. */
 export function Delete(props: Props) {
   const { t } = useTranslation('agents')
   const queryClient = useQueryClient()

@@ -16,7 +16,7 @@ type Props = {
   onClose: () => void
 }
 
-/** Shows what was changed here and elsewhere, with a choice for each part. Nothing is saved before that. */
+/** Shows conflicting changes, made here and elsewhere, with a choice for each. Nothing is saved before that. */
 export default function ClashDialog({ clash: { merged, agent }, onChoose, onClose }: Props) {
   const { t } = useTranslation('agents')
   const { labelOf } = useFieldText()
@@ -94,7 +94,7 @@ function ClashView({ clash, number, side, onChoose }: ClashProps) {
   )
 }
 
-/** Their version of a part and mine, in words. */
+/** Their version and mine of a conflicting part, as text. */
 function useTexts(clash: Clash): [string, string] {
   const { t } = useTranslation('agents')
   const { textOf } = useFieldText()

@@ -12,7 +12,7 @@ function texts(base: string, mine: string, theirs: string, side?: Side) {
   return `${text.split('\n').join('')} ${clashes.map((one) => one.kind === 'lines' && `${one.line}${one.mine.split('\n').join('')}/${one.theirs.split('\n').join('')}`).join(' ')}`.trim()
 }
 
-test('lines that only one side changed are put together', () => {
+test('lines that only one side changed are merged', () => {
   expect(texts('abcde', 'aBcde', 'abcDe')).toBe('aBcDe')
   expect(texts('abcde', 'bcde', 'abcdef')).toBe('bcdef')
   expect(texts('abcde', 'aBcde', 'abCDe')).toBe('aBCDe')
@@ -21,7 +21,7 @@ test('lines that only one side changed are put together', () => {
   expect(texts('abcde', 'aXXcde', 'abcdY')).toBe('aXXcdY')
 })
 
-test('lines that both changed clash, at the line as I have it', () => {
+test('lines that both sides changed clash, at my line number', () => {
   expect(texts('abcde', 'xabCde', 'abDde')).toBe('xabCde 4C/D')
   expect(texts('abcde', 'xabCde', 'abDde', 'theirs')).toBe('xabDde 4C/D')
   expect(texts('abcde', 'xabCde', 'abDde', 'both')).toBe('xabDCde 4C/D')
@@ -39,7 +39,7 @@ function variables(base: object[], mine: object[], theirs: object[], side: Side 
   return [settle(choices).variables, clashes.map((one) => one.kind === 'row' && one.name)]
 }
 
-test('variables are put together one by one, by their names', () => {
+test('variables are merged one by one, by name', () => {
   const [a, b, c] = [row('a'), row('b'), row('c')]
   expect(variables([a], [a, b], [a, c])).toEqual([[a, c, b], []])
   expect(variables([a, b], [row('a', 'mine'), b], [a, row('b', 'theirs')])).toEqual([
@@ -50,7 +50,7 @@ test('variables are put together one by one, by their names', () => {
   expect(variables([a], [a, row(''), row('')], [row('a', 'x')])).toEqual([[row('a', 'x'), row(''), row('')], []])
 })
 
-test('a variable that both changed clashes, also if one removed it', () => {
+test('a variable that both sides changed clashes, even if one side removed it', () => {
   const a = row('a')
   const mine = row('a', 'mine')
   expect(variables([a], [mine], [row('a', 'theirs')], 'theirs')).toEqual([[row('a', 'theirs')], ['a']])
@@ -58,7 +58,7 @@ test('a variable that both changed clashes, also if one removed it', () => {
   expect(variables([a], [mine], [], 'theirs')).toEqual([[], ['a']])
 })
 
-test('actions are put together as variables are', () => {
+test('actions are merged like variables', () => {
   const action = (name: string, description = '') => ({ name, description, parameters: '{}' })
   const [a, b] = [action('a'), action('b')]
   const merged = (mine: object[], theirs: object[]) =>
@@ -81,7 +81,7 @@ test('actions are put together as variables are', () => {
   expect(clash.settle({ 'actions named a': 'theirs' }).actions).toEqual([action('a', 'theirs'), b])
 })
 
-test('the caret stays at its place when lines come before or behind it', () => {
+test('the caret keeps its position when text is inserted before or after it', () => {
   expect(caretAfter('one two', 'zero one two', 4)).toBe(9)
   expect(caretAfter('one two', 'one two three', 4)).toBe(4)
   expect(caretAfter('one two', 'x', 4)).toBe(1)

@@ -3,13 +3,13 @@ import { useTranslation } from 'react-i18next'
 import { namesIn } from '@/features/versions'
 import type { VariableValues } from '../variableValues'
 
-/** How many undeclared names are shown. */
+/** The largest number of undeclared names shown. */
 const shownAtMost = 5
 
 type Props = {
   instructions: string
   variables: VariableValues[]
-  /** Missing while no more variables can be added. */
+  /** Undefined while no more variables can be added. */
   onAdd?: (name: string) => void
 }
 

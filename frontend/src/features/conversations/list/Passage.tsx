@@ -5,7 +5,7 @@ import { AppLink } from '@/shared/ui'
 import classes from '../Conversations.module.css'
 import { addressOf, type Hit } from '../queries'
 
-/** A passage that has what was searched for; it leads to its turn. */
+/** A passage that matches the search, as a link to its turn. */
 export function Passage({ id, text, hit }: { id: string; text?: string; hit: Hit }) {
   const { t } = useTranslation('conversations')
   return (
@@ -26,7 +26,7 @@ export function Passage({ id, text, hit }: { id: string; text?: string; hit: Hit
   )
 }
 
-/** An untrusted text with its ranges marked. */
+/** An untrusted text with the matching ranges marked. */
 function Excerpt({ excerpt, ranges }: Hit) {
   const endOf = (range?: Hit['ranges'][number]) => (range ? range.start + range.length : 0)
   return (

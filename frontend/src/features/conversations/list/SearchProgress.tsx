@@ -6,19 +6,19 @@ import { formatDateTime } from '@/shared/time'
 import { FormError } from '@/shared/ui'
 import { AllTime } from './AllTime'
 
-/** One click looks on until this many more were found. */
+/** One click continues the search until this many more are found. */
 const enough = 20
 
 type Props = {
   query: UseInfiniteQueryResult<unknown, Error>
-  /** How far back the pages so far reach; null when there was nothing to look through. */
+  /** The time back to which the pages so far reach; null if there was nothing to search. */
   searchedTo?: string | null
   found: number
-  /** Whether it is of the last 7 days, as lists are at first. */
+  /** Whether the search covers the last 7 days, the default of lists. */
   lately: boolean
 }
 
-/** How far back in time a search in texts has looked. Each answer takes a second at most; a click asks for one after the other. */
+/** Shows how far back a text search has come. Each request takes a second at most; a click sends one after the other. */
 export function SearchProgress({ query, searchedTo, found, lately }: Props) {
   const { t } = useTranslation('conversations')
   const [until, setUntil] = useState<number>()

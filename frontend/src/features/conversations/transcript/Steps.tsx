@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { Steps as Buttons } from '@/shared/ui'
 import { neighbours } from '../stepping'
 
-/** Buttons and keys to the neighbours in the list from which the conversation was opened; `text` was searched for in them. */
+/** Buttons and keys for the previous and the next conversation of the list that led here; `text` is the list's search. */
 export function Steps({ id, text }: { id: string; text?: string }) {
   const { t } = useTranslation('conversations')
   const navigate = useNavigate()

@@ -5,8 +5,8 @@ import { type Conversation, type Hit, hitsQuery } from '../queries'
 const none: Hit[] = []
 
 /**
- * The hits of a text in a conversation, and which of them is shown: at first the one in the turn or its reply, else the first. `at` is -1 when
- * the text is nowhere.
+ * The hits of a text in a conversation, and the index `at` of the one shown: at first the hit in the turn or its reply, otherwise the
+ * first. `at` is -1 without a hit.
  */
 export function useHits(conversation: Conversation, text?: string, turn?: number, inReply = false) {
   const query = useQuery(hitsQuery(conversation, text))

@@ -3,12 +3,12 @@ import classes from '../Conversations.module.css'
 import type { Hit } from '../queries'
 import { placesOf } from './places'
 
-/** What is shown: a hit, or else a turn, or else the newest turn. */
+/** What is shown: a hit, otherwise a turn, otherwise the newest turn. */
 export type Shown = { hits: Hit[]; hit?: Hit; turn?: number; ready: boolean }
 
 /**
- * Marks the hits in a transcript, and brings one hit, one turn or the newest turn into view. Texts may come late, or anew, when they are parsed: until the reader
- * does something, what is shown stays in view. Returns whether the hit's words are among what can be seen.
+ * Marks the hits in a transcript, and scrolls one hit, one turn or the newest turn into view. Texts may be rendered late or again, when
+ * they are parsed, so the target is kept in view until the reader acts. Returns false if the hit is not in the rendered text.
  */
 export function useShown(list: RefObject<HTMLElement | null>, { hits, hit, turn, ready }: Shown): boolean {
   const [seen, setSeen] = useState(true)
@@ -51,7 +51,7 @@ function placesIn(root: Element, hit: Hit): Range[] {
   return box ? placesOf(box, hit) : []
 }
 
-/** Draws over the text, which stays as it is. Browsers that cannot do this still show the turn. */
+/** Marks ranges without changing the DOM. Browsers without the Highlight API still show the turn. */
 function highlight(name: string, places: Range[]) {
   if (typeof Highlight === 'undefined') return
   const marks = new Highlight(...places)

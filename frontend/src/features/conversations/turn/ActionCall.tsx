@@ -6,7 +6,7 @@ import type { Call } from './texts'
 
 const colors = { OPEN: 'yellow', ANSWERED: 'green', NOT_RUN: 'gray' } as const satisfies Record<CallState, string>
 
-/** One action that a reply asks for. `title` is its name, and tells it from others of that name where that is needed. */
+/** One action that a reply requests. `title` is its name, numbered if the reply requests it more than once. */
 export function ActionCall({ call, title = call.name, state }: { call: Call; title?: string; state: CallState }) {
   const { t } = useTranslation('results')
   const mark = (

@@ -14,12 +14,12 @@ const untouched: Typed = { failed: false, result: '', error: '' }
 
 type Props = {
   calls: readonly Call[]
-  /** Whether they can be sent now. If not, what is typed stays. */
+  /** Whether results can be sent now. If not, the form keeps them. */
   ready: boolean
   onSend: (results: Result[]) => void
 }
 
-/** Shows open actions and answers them by hand, all of them at once: with a result as JSON, or with what went wrong. */
+/** A form with a result, as JSON, or an error for each open action. It sends all of them at once. */
 export function ResultsForm({ calls, ready, onSend }: Props) {
   const { t } = useTranslation('results')
   const [typed, setTyped] = useState<Record<string, Typed>>({})
@@ -31,7 +31,7 @@ export function ResultsForm({ calls, ready, onSend }: Props) {
     const wrong = problemOf(result)
     return wrong === 'json' ? t('noJson') : wrong && t('tooLarge', { limit: formatNumber(maxResult) })
   }
-  /** Numbered where a name is asked for more than once. */
+  /** The action's name, numbered if the reply requests it more than once. */
   const titleOf = ({ id, name }: Call) => {
     const same = calls.filter((call) => call.name === name)
     return same.length > 1 ? t('numbered', { name, number: same.findIndex((call) => call.id === id) + 1 }) : name

@@ -1,6 +1,6 @@
-/** A passage that a reply cites, or that its model was given. */
+/** A passage that a reply cites, or that was in the prompt. */
 type Passage = {
-  /** By which the reply cites it. */
+  /** The number by which the reply cites it. */
   n: number
   /** Missing if it was deleted. */
   source?: { id: string } | null

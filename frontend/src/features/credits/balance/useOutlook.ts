@@ -12,12 +12,12 @@ export type Outlook = {
   available: number
   /** Charges of the last 168 hours; undefined until known. */
   spent: number | undefined
-  /** How many days the available credits last at the rate of the last 7; undefined without use. */
+  /** The number of days that the available credits last at the rate of the last 7; undefined without use. */
   days: number | undefined
   state: 'enough' | 'low' | 'none'
 }
 
-/** `lowAt` is at how many credits the account wants to know; without it, the panel has a bound of its own. */
+/** `lowAt` is the balance at which the account is notified; without one, `fewCredits` applies. */
 export function outlook(available: number, spent: number | undefined, lowAt?: number | null): Outlook {
   const days = spent ? Math.max(available, 0) / (spent / week) : undefined
   const few = lowAt == null ? available < fewCredits : available <= lowAt

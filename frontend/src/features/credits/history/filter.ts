@@ -4,12 +4,12 @@ import type { CreditFilter, CreditKind } from '@/gql/graphql'
 /** The kinds of an entry, in the order of the filter. */
 export const creditKinds = ['CHARGE', 'GRANT', 'ADJUSTMENT'] as const satisfies CreditKind[]
 
-/** The history's choices as the address has them. */
+/** The history's filters in the URL. */
 export type CreditSearch = PeriodSearch & {
   kind?: CreditKind
   agent?: string
   export?: string
-  /** The first day of the row that is open; the newest row without it. */
+  /** The first day of the open row; by default the newest row is open. */
   open?: string
 }
 

@@ -48,7 +48,7 @@ export const CreditHistoryDocument = graphql(`
   }
 `)
 
-/** What was charged by day, and the balances before and after a range. */
+/** The charges by day, and the balances before and after a range. */
 const CreditDaysDocument = graphql(`
   query CreditDays(
     $filter: UsageFilter!
@@ -122,14 +122,14 @@ export function daysQuery(filter: CreditFilter, interval: Times['interval'], { f
   })
 }
 
-const mostAtOnce = 100
+const maxPageSize = 100
 
-/** All entries of a kind that is rare. */
+/** Reads all entries of a rare kind. */
 async function additionsOf(filter: CreditFilter, signal: AbortSignal): Promise<Added[]> {
   const found: Added[] = []
   let after: string | null | undefined
   do {
-    const { viewer } = await gql(CreditHistoryDocument, { first: mostAtOnce, after, filter }, { signal })
+    const { viewer } = await gql(CreditHistoryDocument, { first: maxPageSize, after, filter }, { signal })
     const { nodes, pageInfo } = viewer.creditHistory
     found.push(...nodes)
     after = pageInfo.hasNextPage ? pageInfo.endCursor : undefined
@@ -141,11 +141,11 @@ async function additionsOf(filter: CreditFilter, signal: AbortSignal): Promise<A
 export function refreshCredits(queryClient: QueryClient) {
   void queryClient.invalidateQueries({ queryKey: ['dailyUsage'] })
   void queryClient.invalidateQueries({ queryKey: ['creditDays'] })
-  // Entries of many pages are left alone: they would be refetched page by page.
+  // Lists with many pages are not refetched, because that takes one request per page.
   void queryClient.invalidateQueries({
     queryKey: ['creditHistory'],
-    predicate: ({ state }) => ((state.data as { pages?: unknown[] } | undefined)?.pages?.length ?? 0) <= mostFollowed,
+    predicate: ({ state }) => ((state.data as { pages?: unknown[] } | undefined)?.pages?.length ?? 0) <= maxRefetched,
   })
 }
 
-const mostFollowed = 3
+const maxRefetched = 3

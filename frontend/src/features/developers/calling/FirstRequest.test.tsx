@@ -33,7 +33,7 @@ const refused = {
   turn: null,
 }
 
-/** A service with the requests of one export, and what was asked of it. */
+/** A service with the requests of one export, and the filters that it received. */
 function service() {
   const state = { requests: [] as object[], asked: [] as unknown[] }
   const pageInfo = { hasNextPage: false, hasPreviousPage: false }
@@ -50,7 +50,7 @@ function service() {
   return state
 }
 
-test('it waits, and says what came, with the exchange and a link', async () => {
+test('it waits, and then shows the request with its messages and a link', async () => {
   const state = service()
   renderInRouter('e1')
   expect(await screen.findByText('Waiting for the first request…')).toBeTruthy()
@@ -64,7 +64,7 @@ test('it waits, and says what came, with the exchange and a link', async () => {
   expect(new Set(state.asked.map((filter) => JSON.stringify(filter)))).toEqual(new Set(['{"exportId":"e1"}']))
 })
 
-test('it asks once a second until a request was answered', () => {
+test('it polls once a second until a request was answered', () => {
   const after = (...nodes: object[]) =>
     pollInterval({ viewer: { requests: { nodes } } } as unknown as Whole<FirstRequestQuery>)
   expect(pollInterval()).toBe(1_000)
@@ -73,7 +73,7 @@ test('it asks once a second until a request was answered', () => {
   expect(after(refused, request)).toBe(false)
 })
 
-test('a refused call shows its reason, and the wait goes on for the next', async () => {
+test('a refused request shows its reason, and the page keeps waiting', async () => {
   const state = service()
   state.requests = [refused]
   renderInRouter('e1')
@@ -87,7 +87,7 @@ test('a refused call shows its reason, and the wait goes on for the next', async
   expect(screen.queryByText(/402/)).toBeNull()
 })
 
-test('"Nothing happens?" opens what to check, because a wrong key belongs to nobody', async () => {
+test('"Nothing happens?" lists what to check, because requests with a wrong key are not shown', async () => {
   service()
   renderInRouter('e1')
   const button = await screen.findByRole('button', { name: 'Nothing happens?' })

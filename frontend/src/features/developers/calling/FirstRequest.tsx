@@ -88,7 +88,7 @@ function Messages({ request: { turn } }: { request: ReceivedRequest }) {
   )
 }
 
-/** That nothing has come yet, and what may be wrong: a call with a wrong key belongs to nobody, so nothing of it can be shown. */
+/** Says that no request has arrived, and what may be wrong: a request with a wrong key has no account that could show it. */
 function Waiting({ title }: { title: string }) {
   const { t } = useTranslation('calling')
   const [open, setOpen] = useState(false)

@@ -5,7 +5,7 @@ import { type Called, endpoint, keyVariable, sampled, sampleUser } from './snipp
 
 type Props = Pick<Called, 'variables' | 'actions' | 'withUserId'> & { agentName: string }
 
-/** Copies what a developer needs to know, without the key. */
+/** A button that copies the instructions for a developer, without the key. */
 export function Instructions(props: Props) {
   const { t } = useTranslation('calling')
   return (
@@ -17,7 +17,7 @@ export function Instructions(props: Props) {
 
 const actionResults = '"action_results": [{"id": "<its id>", "result": {}}]'
 
-/** What a developer needs to know. */
+/** Returns the instructions for a developer. */
 function useText({ agentName: agent, variables, actions = [], withUserId }: Props): string {
   const { t } = useTranslation('calling')
   const docs = `${window.location.origin}/developers/reference`

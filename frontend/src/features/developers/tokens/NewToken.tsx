@@ -6,7 +6,7 @@ import { dayMs, serverNow } from '@/shared/time'
 import { atMost, FormError, required, useApiForm } from '@/shared/ui'
 
 const roles = ['VIEWER', 'EDITOR'] as const
-/** How many days a token works; a year, the longest, is the service's to count. */
+/** Lifetimes of a token in days. A year is the service's default, so it is not sent. */
 const days = { month: 30, quarter: 90, year: undefined } as const
 const spans = ['month', 'quarter', 'year'] as const
 
@@ -23,7 +23,7 @@ const endOf = (span: Values['span']) => {
   return count && new Date(serverNow() + count * dayMs).toISOString()
 }
 
-/** Asks what a token is called, what it may do and for how long. */
+/** A form for the name, role and lifetime of a token. */
 export function NewToken({ create }: { create: (input: CreateAccountTokenInput) => Promise<void> }) {
   const { t } = useTranslation('developers')
   const { form, onSubmit, pending, error, clearError } = useApiForm<Values>({

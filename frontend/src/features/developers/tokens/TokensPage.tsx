@@ -17,7 +17,7 @@ import {
   refreshTokens,
 } from './queries'
 
-/** The tokens by which programs use the account: made, shown once, and removed by its owners. */
+/** The account tokens of programs. Owners create and remove them; each is shown once. */
 export function TokensPage() {
   const { t } = useTranslation('developers')
   return (

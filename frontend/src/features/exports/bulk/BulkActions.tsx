@@ -4,12 +4,12 @@ import { useTranslation } from 'react-i18next'
 import { type Chosen, ChosenBar } from '@/shared/ui'
 import type { AccountExport } from '../queries'
 
-/** What can be done to several exports at once. */
+/** The actions on several exports. */
 const actions = ['pause', 'resume', 'expiry', 'limit'] as const
 
 const Dialog = lazy(() => import('./ActionDialog'))
 
-/** The bar of the chosen exports, and the dialog of what is to be done to them. */
+/** The bar of the chosen exports, and the dialog of the chosen action. */
 export function BulkActions({ chosen }: { chosen: Chosen<AccountExport> }) {
   const { t } = useTranslation('exports')
   const [action, setAction] = useState<(typeof actions)[number]>()

@@ -8,7 +8,7 @@ const maxName = 100
 export const maxRate = 1_000_000
 export const maxMessages = 1_000_000
 
-/** An export as its form has it. An empty text is no limit. */
+/** An export in its form. An empty text means no limit. */
 export type ExportValues = {
   name: string
   rateLimitPerMinute: number
@@ -56,7 +56,7 @@ export const valuesOf = (row: Export): ExportValues => ({
   requireUserId: row.requireUserId,
 })
 
-/** What the service is asked to change. */
+/** Returns the changes to send. */
 export function changesOf(values: ExportValues, before: ExportValues) {
   const { name, rateLimitPerMinute, version, expiresAt } = values
   return {
@@ -73,7 +73,7 @@ export function changesOf(values: ExportValues, before: ExportValues) {
 
 const cleared = (value: number | string) => (typeof value === 'number' ? value : null)
 
-/** Only the limits that were changed: the one for end users counts from when it is set. */
+/** Returns only the limits that were changed, because the end users' limit counts from the time it is set. */
 function changedLimits(values: ExportValues, before: ExportValues) {
   const changed = (name: keyof ExportValues) => values[name] !== before[name]
   return {

@@ -10,7 +10,7 @@ import { agentLines } from './lines'
 
 type Props = { data: HomeUsage; others: readonly AgentUse['agent'][]; count: number }
 
-/** The agents, most used first, with those that are not used after them. */
+/** The agents, most used first, then the unused ones. */
 export function AgentsByUse({ data, others, count }: Props) {
   const { t } = useTranslation('home')
   const lines = agentLines(data)
@@ -62,7 +62,7 @@ function Row({ use, line }: { use: AgentUse; line: readonly (number | null)[] | 
         </Group>
       </Table.Td>
       <Table.Td data-at="sub">
-        {/* Unpublished changes are among what needs attention. */}
+        {/* Unpublished changes are shown under what needs attention. */}
         <AppLink
           to="/agents/$id/versions"
           params={{ id: agent.id }}

@@ -7,11 +7,11 @@ type Props = { sources: Reviewed['knowledge']['nodes'] }
 
 const shownAtMost = 5
 
-/** The sources of a draft that publishing leaves out, of those that are known. */
+/** The loaded sources of a draft that publishing leaves out. */
 export const notReady = ({ knowledge }: Pick<Reviewed, 'knowledge'>) =>
   knowledge.nodes.filter(({ state }) => state !== 'READY')
 
-/** Names the files that are left out. They do not keep anybody from publishing. */
+/** Lists the files that are left out. They do not prevent publishing. */
 export function NotReady({ sources }: Props) {
   const { t } = useTranslation(['versions', 'knowledge'])
   if (sources.length === 0) return null

@@ -4,7 +4,7 @@ import { QuickstartPage } from '@/features/developers'
 import { uuid } from '../-search'
 
 export const Route = createFileRoute('/_app/developers/')({
-  // Whose export the samples are for; the newest without any.
+  // The export of the samples; by default the newest.
   validateSearch: z.object({ agent: uuid, export: uuid }),
   component: QuickstartPage,
 })

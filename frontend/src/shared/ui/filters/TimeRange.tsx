@@ -6,7 +6,7 @@ import { chosen, type RangeSearch, ranges } from './range'
 
 type Props = { value: RangeSearch; onChange: (next: RangeSearch) => void }
 
-/** Chooses the days of a list. */
+/** Selects the time range of a list. */
 export function TimeRange({ value, onChange }: Props) {
   const { t } = useTranslation('choices')
   const range = chosen(value)

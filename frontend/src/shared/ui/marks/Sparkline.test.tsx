@@ -4,7 +4,7 @@ import { Sparkline } from './Sparkline'
 
 const paths = (container: HTMLElement) => [...container.querySelectorAll('path')].map((path) => path.getAttribute('d'))
 
-test('the period and the one before share a scale, from the foot to the top', () => {
+test('the period and the previous one share a scale, from bottom to top', () => {
   const { container } = render(<Sparkline now={[0, 5, 10]} before={[10, 20, 0]} height={24} />)
   const [area, before, now] = paths(container)
   expect(now).toBe('M0 22L50 17L100 12h0')
@@ -13,17 +13,17 @@ test('the period and the one before share a scale, from the foot to the top', ()
   expect(container.querySelector('svg')?.getAttribute('aria-hidden')).toBe('true')
 })
 
-test('the foot may stand for more than 0', () => {
+test('the scale may start above 0', () => {
   const { container } = render(<Sparkline now={[0.8, 1, 0.9]} lowest={0.8} height={24} />)
   expect(paths(container)[1]).toBe('M0 22L50 2L100 12h0')
 })
 
-test('a line passes over what is not known', () => {
+test('a line skips unknown values', () => {
   const { container } = render(<Sparkline now={[null, 10, null, 10, null]} height={24} />)
   expect(paths(container)[1]).toBe('M25 2L75 2h0')
 })
 
-test('nothing, zeros and a single value do no harm', () => {
+test('no values, zeros and a single value are drawn', () => {
   for (const [now, line] of [
     [[], ''],
     [[null], ''],

@@ -9,7 +9,7 @@ type Props = Omit<ButtonProps, 'children'> & {
   value: string
   /** The button's label, "Copy" by default. With `iconOnly` it is the accessible name. */
   label?: string
-  /** The element that shows exactly this. If copying fails it is selected, to copy by hand; without one, a field with the text comes up. */
+  /** The element that shows exactly this. If copying fails it is selected, to copy by hand; without one, a field with the text appears. */
   shown?: RefObject<HTMLElement | null>
   iconOnly?: boolean
   onCopied?: () => void
@@ -19,7 +19,7 @@ const shownForMs = 3_000
 
 type State = 'idle' | 'copied' | 'failed'
 
-/** Copies a text. Says "Copied" only if the clipboard has it, and otherwise how to copy by hand. */
+/** Copies a text. Shows "Copied" only if the clipboard has it; otherwise it explains how to copy by hand. */
 export function CopyButton({ value, label, shown, iconOnly = false, onCopied, ...button }: Props) {
   const { t } = useTranslation()
   const [state, setState] = useState<State>('idle')

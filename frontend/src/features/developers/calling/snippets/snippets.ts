@@ -28,11 +28,11 @@ export const sampleUser = 'user-1'
 /** The endpoint for messages, on this page's own origin. */
 export const endpoint = (origin = window.location.origin) => `${origin}/v1/agent/chat`
 
-/** What the samples need to know of an agent. */
+/** The properties of an agent that the samples depend on. */
 export type Called = {
-  /** What its version declares. */
+  /** The variables that its version declares. */
   variables: { name: string; required: boolean }[]
-  /** What its version may ask callers to run. */
+  /** The actions that its version declares. */
   actions?: { name: string }[]
   /** The JSON Schema of its replies, if they have one. */
   replySchema?: string | null
@@ -42,7 +42,7 @@ export type Called = {
 
 type Parts = { PARAMETER?: string; FIELD: string; ARGUMENT?: string }
 
-/** What a program has in addition when it sends values: in the function, in the body, and in the call. */
+/** What a program adds to send variables: in the function, in the body, and in the call. */
 const withValues: Record<Language, (names: string[]) => Parts> = {
   curl: (names) => ({ FIELD: `, "variables": {${list(names, (name) => `"${name}": "example"`)}}` }),
   python: (names) => ({
@@ -67,7 +67,7 @@ const withValues: Record<Language, (names: string[]) => Parts> = {
   }),
 }
 
-/** What a program has in addition when it says who writes. */
+/** What a program adds to send a user_id. */
 const withUser: Record<Language, Parts> = {
   curl: { FIELD: `, "user_id": "${sampleUser}"` },
   python: { PARAMETER: ', user_id', FIELD: ', "user_id": user_id', ARGUMENT: `, "${sampleUser}"` },
@@ -78,13 +78,13 @@ const withUser: Record<Language, Parts> = {
 
 const list = (names: string[], of: (name: string) => string) => names.map(of).join(', ')
 
-/** The variables that the programs give values: the required ones, or one to show how. */
+/** The variables that the programs send: the required ones, or the first one as an example. */
 export function sampled(variables: { name: string; required: boolean }[]): string[] {
   const needed = variables.filter(({ required }) => required)
   return (needed.length > 0 ? needed : variables.slice(0, 1)).map(({ name }) => name)
 }
 
-/** Whether an export that is in use refuses messages without a user_id. */
+/** Whether an export in use requires a user_id. */
 export const needsUser = (
   exports: { state: string; requireUserId: boolean; userDailyMessageLimit?: number | null }[],
 ) => exports.some((row) => row.state !== 'REMOVED' && (row.requireUserId || row.userDailyMessageLimit != null))
@@ -93,13 +93,13 @@ type Options = {
   names?: string[]
   withUserId?: boolean
   origin?: string
-  /** The names of the actions that the agent may ask for. */
+  /** The names of the actions that replies may request. */
   actions?: string[]
-  /** Whether replies have an output, which is then what is printed. */
+  /** Whether replies have an output, which is then printed. */
   withOutput?: boolean
 }
 
-/** How the reply that ends is printed: its text, and its output. */
+/** The expressions that print the last reply: its text, and its output. */
 const answers: Record<Language, [text: string, output: string]> = {
   curl: ['', ''],
   python: ['reply["reply"]', 'reply["output"]'],
@@ -108,7 +108,7 @@ const answers: Record<Language, [text: string, output: string]> = {
   php: ["$reply['reply']", "json_encode($reply['output'], JSON_THROW_ON_ERROR)"],
 }
 
-/** A message with what goes along with it. */
+/** A message with its session, end user and variables. */
 export type Said = {
   message: string
   sessionId: string
@@ -116,7 +116,7 @@ export type Said = {
   variables?: { name: string; value: string }[]
 }
 
-/** The message of the first call: with values for the variables that need them, and with a user_id if one is needed. */
+/** The message of the first call, with values for the required variables, and with a user_id if one is required. */
 export const sample = ({ variables, withUserId }: Called): Said => ({
   message: 'Hello!',
   sessionId: 'customer-42',
@@ -126,7 +126,7 @@ export const sample = ({ variables, withUserId }: Called): Said => ({
 
 /**
  * The shortest command that sends a message, for a POSIX shell. `apiKey` is given only while the key is shown, so that the command
- * can be pasted as it is.
+ * can be pasted unchanged.
  */
 export function firstCall(said: Said, { apiKey, origin }: { apiKey?: string; origin?: string } = {}): string {
   const { message, sessionId, userId, variables = [] } = said
@@ -163,8 +163,8 @@ function json(value: string | object): string {
 }
 
 /**
- * A program that sends one message as a service should: it reads the key from the environment, because source code ends up elsewhere.
- * For an agent with actions it runs what a reply asks for, until one asks for nothing.
+ * A program that sends one message as a service should: it reads the key from the environment, because source code is shared. For an
+ * agent with actions, it runs the actions that replies request, until a reply requests none.
  */
 export function production(
   language: Language,
@@ -195,19 +195,19 @@ export function production(
 const section = (name: string, mark: '#' | '^') =>
   new RegExp(`^{{\\${mark}${name}}}\\n([\\s\\S]*?)^{{/${name}}}\\n`, 'gm')
 
-/** A program that prints the reply as it is written. */
+/** A program that prints the reply while it arrives. */
 export const streaming = (
   language: Language,
   { names = [], withUserId, origin = window.location.origin }: Options = {},
 ) => streamingProgram(language, origin, fields(language, names, withUserId))
 
-/** What a body has in addition, with its values in place. */
+/** Returns the optional fields of a body, with their values. */
 function fields(language: Language, names: string[], withUserId = false): string {
   const parts = [withUserId && withUser[language], names.length > 0 && withValues[language](names)]
   return parts.map((part) => (part ? inPlace(part) : '')).join('')
 }
 
-/** A field whose value is a parameter in the programs, with the argument in its place. */
+/** Returns a field with its argument instead of the parameter. */
 function inPlace({ FIELD, ARGUMENT }: Parts): string {
   const value = ARGUMENT?.slice(', '.length)
   if (value === undefined) return FIELD
