@@ -3,8 +3,8 @@ import { findChromium } from './e2e/support/chromium'
 
 const browser = findChromium()
 
-// `npm run e2e` runs the journeys: one test for each thing that people do with the panel. `npm run e2e:long` runs the
-// tests with the tag @long: those that take minutes, and those whose rules unit tests hold.
+// `npm run e2e` runs the journeys: one test for each task that users do in the panel. `npm run e2e:long` runs the tests
+// with the tag @long: those that take minutes, and those whose rules unit tests check too.
 export default defineConfig({
   testDir: 'e2e',
   globalSetup: './e2e/support/global-setup.ts',

@@ -5,7 +5,7 @@ import { signIn } from './support/test'
 const linkIn = (text: string | undefined, page: string) =>
   new RegExp(`\\S+/${page}#\\S*token=[\\w-]{43}`).exec(text ?? '')?.[0] ?? ''
 
-test('signing up ends with a link and the password, for known addresses without a difference @long', async ({
+test('a mailed link and the password complete the sign-up, which looks the same for known addresses @long', async ({
   strictPage: page,
   inbox,
 }) => {
@@ -21,7 +21,7 @@ test('signing up ends with a link and the password, for known addresses without 
   const said = await signUp(account.password)
   const link = linkIn((await mailFor(inbox, account.email, 'Open your account for Agent Chat')).text, 'verify')
 
-  // The account exists only once both addresses are stored.
+  // The account exists only once the link was opened with the password.
   await page.goto('/login')
   await signIn(page, account)
   await expect(page.getByText('The e-mail address or the password is wrong.')).toBeVisible()
@@ -41,11 +41,11 @@ test('signing up ends with a link and the password, for known addresses without 
   await expect(page.getByText('Not verified')).toBeHidden()
 
   await page.context().clearCookies()
-  expect(await signUp('a password of somebody else')).toBe(said)
+  expect(await signUp('a password of another person')).toBe(said)
   await mailFor(inbox, account.email, 'You already have an account for Agent Chat')
 })
 
-test('an address is confirmed, changed and brought back by links in mails @long', async ({
+test('an address is confirmed, changed and restored by mailed links @long', async ({
   strictPage: page,
   newOwner,
   inbox,
@@ -81,8 +81,8 @@ test('an address is confirmed, changed and brought back by links in mails @long'
   await page.goto('/settings')
   await expect(page.getByText(next)).toBeVisible()
 
-  const told = await mailFor(inbox, account.email, 'Your address for Agent Chat was changed')
-  await elsewhere.goto(linkIn(told.text, 'undo-address'))
+  const notice = await mailFor(inbox, account.email, 'Your address for Agent Chat was changed')
+  await elsewhere.goto(linkIn(notice.text, 'undo-address'))
   await elsewhere.getByRole('button', { name: 'Bring the address back' }).click()
   await expect(elsewhere.getByRole('status')).toContainText('The address is back, and every sign-in has ended.')
   await context.close()

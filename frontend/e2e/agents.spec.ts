@@ -3,7 +3,7 @@ import { fromMenu } from './support/menu'
 import { chat, Owner } from './support/owner'
 import { expect, long, signIn, test } from './support/test'
 
-test('acceptance 14: an expired sign-in gives the draft back, to nobody but its owner @long', async ({
+test('acceptance 14: after an expired sign-in the draft comes back, only for its owner @long', async ({
   page,
   newOwner,
 }) => {
@@ -28,7 +28,7 @@ test('acceptance 14: an expired sign-in gives the draft back, to nobody but its 
   await expect(page.getByText('A secret draft.')).toHaveCount(0)
 })
 
-test('acceptance 14: drafts save themselves, and two tabs overwrite nothing of each other @long', async ({
+test('acceptance 14: drafts are saved automatically, and two tabs do not overwrite each other @long', async ({
   strictPage: page,
   newOwner,
 }) => {
@@ -47,20 +47,20 @@ test('acceptance 14: drafts save themselves, and two tabs overwrite nothing of e
     await tab.goto(`/agents/${agent.id}?node=agent`)
     await expect(state(tab)).toHaveText('Saved')
   }
-  // The other tab hears of nothing before it has a change of its own.
+  // The other tab gets no update before it has a change of its own.
   let release = await hold(other, 'query ')
   await text(page).fill('One!\nTwo.\nThree.')
   await expect(state(page)).toHaveText('Saving…')
   await expect(state(page)).toHaveText('Saved')
   await expect.poll(draft).toBe('One!\nTwo.\nThree.')
 
-  // Other lines are put together by themselves.
+  // Changes of different lines are merged automatically.
   await text(other).fill('One.\nTwo.\nThree!')
   release()
   await expect.poll(draft).toBe('One!\nTwo.\nThree!')
   await expect(text(other)).toHaveValue('One!\nTwo.\nThree!')
 
-  // The same line is asked about, and nothing is overwritten before.
+  // For the same line a dialog asks, and nothing is overwritten before the answer.
   release = await hold(other, 'mutation UpdateAgent')
   await expect(text(page)).toHaveValue('One!\nTwo.\nThree!')
   await text(other).fill('One!\nYours.\nThree!')
@@ -75,7 +75,7 @@ test('acceptance 14: drafts save themselves, and two tabs overwrite nothing of e
   await expect(dialog).toHaveCount(0)
   await expect.poll(draft).toBe('One!\nMine.\nYours.\nThree!')
 
-  // Publishing takes what was just typed.
+  // Publishing includes text that was just typed.
   await text(other).press('Control+End')
   await other.keyboard.type(' Last.')
   await other.getByRole('button', { name: 'Publish', exact: true }).click()
@@ -105,7 +105,7 @@ test('deleting an agent names what stops, and it stops', long, async ({ strictPa
   expect((await chat(apiKey, 'Hello')).status).toBe(401)
 })
 
-test('acceptance 8: the list is sorted by its heads, and the address keeps the order @long', async ({
+test('acceptance 8: column headers sort the list, and the URL keeps the order @long', async ({
   strictPage: page,
   newOwner,
 }) => {
@@ -140,7 +140,7 @@ test('acceptance 8: the list is sorted by its heads, and the address keeps the o
   }
 })
 
-test('chosen agents are taken offline or deleted together, and what failed is named @long', async ({
+test('chosen agents are taken offline or deleted together, and failures are listed @long', async ({
   page,
   newOwner,
 }) => {
@@ -160,7 +160,7 @@ test('chosen agents are taken offline or deleted together, and what failed is na
   await expect(page.getByText('3 taken offline, 1 not: never published')).toBeVisible()
   expect((await chat(apiKey, 'Hello')).body.error?.code).toBe('agent_not_ready')
 
-  // One of them is deleted elsewhere just before.
+  // One of them is deleted elsewhere first.
   const [, gone] = agents
   await page.route('**/graphql', async (route) => {
     const { query, variables } = route.request().postDataJSON()
@@ -210,14 +210,14 @@ for (const [width, most] of [
   })
 }
 
-/** Holds back the GraphQL requests of a tab that name this, until the function that it returns is called. */
-async function hold(tab: Page, naming: string): Promise<() => void> {
+/** Holds a tab's GraphQL requests that contain a text until the returned function is called. */
+async function hold(tab: Page, text: string): Promise<() => void> {
   let release = () => {}
   const held = new Promise<void>((resolve) => {
     release = resolve
   })
   await tab.route('**/graphql', async (route) => {
-    if (route.request().postData()?.includes(naming)) await held
+    if (route.request().postData()?.includes(text)) await held
     await route.fallback()
   })
   return release

@@ -7,7 +7,7 @@ import { hostileName } from './support/hostile'
 import { addresses, expect, long, signIn, test } from './support/test'
 
 const operation = (page: Page) => page.getByRole('region', { name: 'Query Editor' }).locator('.CodeMirror')
-/** Where its keys go: a text area of no size. */
+/** The text area without a size that receives the keys. */
 const editor = (page: Page) => operation(page).locator('textarea')
 const answer = (page: Page) => page.getByRole('region', { name: 'Result Window' })
 
@@ -20,7 +20,7 @@ async function open(page: Page) {
 async function run(page: Page, text: string) {
   await editor(page).focus()
   await page.keyboard.press('ControlOrMeta+A')
-  // As one piece, as pasting does: typing would have brackets closed and words completed.
+  // Inserted at once, like pasted text: typing would close brackets and complete words.
   await page.keyboard.insertText(text)
   await page.keyboard.press('ControlOrMeta+Enter')
 }
@@ -33,7 +33,7 @@ test('without a sign-in the explorer leads to one and back @long', async ({ stri
   await expect(page.getByRole('heading', { name: 'GraphQL explorer', level: 1 })).toBeVisible()
   await expect(page.getByRole('note')).toContainText('messages cost credits')
   await editor(page).focus()
-  await page.keyboard.press('ControlOrMeta+Enter') // the query that is there to begin with
+  await page.keyboard.press('ControlOrMeta+Enter') // the initial query
   await expect(answer(page)).toContainText(addresses().demo.email)
 })
 
@@ -62,7 +62,7 @@ test('the explorer runs operations with the signed-in account, and stores nothin
   expect(await page.evaluate(() => [Object.keys(localStorage), Object.keys(sessionStorage)])).toEqual([[], []])
 })
 
-test('the explorer follows a subscription to its end, and shows its refusal @long', async ({
+test('the explorer follows a subscription to its end, and shows its error @long', async ({
   strictPage: page,
   newOwner,
 }) => {
@@ -78,7 +78,7 @@ test('the explorer follows a subscription to its end, and shows its refusal @lon
   await expect(answer(page)).toContainText('"NOT_FOUND"')
 })
 
-test('what an answer says stays text, and an image that it names is not loaded @long', async ({ page, newOwner }) => {
+test('a response stays text, and an image that it names is not loaded @long', async ({ page, newOwner }) => {
   const asked: string[] = []
   const stranger = createServer(({ method, url }, response) => {
     asked.push(`${method} ${url}`)
@@ -114,7 +114,7 @@ test('a token that the service refuses is renewed, and the operation sent again 
   await page.route('**/graphql', async (route) => {
     const headers = route.request().headers()
     if (headers.authorization) tokens.push(headers.authorization)
-    // The network spoils the first token; the service itself refuses it.
+    // The test corrupts the first token, so the service itself refuses it.
     if (tokens.length === 1) headers.authorization += 'x'
     await route.continue({ headers })
   })
@@ -176,7 +176,7 @@ test('the explorer is linked under Developers, and leads to the reference @long'
   await expect(page).toHaveURL(/\/developers\/reference$/)
 })
 
-test('the keyboard is not caught in an editor @long', async ({ strictPage: page, newOwner }) => {
+test('the editors do not trap the keyboard @long', async ({ strictPage: page, newOwner }) => {
   await newOwner()
   await open(page)
   for (const key of ['Tab', 'Shift+Tab']) {
@@ -193,12 +193,12 @@ for (const colorScheme of ['light', 'dark'] as const) {
     long,
     async ({ strictPage: page, newOwner }) => {
       await newOwner()
-      // The panel's choice, against the system's.
+      // The panel's colour scheme overrides the system's.
       await page.emulateMedia({ colorScheme: colorScheme === 'light' ? 'dark' : 'light', reducedMotion: 'reduce' })
       await page.addInitScript((chosen) => localStorage.setItem('mantine-color-scheme-value', chosen), colorScheme)
       await open(page)
       await expect(page.locator('body')).toHaveClass(`graphiql-${colorScheme}`)
-      // GraphiQL's own: its tabs contain buttons, its editors have no names, and its colours are faint.
+      // GraphiQL has violations of its own: tabs contain buttons, editors have no names, and colours are faint.
       const axe = new AxeBuilder({ page }).withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'])
       const { violations } = await axe.exclude('.graphiql-container').analyze()
       expect(violations).toEqual([])

@@ -24,11 +24,11 @@ test('acceptance 2: from signing in to a refused key, by keyboard alone and with
   await newAgent(page, keyboard)
   await publish(page, keyboard)
 
-  const key = await takeKey(page, keyboard)
+  const key = await createKey(page, keyboard)
   const answered = await chat(key, 'Where is my parcel?', 'customer-42')
   expect(answered.status).toBe(200)
-  await seeIt(page, keyboard, answered.body.reply ?? '')
-  await removeIt(page, keyboard)
+  await findTurnAndCharge(page, keyboard, answered.body.reply ?? '')
+  await removeExport(page, keyboard)
   expect(await chat(key, 'Still there?', 'customer-42')).toMatchObject({
     status: 401,
     body: { error: { code: 'unauthorized' } },
@@ -58,7 +58,7 @@ async function publish(page: Page, keyboard: Keyboard) {
   await expect(page.getByRole('status').filter({ hasText: 'Callers get version 1.' })).toBeFocused()
 }
 
-async function takeKey(page: Page, keyboard: Keyboard): Promise<string> {
+async function createKey(page: Page, keyboard: Keyboard): Promise<string> {
   await keyboard.press('button', /^Channels/)
   await keyboard.type('Name (optional)', 'Web shop')
   await keyboard.press('button', 'Create API Export')
@@ -68,7 +68,7 @@ async function takeKey(page: Page, keyboard: Keyboard): Promise<string> {
   const key = await page.evaluate(() => navigator.clipboard.readText())
   expect(key).toBe(await page.getByTestId('api-key').textContent())
 
-  // Escape is caught, and the answer "no" leads back to the key.
+  // Escape asks for confirmation, and declining leads back to the key.
   await page.keyboard.press('Escape')
   await keyboard.isAt('button', 'Keep showing it')
   await page.keyboard.press('Enter')
@@ -77,7 +77,7 @@ async function takeKey(page: Page, keyboard: Keyboard): Promise<string> {
   await expect(keyRegion(page, 'Web shop')).toHaveCount(0)
   await keyboard.isAt('heading', 'API')
 
-  // The programs are reached too: their kinds and tabs by the arrows.
+  // The programs are reachable too: arrow keys switch their kinds and languages.
   await keyboard.to('tab', 'First call')
   await page.keyboard.press('ArrowRight')
   await keyboard.isAt('tab', 'Production')
@@ -91,7 +91,7 @@ async function takeKey(page: Page, keyboard: Keyboard): Promise<string> {
   return key
 }
 
-async function seeIt(page: Page, keyboard: Keyboard, reply: string) {
+async function findTurnAndCharge(page: Page, keyboard: Keyboard, reply: string) {
   await keyboard.press('link', 'Activity', { back: true })
   await keyboard.press('link', 'customer-42')
   const turn = page.getByRole('article', { name: 'Turn 1' })
@@ -109,7 +109,7 @@ async function seeIt(page: Page, keyboard: Keyboard, reply: string) {
   await expect(page.getByTestId('credit-chip')).toHaveText('9', { timeout: 15_000 }) // within 15 s of a chat elsewhere
 }
 
-async function removeIt(page: Page, keyboard: Keyboard) {
+async function removeExport(page: Page, keyboard: Keyboard) {
   await keyboard.press('link', 'Agents')
   await keyboard.press('link', 'Parcel desk')
   await keyboard.press('button', /^Channels/)

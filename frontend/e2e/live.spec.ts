@@ -3,7 +3,7 @@ import { expect, test } from './support/test'
 
 const soon = { timeout: 5_000 }
 
-test('what happens elsewhere shows within 5 s @long', async ({ strictPage: page, newOwner }) => {
+test('changes made elsewhere appear within 5 s @long', async ({ strictPage: page, newOwner }) => {
   const owner = await newOwner()
   const agent = await owner.newAgent({ name: 'Order desk', instructions: 'Old.' })
   const { apiKey } = await owner.newExport(agent.id, 'Till')

@@ -13,7 +13,7 @@ type Turn = {
 }
 type Stored = { turns: Turn[]; balance: number; held: number }
 
-/** What the service has stored of an agent's conversations, the latest first, and of the account's credits. */
+/** Returns the stored turns of an agent, those of the latest conversation first, and the account's credits. */
 async function stored(owner: Owner, agentId: string): Promise<Stored> {
   const query = `query($id: ID!) {
     viewer { creditBalance creditsHeld }
@@ -28,7 +28,7 @@ async function stored(owner: Owner, agentId: string): Promise<Stored> {
   return { turns, balance: viewer.creditBalance, held: viewer.creditsHeld }
 }
 
-/** Try, in the whole window, of a new agent on the model that costs 1 credit. */
+/** Opens Try, in the whole window, for a new agent. Its model costs 1 credit by default. */
 async function open(page: Page, owner: Owner, given: { model?: string; name?: string } = {}, panel = '') {
   const agent = await owner.newAgent({ model: 'sandbox/assistant', ...given })
   await page.goto(`${panel}/agents/${agent.id}?try=window`)
@@ -69,7 +69,7 @@ test('words appear before the reply is complete, and the whole reply is shown as
   await expect(page.getByRole('button', { name: /Stop/ })).toHaveCount(0)
 })
 
-test('Stop before the first word takes nothing, and the message can be sent again @long', async ({
+test('Stop before the first word charges nothing, and the message can be sent again @long', async ({
   strictPage: page,
   newOwner,
 }) => {
@@ -96,7 +96,7 @@ test('Stop before the first word takes nothing, and the message can be sent agai
   await expect(page.getByText('Stopped in the playground before the first word. Nothing was charged.')).toHaveCount(2)
 })
 
-test('Stop after the first word keeps what had come, at the full price @long', async ({
+test('Stop after the first word keeps the text so far, at the full price @long', async ({
   strictPage: page,
   newOwner,
 }) => {
@@ -123,7 +123,7 @@ test('Stop after the first word keeps what had come, at the full price @long', a
   await expect(page.getByRole('article', { name: 'Turn 2' })).toBeVisible()
 })
 
-test('Try takes the whole window and gives it back, as the address says; what is written in Build stays @long', async ({
+test('Try fills the window and closes again, as the URL says, and text in Build stays @long', async ({
   strictPage: page,
   newOwner,
 }) => {
@@ -169,7 +169,7 @@ test('going to another page stops the reply @long', async ({ strictPage: page, n
   await expect(chip(page)).toHaveText('99', { timeout: 2_000 })
 })
 
-// The browser logs a connection that was cut, so these two pages are not strict.
+// The browser logs a lost connection, so these two pages are not strict.
 test('a connection lost in the middle of a reply: Retry brings the part that was kept, charged once', async ({
   page,
   newOwner,
@@ -222,7 +222,7 @@ test('a connection lost before the first word: Retry is a new attempt, charged o
   }
 })
 
-test('an earlier test conversation is gone on with, and the last message is asked again @long', async ({
+test('an earlier test conversation is continued, and its last message is sent again @long', async ({
   strictPage: page,
   newOwner,
 }) => {
@@ -242,7 +242,7 @@ test('an earlier test conversation is gone on with, and the last message is aske
   await expect(log(page).getByText('You wrote: “Where is my parcel?”')).toHaveCount(2)
 })
 
-test('two versions are compared: one message to both, each charged, and each side on its own @long', async ({
+test('two versions are compared: both get the message, and each is charged and stored separately @long', async ({
   strictPage: page,
   newOwner,
 }) => {

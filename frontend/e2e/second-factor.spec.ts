@@ -6,7 +6,7 @@ import { expect, signIn, test } from './support/test'
 const code = (page: Page) => page.getByLabel('Code', { exact: true })
 const signInButton = (page: Page) => page.getByRole('button', { name: 'Sign in' })
 
-/** Sets a second factor up where its button is, and returns the app and the recovery codes. */
+/** Sets up a second factor on the current page, and returns the app and the recovery codes. */
 async function setUp(page: Page) {
   await page.getByRole('button', { name: 'Set up a second factor' }).click()
   await expect(page.getByRole('img', { name: /QR code/ })).toBeVisible()
@@ -32,7 +32,7 @@ async function signOut(page: Page) {
   await expect(page).toHaveURL(/\/login$/)
 }
 
-test('a second factor is set up, asked for, stood in for by a recovery code, and removed', async ({
+test('a second factor is set up, required, replaced by a recovery code, and removed', async ({
   strictPage: page,
   newOwner,
 }) => {
@@ -42,7 +42,7 @@ test('a second factor is set up, asked for, stood in for by a recovery code, and
   const { app, recoveryCodes } = await setUp(page)
   await expect(elsewhere.gql('{ me { id } }')).rejects.toThrow('UNAUTHENTICATED')
 
-  // The codes are shown only now: the page asks before it is left.
+  // The codes are shown only now, so the page asks before the user leaves it.
   const saved = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Download' }).click()
   expect((await saved).suggestedFilename()).toBe('agent-chat-recovery-codes.txt')
@@ -52,7 +52,7 @@ test('a second factor is set up, asked for, stood in for by a recovery code, and
   await expect(page.getByText('10 recovery codes left.')).toBeVisible()
   await signOut(page)
 
-  // Signing in asks for a code, and takes each one once: the code that switched the factor on has been one.
+  // Signing in requires a code that has not been used, not even to switch the factor on.
   await page.goto('/login?next=/settings/security')
   await signIn(page, account)
   await expect(code(page)).toBeFocused()
@@ -89,7 +89,7 @@ test('a second factor is set up, asked for, stood in for by a recovery code, and
   await Owner.signIn(account)
 })
 
-test('an account that asks for a second factor shows how to set one up, and then the page that was asked for @long', async ({
+test('an account that requires a second factor shows its setup, and then the requested page @long', async ({
   strictPage: page,
   newOwner,
 }) => {

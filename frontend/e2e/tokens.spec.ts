@@ -30,7 +30,7 @@ test('a token works for a program until its owner removes it @long', async ({
   expect((await ask()).status).toBe(401)
 })
 
-test('on a phone the link of the open page is in view, also the last one of its row @long', async ({
+test('on a phone the link of the current page is in view, even the last one of its row @long', async ({
   strictPage: page,
   newOwner,
 }) => {

@@ -5,7 +5,7 @@ import { expect, test } from './support/test'
 
 const turn = (page: Page, number: number) => page.getByRole('article', { name: `Turn ${number}`, exact: true })
 
-/** The id of a conversation, by its label; there as soon as its first message has come. */
+/** Waits for the first message of a session, and returns the id of its conversation. */
 async function conversationOf(owner: Owner, agentId: string, sessionId: string): Promise<string> {
   const query = `query($id: ID!, $sessionId: String!) {
     agent(id: $id) { conversations(first: 1, filter: { sessionId: $sessionId }) { nodes { id } } } }`
@@ -21,20 +21,20 @@ async function conversationOf(owner: Owner, agentId: string, sessionId: string):
   return id as string
 }
 
-async function ground(owner: Owner, model = 'sandbox/free') {
+async function seed(owner: Owner, model = 'sandbox/free') {
   const agent = await owner.newAgent({ name: 'Order desk', model })
   return { agent, ...(await owner.newExport(agent.id, 'Shop')) }
 }
 
-test('a conversation is deleted, with a message under way, and the credits stay @long', async ({
+test('a conversation is deleted, with a message in flight, and the credits stay @long', async ({
   strictPage: page,
   newOwner,
 }) => {
   const owner = await newOwner({ credits: 10 })
-  const { agent, apiKey } = await ground(owner, 'sandbox/assistant')
+  const { agent, apiKey } = await seed(owner, 'sandbox/assistant')
   expect((await chat(apiKey, 'Hello', 'goes')).status).toBe(200)
   expect((await chat(apiKey, 'Hello', 'stays')).status).toBe(200)
-  const underWay = chat(apiKey, 'Wait [[sandbox delay=40s]]', 'goes')
+  const inFlight = chat(apiKey, 'Wait [[sandbox delay=40s]]', 'goes')
   const id = await conversationOf(owner, agent.id, 'goes')
   const list = `/agents/${agent.id}/activity/conversations`
   await page.goto(list)
@@ -55,8 +55,8 @@ test('a conversation is deleted, with a message under way, and the credits stay 
   await expect(page.getByText('Conversation deleted')).toBeVisible()
   await expect(page.getByRole('link', { name: 'stays' })).toBeVisible()
   await expect(page.getByRole('link', { name: 'goes' })).toHaveCount(0)
-  expect((await underWay).status).not.toBe(200)
-  await page.reload() // rather than wait until the balance is asked for again
+  expect((await inFlight).status).not.toBe(200)
+  await page.reload() // instead of waiting for the next poll of the balance
   await expect(page.getByTestId('credit-chip')).toHaveText('8')
 
   await page.goto(`/activity/conversations/${id}`)
@@ -70,7 +70,7 @@ test('all conversations of a session ID are deleted with one agent, then with al
   newOwner,
 }) => {
   const owner = await newOwner()
-  const { agent, apiKey } = await ground(owner)
+  const { agent, apiKey } = await seed(owner)
   const other = await owner.newAgent({ name: 'Complaints' })
   const { apiKey: otherKey } = await owner.newExport(other.id)
   const label = 'ada@example.com'

@@ -5,7 +5,7 @@ import { expect, test } from './support/test'
 
 const diff = (page: Page) => page.getByRole('list', { name: 'Changes of the instructions' })
 const dialog = (page: Page) => page.getByRole('dialog', { name: 'Publish “Order desk”' })
-const standing = (page: Page, text: string) => page.getByRole('status').filter({ hasText: text })
+const status = (page: Page, text: string) => page.getByRole('status').filter({ hasText: text })
 const version = (page: Page, number: number) =>
   page.getByRole('row').filter({ has: page.getByRole('link', { name: `Version ${number}`, exact: true }) })
 
@@ -27,15 +27,15 @@ test('acceptance 8: publishing twice: callers get each version once it is publis
   const owner = await newOwner()
   const agent = await owner.newAgent({ name: 'Order desk', instructions: 'Wait 30 days.', publish: false })
   await page.goto(`/agents/${agent.id}`)
-  await expect(standing(page, 'Draft')).toBeVisible()
+  await expect(status(page, 'Draft')).toBeVisible()
   await publish(page, 1, 'To begin with')
-  await expect(standing(page, 'Live, version 1')).toBeFocused()
+  await expect(status(page, 'Live, version 1')).toBeFocused()
   await expect(page.getByRole('button', { name: 'Publish', exact: true })).toHaveCount(0)
   const { apiKey } = await owner.newExport(agent.id)
 
   await page.getByRole('button', { name: /^Agent / }).click()
   await page.getByRole('textbox', { name: 'Instructions' }).fill('Wait 60 days.\n(Describe it here…)')
-  await expect(standing(page, 'Unpublished changes')).toBeVisible()
+  await expect(status(page, 'Unpublished changes')).toBeVisible()
   expect((await chat(apiKey, 'Hello')).body.reply).toContain('Wait 30 days.')
 
   await page.getByRole('button', { name: 'Publish', exact: true }).click()
@@ -71,7 +71,7 @@ test('acceptance 8: publishing twice: callers get each version once it is publis
   await expect(diff(page)).toContainText('Added: Wait a year.')
 })
 
-test('a pinned export keeps its version, and takes another with the next message @long', async ({
+test('a pinned export keeps its version, and a new choice applies to the next message @long', async ({
   strictPage: page,
   newOwner,
 }) => {
@@ -99,7 +99,7 @@ test('a pinned export keeps its version, and takes another with the next message
   await choose(/^Follows/)
   expect((await chat(apiKey, 'Hello', 'customer-1')).body.reply).toContain('Second words.')
 
-  // The transcript names both, and leads to them.
+  // The transcript names both versions and links to them.
   await page.goto(`/agents/${agent.id}/activity/conversations`)
   await page.getByRole('link', { name: 'customer-1' }).click()
   const turn = (number: number) => page.getByRole('article', { name: `Turn ${number}` })
@@ -108,7 +108,7 @@ test('a pinned export keeps its version, and takes another with the next message
   await expect(page.getByRole('region', { name: 'Content of version 1' })).toContainText('First words.')
 })
 
-test('an agent taken offline refuses pinned exports too, and goes online with the version it had @long', async ({
+test('an agent taken offline refuses pinned exports too, and goes online with its last version @long', async ({
   strictPage: page,
   newOwner,
 }) => {
@@ -121,7 +121,7 @@ test('an agent taken offline refuses pinned exports too, and goes online with th
   const question = page.getByRole('dialog', { name: 'Take “Order desk” offline?' })
   await expect(question).toContainText('even if it is pinned to a version')
   await question.getByRole('button', { name: 'Take offline' }).click()
-  await expect(standing(page, 'Offline')).toBeVisible()
+  await expect(status(page, 'Offline')).toBeVisible()
   expect((await chat(apiKey, 'Hello')).body.error?.code).toBe('agent_not_ready')
   await page.goto('/agents?state=OFFLINE')
   await expect(page.getByRole('row').filter({ hasText: 'Order desk' })).toContainText('Offline')
@@ -129,11 +129,11 @@ test('an agent taken offline refuses pinned exports too, and goes online with th
   await page.getByRole('link', { name: 'Order desk', exact: true }).click()
   await page.getByRole('button', { name: 'Put online' }).click()
   await dialog(page).getByRole('button', { name: 'Put online' }).click()
-  await expect(standing(page, 'Live, version 1')).toBeVisible()
+  await expect(status(page, 'Live, version 1')).toBeVisible()
   expect((await chat(apiKey, 'Hello')).status).toBe(200)
 })
 
-test('a publish is undone from its notice: callers get what they had, and the change stays in the draft @long', async ({
+test('publishing is undone from its notice: callers get the previous version, and the draft keeps the change @long', async ({
   strictPage: page,
   newOwner,
 }) => {
@@ -148,6 +148,6 @@ test('a publish is undone from its notice: callers get what they had, and the ch
   await page.getByRole('dialog', { name: 'Undo version 2?' }).getByRole('button', { name: 'Undo' }).click()
   await expect(page.getByText('Callers get version 1 again, as version 3', { exact: true })).toBeVisible()
   expect((await chat(apiKey, 'Hello')).body.reply).toContain('Wait 30 days.')
-  await expect(standing(page, 'Unpublished changes')).toBeVisible()
+  await expect(status(page, 'Unpublished changes')).toBeVisible()
   await expect(page.getByRole('textbox', { name: 'Instructions' })).toHaveValue('Wait 60 days.')
 })

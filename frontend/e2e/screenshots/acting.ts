@@ -20,13 +20,13 @@ const actions = [
   },
 ]
 
-/** A message that makes the sandbox ask for actions, each with its arguments. */
+/** A message that makes the sandbox request actions, each with its arguments. */
 export const asking = (text: string, ...asked: string[]) =>
   [text, ...asked.map((action) => `[[sandbox action=${action}]]`)].join(' ')
 export const askStatus = 'order_status {"order": "A-1"}'
 export const askNote = `${longAction} {"text": "${'Please ring twice. '.repeat(30)}"}`
 
-/** Makes an agent whose callers run actions, with a reply schema and a fallback model; returns its id. */
+/** Creates an agent with actions, a reply schema and a fallback model, and returns its id. */
 export async function actingAgent(owner: Owner): Promise<string> {
   const { id } = await owner.newAgent({
     name: 'Parcel desk',
@@ -43,7 +43,7 @@ export async function actingAgent(owner: Owner): Promise<string> {
 const route = { state: 'shipped', stops: ['Leeds', 'York'].map((town) => ({ town, at: '2026-05-04' })) }
 const results = [{ result: route }, { error: 'The dispatcher is away until Monday.' }]
 
-/** Has a conversation in which everything happens that can become of actions; the last reply's are open. */
+/** Runs a conversation with every outcome of actions. Those of the last reply stay open. */
 export async function actingCalls(apiKey: string, session: string) {
   let open: { id: string }[] = []
   const send = async (message: string | undefined, more?: object) => {

@@ -2,27 +2,27 @@ import type { Page } from '@playwright/test'
 import { expect } from '../support/test'
 import type { Person, Place } from './world'
 
-/** One state of one page: where it is, whose it is, and how to get there. */
+/** One state of one page: its address, its user, and how to get there. */
 export type State = {
-  /** Unique; names the picture too. */
+  /** Unique; also the name of the picture. */
   name: string
   /** The route, as src/routeTree.gen.ts names it. */
   route: string
   as: Person | 'visitor'
   path: (place: Place) => string
-  /** What brings the page into this state once it is loaded. It ends when the state is there. */
+  /** Brings the loaded page into this state, and ends when it is reached. */
   open?: (page: Page) => Promise<unknown>
-  /** What the network does meanwhile. Such pages are not waited for. */
+  /** Requests get no response (slow) or fail (down). Such pages need not settle. */
   network?: 'slow' | 'down'
-  /** The page is answered with 404, which the browser's console tells. */
+  /** The page has status 404, which the browser logs. */
   missing?: boolean
-  /** A request is meant to be under way. */
+  /** A request is expected to be in flight. */
   busy?: boolean
-  /** Only where there is, or is not, room for the navigation. */
+  /** Only in windows with, or without, room for the navigation. */
   only?: 'wide' | 'narrow'
 }
 
-/** A path that is the same for everybody. */
+/** A path that is the same for every user. */
 export const at = (path: string) => () => path
 /** A page of a person's agent. */
 export const agent =
@@ -55,7 +55,7 @@ export const within =
     await opens(page)
   }
 
-/** Opens the publish dialog, with what it compares. */
+/** Opens the publish dialog, and waits for its comparison. */
 export const publishing = async (page: Page) => {
   await page.getByRole('button', { name: 'Publish' }).click()
   await expect(page.getByRole('dialog').getByLabel('Note (optional)')).toBeVisible()
@@ -74,7 +74,7 @@ export const send = async (page: Page, ...messages: string[]) => {
 /** Opens a phone's filters. */
 export const sheet = press(/^Filters/)
 
-/** Answers an operation as a service in another state would; all else reaches the service. */
+/** Answers an operation as a service in another state would; other operations reach the service. */
 export const answered = (page: Page, operation: string, answer: object) =>
   page.route('**/graphql', async (route) => {
     const asked = route.request().postData() ?? ''
@@ -86,7 +86,7 @@ export const answered = (page: Page, operation: string, answer: object) =>
 export const refused = (page: Page, operation: string, code: string, message: string) =>
   answered(page, operation, { data: null, errors: [{ message, extensions: { code, requestId: 'of-a-state' } }] })
 
-/** Sends a form that is not filled in. */
+/** Submits an empty form. */
 export const submit = (name: string) => async (page: Page) => {
   await page.getByRole('button', { name, exact: true }).click()
   await expect(page.getByText('This field is required.').first()).toBeVisible()

@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test'
 
-/** A name of at most 100 characters that would do harm where it is not taken for what it is: text. */
+/** A name of at most 100 characters that does harm where it is not treated as text. */
 export const hostileName =
   '</script><script>hit=1</script><img src=x onerror=hit=1>[a](javascript:hit=1){{name}}$t(agents:new)'
 
@@ -12,7 +12,7 @@ export const hostileMessages = [
   '<style>*{display:none}</style> <form action="http://form.test"><button>x</button></form> [](vbscript:hit=1)',
 ]
 
-/** Expects that nothing of it has run, or become an element or a link. */
+/** Expects that no hostile text has run, or become an element or a link. */
 export async function expectTame(page: Page) {
   await expect
     .configure({ soft: true, timeout: 5_000 })
@@ -20,7 +20,7 @@ export async function expectTame(page: Page) {
     .toEqual([])
 }
 
-/** Runs in the page: what is wrong with it. */
+/** Runs in the page, and returns its faults. */
 function faultsOfPage(): string[] {
   const faults: string[] = []
   if ('hit' in window) faults.push('something ran')

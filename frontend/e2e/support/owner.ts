@@ -4,25 +4,25 @@ import { addresses } from './target'
 
 type Json = Record<string, unknown>
 
-/** An answer of the chat API. */
+/** A response of the chat API. */
 export type Reply = { status: number; body: { reply?: string; session_id?: string; error?: { code: string } } & Json }
 
-/** An owner who works through the two APIs, to lay the ground for what a test then does in the browser. */
+/** An owner who uses the two APIs to prepare what a test does in the browser. */
 export class Owner {
   private constructor(
     readonly account: Account,
     readonly accessToken: string,
     private readonly refresh: { name: string; value: string },
-    /** Which of several accounts it is about. */
+    /** The account of the requests; by default the user's first. */
     private readonly accountId?: string,
   ) {}
 
-  /** The same person in another account of theirs. */
+  /** Returns the same user in another of their accounts. */
   inAccount(id: string): Owner {
     return new Owner(this.account, this.accessToken, this.refresh, id)
   }
 
-  /** Signs in at the service that all tests share, unless another is named. */
+  /** Signs in at the service that all tests share. */
   static async signIn(account: Account): Promise<Owner> {
     const query = 'mutation($input: SignInInput!) { signIn(input: $input) { accessToken } }'
     const { response, data } = await post(query, { input: account })
@@ -31,7 +31,7 @@ export class Owner {
     return new Owner(account, (data.signIn as { accessToken: string }).accessToken, { name, value })
   }
 
-  /** Joins by the link of an invitation, as a new user, and signs in. */
+  /** Joins with the link of an invitation, as a new user, and signs in. */
   static async join(link: string, account: Account, name: string): Promise<Owner> {
     const token = new URL(link).hash.replace('#token=', '')
     const query =
@@ -40,12 +40,12 @@ export class Owner {
     return Owner.signIn(account)
   }
 
-  /** The cookies with which a browser is signed in as this owner, at the panel's address unless it goes by another. */
+  /** The cookies that sign a browser in as this owner, by default at the panel's address. */
   cookies(url = addresses().panel) {
     return [{ ...this.refresh, url, httpOnly: true, sameSite: 'Strict' as const }]
   }
 
-  /** Runs one operation and returns its data; errors throw. Result is the caller's own reading of the answer. */
+  /** Runs one operation and returns its data, as the type that the caller expects; errors throw. */
   async gql<Result = Json>(query: string, variables: Json = {}): Promise<Result> {
     return (await post(query, variables, this.accessToken, this.accountId)).data as Result
   }
@@ -59,7 +59,7 @@ export class Owner {
     return (await send(query, body, this.accessToken, this.accountId)).data as Result
   }
 
-  /** A published agent on the free sandbox model, unless another is named. */
+  /** Creates an agent, by default published and on the free sandbox model. */
   async newAgent(given: { name?: string; instructions?: string; model?: string; publish?: boolean } = {}) {
     const { name = 'Support', instructions = 'Be kind and brief.', model = 'sandbox/free', publish = true } = given
     const { createAgent } = await this.gql<{ createAgent: { agent: { id: string } } }>(
@@ -94,7 +94,7 @@ export class Owner {
     })
   }
 
-  /** An API export of an agent, with the key that is shown once. */
+  /** Creates an API export of an agent, and returns it with its key. */
   async newExport(agentId: string, name = 'Website', rateLimitPerMinute = 100_000) {
     const { createApiExport } = await this.gql<{ createApiExport: { export: { id: string }; apiKey: string } }>(
       'mutation($input: CreateApiExportInput!) { createApiExport(input: $input) { export { id } apiKey } }',
@@ -103,7 +103,7 @@ export class Owner {
     return { id: createApiExport.export.id, name, apiKey: createApiExport.apiKey }
   }
 
-  /** Gives an export a second key, which is returned; the old one stops then, or now without a time. */
+  /** Gives an export a new key and returns it. The old key stops at the given time, or now. */
   async replaceKey(exportId: string, oldKeyStopsAt?: string): Promise<string> {
     const { replaceApiKey } = await this.gql<{ replaceApiKey: { apiKey: string } }>(
       'mutation($input: ReplaceApiKeyInput!) { replaceApiKey(input: $input) { apiKey } }',
@@ -112,7 +112,7 @@ export class Owner {
     return replaceApiKey.apiKey
   }
 
-  /** Sends one message of the playground. */
+  /** Sends one message in the playground. */
   async sendTestMessage(agentId: string, message: string, sessionId = `playground-${randomUUID()}`) {
     const query =
       'mutation($input: SendTestMessageInput!) { sendTestMessage(input: $input) { turn { id reply } conversation { id } } }'

@@ -42,7 +42,7 @@ const unfold = async (page: Page) => {
   while ((await folded.count()) > 0) await folded.first().click()
 }
 
-/** What an agent asks its callers to run, and what comes of it. */
+/** The actions that an agent requests, and their outcomes. */
 export const actions: State[] = [
   inTry('action', (page) => ask(page, askStatus)),
   inTry('actions', async (page) => {

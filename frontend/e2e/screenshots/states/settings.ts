@@ -2,7 +2,7 @@ import { proofTooOld } from '../../support/proof'
 import { expect } from '../../support/test'
 import { at, press, type State, submit } from '../state'
 
-/** Settings and the reference. */
+/** Settings and the developer pages. */
 export const settings: State[] = [
   { name: 'settings', route: '/settings', as: 'ada', path: at('/settings') },
   { name: 'settings-long', route: '/settings', as: 'long', path: at('/settings') },
