@@ -1,11 +1,11 @@
--- record_rejected: see RecordRejected. The usage of the accounts was locked by a statement before. An array has an element for each request.
+-- record_rejected: see RecordRejected. An earlier statement has locked the usage of the accounts. An array has an element for each request.
 --
 -- These requests cost no credits, and any caller with a key can send them. So an account gets rows for 3,600 of them, and for one more each
--- second. Requests past that are counted in the usage, in the rows that listed requests have made there.
+-- second. Requests past that are only counted, in the usage rows that listed requests have created.
 --
 -- $1 ids uuid[]  $2 turns uuid[] (zero: none)  $3 key hashes bytea[]  $4 times timestamptz[]  $5 request ids text[]  $6 statuses int[]
 -- $7 codes text[] (null: a stored reply)  $8 details text[]  $9 client addresses text[]  $10 sessions text[]  $11 end users text[]
--- $12 streamed bool[]  $13 milliseconds int[]  $14 for how long each has been there, in milliseconds, when the transaction had begun bigint[]
+-- $12 streamed bool[]  $13 milliseconds int[]  $14 age when the transaction began, in milliseconds bigint[]
 WITH keys AS MATERIALIZED ( -- a batch has few keys and many requests
     SELECT k.hash, k.account_id, e.agent_id, k.export_id, k.hint, u.rejected_tat,
            (SELECT 1 FROM erasures r WHERE r.account_id = k.account_id LIMIT 1) IS NOT NULL AS has_erased
@@ -22,7 +22,7 @@ WITH keys AS MATERIALIZED ( -- a batch has few keys and many requests
                <= interval '1 hour' + statement_timestamp() - greatest(k.rejected_tat, statement_timestamp()) AS listed
     FROM unnest($1::uuid[], $2::uuid[], $3::bytea[], $4::timestamptz[], $5::text[], $6::int[], $7::text[], $8::text[], $9::text[], $10::text[],
                 $11::text[], $12::bool[], $13::int[], $14::bigint[])
-         AS i(id, turn_id, hash, at, request_id, status, code, detail, client_address, session_id, user_id, streamed, duration_ms, there)
+         AS i(id, turn_id, hash, at, request_id, status, code, detail, client_address, session_id, user_id, streamed, duration_ms, age_ms)
     JOIN keys k ON k.hash = i.hash
     LEFT JOIN LATERAL ( -- an erasure since the request arrived, by the clock of this database alone
         SELECT r.at FROM (VALUES ('user_id', end_user_hash_1(i.user_id)), ('session_id', end_user_hash_1(i.session_id))) x(kind, hash)
@@ -30,7 +30,7 @@ WITH keys AS MATERIALIZED ( -- a batch has few keys and many requests
             SELECT r.erased_at AS at FROM erasures r
             WHERE r.account_id = k.account_id AND r.kind = x.kind AND r.id_hash = x.hash
                 AND r.agent_id IN (k.agent_id, '00000000-0000-0000-0000-000000000000')
-                AND r.erased_at >= now() - i.there * interval '1 millisecond' LIMIT 1
+                AND r.erased_at >= now() - i.age_ms * interval '1 millisecond' LIMIT 1
         ) r
         WHERE k.has_erased LIMIT 1
     ) e ON true
@@ -45,7 +45,7 @@ WITH keys AS MATERIALIZED ( -- a batch has few keys and many requests
 ), allowance AS (
     UPDATE usage_cursors u SET rejected_tat = greatest(u.rejected_tat, statement_timestamp()) + l.n * interval '1 second'
     FROM (SELECT c.account_id, count(*) AS n FROM counted c WHERE c.listed GROUP BY 1) l WHERE u.account_id = l.account_id
-), rejected AS ( -- every span of the usage is of whole quarters of an hour
+), rejected AS ( -- every span of the usage consists of whole quarter hours
     SELECT c.account_id, c.agent_id, c.export_id, c.code, date_bin('15 minutes', c.at, 'epoch') AS at, count(*) AS n,
            bool_or(c.listed) AS listed
     FROM counted c WHERE c.code IS NOT NULL GROUP BY 1, 2, 3, 4, 5
