@@ -12,10 +12,7 @@ import (
 )
 
 // accountTokens returns the tokens of an account. Fault: roleForbids.
-func (r *Resolver) accountTokens(
-	ctx context.Context,
-	a *account.Account,
-) ([]*account.Token, error) {
+func (r *Resolver) accountTokens(ctx context.Context, a *account.Account) ([]*account.Token, error) {
 	if err := mayUse(ctx, "Account.accountTokens"); err != nil {
 		return nil, err
 	}
@@ -25,7 +22,8 @@ func (r *Resolver) accountTokens(
 	return pointers(found), err
 }
 
-// tokenMaker returns the user who created a token. Users who have left the account have no name.
+// tokenMaker returns the user who created a token, without a name for a user who has left the
+// account.
 func tokenMaker(ctx context.Context, t *account.Token) (*model.Actor, error) {
 	maker, err := actorOf(ctx, &t.CreatedBy)
 	if maker == nil {
@@ -37,8 +35,7 @@ func tokenMaker(ctx context.Context, t *account.Token) (*model.Actor, error) {
 // createAccountToken creates a token. Faults: those of account.NewToken.Parse and of
 // store.CreateToken.
 func (r *Resolver) createAccountToken(
-	ctx context.Context,
-	input model.CreateAccountTokenInput,
+	ctx context.Context, input model.CreateAccountTokenInput,
 ) (*model.CreateAccountTokenPayload, error) {
 	in, err := account.NewToken{Name: input.Name, Role: input.Role, ExpiresAt: input.ExpiresAt.Value(),
 		CreatedBy: principal(ctx).UserID}.Parse()

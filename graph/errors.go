@@ -93,7 +93,8 @@ type extensionField struct {
 }
 
 // present turns every error of an operation into a public one: with a code and the request id,
-// without its cause. It logs internal faults, once, and why the database is unavailable.
+// without its cause. It logs each internal fault once, and the reason why the database is
+// unavailable.
 func present(ctx context.Context, err error) *gqlerror.Error {
 	req := requestOf(ctx)
 	gqlErr, isGraphQL := errors.AsType[*gqlerror.Error](err)

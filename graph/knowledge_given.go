@@ -18,11 +18,7 @@ import (
 // searchKnowledge returns the passages that a search finds for a message, with the matching words.
 // Faults: NotFound; InvalidInput on message, previousMessage and version.
 func (r *Resolver) searchKnowledge(
-	ctx context.Context,
-	agentID uuid.UUID,
-	message string,
-	previous *string,
-	version *int,
+	ctx context.Context, agentID uuid.UUID, message string, previous *string, version *int,
 ) ([]*model.KnowledgePassage, error) {
 	before := deref(previous)
 	if err := checkSearch(message, before); err != nil {
@@ -51,9 +47,7 @@ func (r *Resolver) searchKnowledge(
 
 // foundPassages returns the passages of a search that the model would get.
 func foundPassages(
-	ctx context.Context,
-	found []sources.FoundPassage,
-	asked []string,
+	ctx context.Context, found []sources.FoundPassage, asked []string,
 ) ([]*model.KnowledgePassage, error) {
 	scores := map[sources.PassageKey]float64{}
 	list := make([]knowledge.Given, len(found))
@@ -87,8 +81,8 @@ func foundPassages(
 	return out, nil
 }
 
-// checkSearch checks the texts of a search by the rules of messages. Fault: InvalidInput on message
-// and previousMessage.
+// checkSearch checks the texts of a search by the rules for messages. Fault: InvalidInput on
+// message and previousMessage.
 func checkSearch(message, before string) error {
 	var fields []fault.Field
 	if f := conversation.CheckMessage("message", message); f != nil {

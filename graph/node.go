@@ -15,7 +15,7 @@ import (
 	"agentchat/internal/store/users"
 )
 
-// node finds an object of the account by its id, one type after the other. Faults: NotFound;
+// node finds an object of the account by its id, trying one type after the other. Faults: NotFound;
 // roleForbids for an object that the caller's role may not see.
 func (r *Resolver) node(ctx context.Context, id uuid.UUID) (scalar.Node, error) {
 	switch id {

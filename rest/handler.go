@@ -28,7 +28,7 @@ func (a *api) serveChat(req *request) {
 	check := &keyCheck{api: a, req: req, key: key.Hash()}
 	msg, streamed, err := a.receive(req, check)
 	if err != nil {
-		// A refusal for the key or the rate wins over one for the request.
+		// An error of the key or the rate limit takes precedence over one of the request.
 		if refused := check.check(); refused != nil {
 			err = refused
 		}

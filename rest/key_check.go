@@ -8,7 +8,7 @@ import (
 	"agentchat/internal/httpapi"
 )
 
-// keyCheckTimeout bounds the statement for a request that is refused anyway.
+// keyCheckTimeout bounds the statement of a key check.
 const keyCheckTimeout = 5 * time.Second
 
 // keyCheck calls chat.CheckKey at most once per request.
@@ -20,7 +20,7 @@ type keyCheck struct {
 	err  error
 }
 
-// check checks the key and spends the rate, the first time it is called.
+// check checks the key and counts the request against its rate limit, the first time it is called.
 //
 // net/http cancels a request's context when its body cannot be read to the end, even while the
 // client still waits for the answer, such as 408. So the statement does not end with that context,

@@ -13,8 +13,8 @@ import (
 const (
 	// lookEvery is the interval between checks of the models file.
 	lookEvery = 10 * time.Second
-	// settleFor is the time that a changed file must stay unchanged before it is read: it may still be
-	// written to.
+	// settleFor is the time that a changed file must stay unchanged before it is read, because it
+	// may still be written to.
 	settleFor = time.Second
 )
 

@@ -181,7 +181,7 @@ func (c *serveCmd) openDatabase(ctx context.Context, logger *slog.Logger) (*data
 		db.close()
 		return nil, err
 	}
-	db.followPrograms() // after the migration, which a restart would undo
+	db.followPrograms() // after the migration, which a restart would roll back
 	return db, nil
 }
 

@@ -25,8 +25,8 @@ func MarshalID(id uuid.UUID) graphql.ContextMarshaler {
 }
 
 // UnmarshalID accepts only the canonical form, in upper or lower case: no braces, no URN, no
-// integer. Query.request also finds by ids that callers choose: there, any other text is the null
-// UUID, and the resolver reads the text itself. Fault: InvalidInput.
+// integer. Query.request also accepts request ids that callers choose: there, any other text
+// becomes the null UUID, and the resolver reads the text itself. Fault: InvalidInput.
 func UnmarshalID(ctx context.Context, v any) (uuid.UUID, error) {
 	text, ok := v.(string)
 	if ok && len(text) == uuidLength {
@@ -82,7 +82,7 @@ func UnmarshalCount(v any) (int64, error) {
 	return n, nil
 }
 
-// Upload is the content of a file that came with the request.
+// Upload is the content of a file in the request.
 type Upload struct{ Content []byte }
 
 // UnmarshalUpload accepts the file that came with the request, which the server has put into the

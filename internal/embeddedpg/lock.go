@@ -26,7 +26,7 @@ const (
 // errLocked means that another process holds a lock.
 var errLocked = errors.New("held by another process")
 
-// fileLock is a flock(2) on a file. The kernel drops it when its holder ends, however that ends.
+// fileLock is a flock(2) on a file. The kernel releases it when its holder exits for any reason.
 // PostgreSQL does not inherit it (the descriptor is closed on exec), so an orphan never holds it.
 type fileLock struct {
 	file *os.File

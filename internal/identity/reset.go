@@ -15,12 +15,12 @@ import (
 	"agentchat/internal/store/users"
 )
 
-// Limits on mails that users who are not signed in can have sent, counted over all replicas.
+// Limits on mails that users who are not signed in can request, counted over all replicas.
 const (
 	// MaxResets is the most links that one network may request within ResetWindow.
 	MaxResets   = 10
 	ResetWindow = time.Hour
-	// MaxMails is the most mails that anyone can have sent to one address within MailWindow.
+	// MaxMails is the most mails to one address that can be requested within MailWindow.
 	MaxMails   = 3
 	MailWindow = time.Hour
 )

@@ -29,7 +29,7 @@ func (m maker) string(s object) {
 	m.quote(text)
 }
 
-// match returns a text that the pattern matches, or "" for a pattern that Parse would refuse.
+// match returns a text that the pattern matches, or "" for a pattern that Parse would reject.
 func (m maker) match(pattern string) string {
 	text, known := m.matches[pattern]
 	if !known {
@@ -67,8 +67,9 @@ func matching(re *syntax.Regexp) string {
 	return ""
 }
 
-// number makes up a number within the bounds: the multiple nearest to one of them, or without a
-// step the bound itself, a number one away from it, or the middle of an open range.
+// number makes up a number within the bounds. With a step, it is the multiple nearest to a bound.
+// Otherwise it is a bound itself, a number one away from an excluded bound, or the middle of an
+// open range.
 func (m maker) number(s object, whole bool) {
 	low, openLow := m.tightest(s, "minimum", "exclusiveMinimum", 1)
 	high, openHigh := m.tightest(s, "maximum", "exclusiveMaximum", -1)
@@ -122,7 +123,7 @@ func (m maker) tightest(s object, closed, open string, toward int) (bound *big.R
 	return bound, excluded
 }
 
-// multiple returns the least multiple of the step above the low bound, or the greatest below the
+// multiple returns the smallest multiple of the step above the low bound, or the largest below the
 // high one; 0 without bounds.
 func multiple(step, low *big.Rat, openLow bool, high *big.Rat, openHigh bool) *big.Rat {
 	times := new(big.Int)
@@ -145,6 +146,6 @@ func product(step *big.Rat, times *big.Int) *big.Rat {
 	return new(big.Rat).Mul(step, new(big.Rat).SetInt(times))
 }
 
-// floor returns the greatest whole number that is at most n. Euclidean division rounds down for a
+// floor returns the largest whole number that is at most n. Euclidean division rounds down for a
 // positive divisor.
 func floor(n *big.Rat) *big.Int { return new(big.Int).Div(n.Num(), n.Denom()) }

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// ErrFull is the error of Enter if too many are waiting.
-var ErrFull = errors.New("share: too many are waiting")
+// ErrFull is the error of Enter when too many requests wait.
+var ErrFull = errors.New("share: too many requests are waiting")
 
 // Limits are the limits of Shares.
 type Limits struct {
@@ -59,7 +59,7 @@ func (s *Shares) Enter(ctx context.Context, key string) (leave func(), err error
 	}, nil
 }
 
-// join returns the key's slots, nil if too many hold one or wait.
+// join returns the key's slots, or nil if too many requests hold one or wait.
 func (s *Shares) join(key string) *slots {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -26,8 +26,8 @@ func NewLive(c *Catalogue) *Live {
 // Now returns the current catalogue.
 func (l *Live) Now() *Catalogue { return l.now.Load() }
 
-// Replace makes c the current catalogue. Models keep their circuits by name. c must not be in use
-// elsewhere.
+// Replace makes c the current catalogue. Models keep their circuit breakers by name. c must not be
+// in use elsewhere.
 func (l *Live) Replace(c *Catalogue) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -48,7 +48,7 @@ func (l *Live) Offered(name string) bool {
 	return l.offered[name]
 }
 
-// LogTo sets the logger for circuits that open and close.
+// LogTo sets the logger for circuit breakers that open and close.
 func (l *Live) LogTo(logger *slog.Logger) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -56,7 +56,7 @@ func (l *Live) LogTo(logger *slog.Logger) {
 	l.Now().LogTo(logger)
 }
 
-// keepCircuits takes over the circuits of the models in before.
+// keepCircuits takes over the circuit breakers of the models in before.
 func (c *Catalogue) keepCircuits(before *Catalogue) {
 	for name, fresh := range c.circuits {
 		if kept := before.circuits[name]; kept != nil {

@@ -120,7 +120,7 @@ func contentsOf(req llm.Request) []content {
 	return contents
 }
 
-// noSignature is documented by Google for a call without a signature
+// noSignature is Google's placeholder for a call without a signature
 // (https://ai.google.dev/gemini-api/docs/thought-signatures).
 const noSignature = "skip_thought_signature_validator"
 
@@ -177,7 +177,7 @@ func resultsOf(s llm.Step) (parts []any) {
 	return parts
 }
 
-// put adds o to a request of the library.
+// put adds o to the library's request.
 func (o *own) put(req *http.Request) error {
 	defer func() { _ = req.Body.Close() }()
 	var body, config map[string]jsontext.Value

@@ -14,16 +14,16 @@ import (
 	"agentchat/internal/store/users"
 )
 
-//nolint:gosec // no secrets: how tokens are selected
+//nolint:gosec // column names, not secrets
 const (
 	tokenColumns = ` t.id, t.account_id, t.name, t.hint, t.role, t.created_by, t.created_at, t.last_used_at, t.expires_at `
 	// usedEvery is the minimum time between two updates of a token's last use.
 	usedEvery = time.Minute
 )
 
-// CreateToken stores hash and hint of an account token that account.NewToken.Parse has accepted.
-// Faults: Conflict for an account with account.MaxTokens tokens; InvalidInput on expiresAt for a
-// time in the past or more than a year ahead; NotFound for an unknown account.
+// CreateToken stores the hash and the hint of an account token that account.NewToken.Parse has
+// accepted. Faults: Conflict for an account with account.MaxTokens tokens; InvalidInput on
+// expiresAt for a time in the past or more than a year ahead; NotFound for an unknown account.
 func (s Store) CreateToken(
 	ctx context.Context, accountID uuid.UUID, in account.NewToken, token apikey.Key,
 ) (account.Token, error) {

@@ -215,7 +215,7 @@ func (s Store) OpenAccount(ctx context.Context, userID uuid.UUID, name string,
 	return out, err
 }
 
-// InsertEmptyAccount inserts an account without members and credits, with its audit entry and its
+// InsertEmptyAccount inserts an account without members or credits, with its audit entry and its
 // event, in the caller's transaction.
 func (s Store) InsertEmptyAccount(ctx context.Context, id uuid.UUID, name string) error {
 	_, err := db.Exec(ctx, s.db, `INSERT INTO accounts (id, name) VALUES ($1, $2)`, id, name)

@@ -17,16 +17,15 @@ import (
 const MaxEndUserRules = 100_000
 
 // BlockEndUser blocks an end user: from the next request on, every replica answers their messages
-// with user_blocked. Without block it unblocks them. Both can be repeated. An unknown end user can
-// be blocked as well. Faults: NotFound to unblock an unknown end user; Conflict past
+// with user_blocked. Without block, it unblocks them. Repeating either changes nothing. An unknown
+// end user can be blocked as well. Faults: NotFound to unblock an unknown end user; Conflict past
 // MaxEndUserRules.
 func (s Store) BlockEndUser(ctx context.Context, accountID uuid.UUID, userID string, block bool,
 ) (conversation.EndUser, error) {
 	return s.changeEndUser(ctx, accountID, userID, func(tx *db.DB, hash []byte, before rules) (changed bool, err error) {
 		if block {
 			return !before.Blocked, On(tx).upsertEndUser(ctx, accountID, userID, hash,
-				`blocked_at`, `clock_timestamp()`,
-				`coalesce(u.blocked_at, excluded.blocked_at)`)
+				`blocked_at`, `clock_timestamp()`, `coalesce(u.blocked_at, excluded.blocked_at)`)
 		}
 		_, err = db.Exec(ctx, tx,
 			`UPDATE end_users SET blocked_at = NULL WHERE account_id = $1 AND user_hash = $2`,
@@ -47,7 +46,7 @@ func (s Store) SetEndUserLimit(ctx context.Context, accountID uuid.UUID, userID 
 				WHERE account_id = $1 AND user_hash = $2`, accountID, hash)
 			return before.DailyMessageLimit != nil, err
 		}
-		// No turn of the account begins until the limit holds.
+		// Until this transaction ends, no turn of the account begins.
 		_, err = db.Exec(ctx, tx, `SELECT 1 FROM api_exports WHERE account_id = $1 AND removed_at IS NULL
 			ORDER BY id FOR NO KEY UPDATE`, accountID)
 		if err == nil {
@@ -60,8 +59,7 @@ func (s Store) SetEndUserLimit(ctx context.Context, accountID uuid.UUID, userID 
 			return false, err
 		}
 		return !audit.Equal(before.DailyMessageLimit, limit), On(tx).upsertEndUser(ctx, accountID, userID, hash,
-			`daily_message_limit`, `$4::int`,
-			`excluded.daily_message_limit`, *limit)
+			`daily_message_limit`, `$4::int`, `excluded.daily_message_limit`, *limit)
 	})
 }
 
@@ -99,7 +97,7 @@ func (s Store) changeEndUser(ctx context.Context, accountID uuid.UUID, userID st
 		if err != nil || !changed {
 			return err
 		}
-		return audit.On(tx).RecordIn(ctx, accountID, accountID.String()) // the end user's id would outlive their erasure
+		return audit.On(tx).RecordIn(ctx, accountID, accountID.String()) // without the end user's id, which would outlive the erasure
 	})
 	if err != nil {
 		return conversation.EndUser{}, err
@@ -107,9 +105,9 @@ func (s Store) changeEndUser(ctx context.Context, accountID uuid.UUID, userID st
 	return s.EndUser(ctx, accountID, userID)
 }
 
-// upsertEndUser sets a column of an end user's row. It inserts the row or gives an erased one its
-// id back. first is the column's value in a new row, next the one in an existing row. It locks the
-// account, so that the account is not deleted meanwhile. Faults: NotFound, Conflict.
+// upsertEndUser sets a column of an end user's row. It inserts the row, or restores the id of an
+// erased end user. first is the column's value in a new row, next the one in an existing row. It
+// locks the account so that it is not deleted meanwhile. Faults: NotFound, Conflict.
 func (s Store) upsertEndUser(ctx context.Context, accountID uuid.UUID, userID string, hash []byte, column, first, next string,
 	values ...any,
 ) error {
@@ -145,8 +143,8 @@ func (s Store) checkEndUserRules(ctx context.Context, accountID uuid.UUID) error
 }
 
 // startCountingUser creates the counter of an end user's own limit. The caller has locked the
-// account's exports. A turn in flight has either been settled by now, and counts below as answered,
-// or waits for this transaction and counts as marked here, no longer for its export.
+// account's exports. A turn in flight either has been settled by now, and counts below as answered,
+// or waits for this transaction. Then it is marked here and no longer counts for its export.
 func (s Store) startCountingUser(
 	ctx context.Context, accountID uuid.UUID, userID string, hash []byte,
 ) error {

@@ -17,7 +17,7 @@ import (
 type RequestFilter struct {
 	// Search is a whole request id or a whole session ID; empty matches all.
 	Search string
-	// requestID is Search for request ids alone.
+	// requestID is a whole request id; unlike Search, it matches no session IDs.
 	requestID string
 	// Outcome is the outcome; empty matches all.
 	Outcome conversation.Outcome
@@ -64,7 +64,7 @@ func (s Store) RequestPage(ctx context.Context, accountID uuid.UUID, q RequestQu
 	return db.Cut(items, q.First), err
 }
 
-// RequestsByIDs returns the requests of an account among those with public ids.
+// RequestsByIDs returns an account's requests by their public ids. Unknown ids are missing.
 func (s Store) RequestsByIDs(ctx context.Context, accountID uuid.UUID, ids []uuid.UUID,
 ) (map[uuid.UUID]conversation.Request, error) {
 	var turns, rejected []uuid.UUID
@@ -161,8 +161,8 @@ func (c *requestStatement) mayMatch(o conversation.Outcome) bool {
 	return (f.Outcome == "" || f.Outcome == o) && (f.Codes == nil || o != conversation.RequestAnswered && len(f.Codes) > 0)
 }
 
-// states and kinds are the conditions on turns and on requests without a turn, as in their partial
-// indexes.
+// states and kinds are the conditions on turns and on requests without a turn, worded as in their
+// partial indexes.
 func states(answered, failed bool) string {
 	switch {
 	case answered && failed:
@@ -204,8 +204,8 @@ func (c *requestStatement) addConditions(table requestTable, which string) {
 }
 
 // addByExport adds the requests in a table of all exports of the account, of one export, or of one
-// agent's exports, each in index order. Rows are compared as a whole: only one index has that
-// order, so that the planner uses it whatever its statistics say.
+// agent's exports, each in index order. Rows are compared as a whole because only one index has
+// that order. So the planner uses it, whatever its statistics say.
 func (c *requestStatement) addByExport(table requestTable, which string, codes []string) {
 	f := c.q.Filter
 	c.beginPart(table)
@@ -231,7 +231,7 @@ func (c *requestStatement) addByExport(table requestTable, which string, codes [
 	c.Add(`)`)
 }
 
-// addSelected adds the requests in a table that a search or an end user selects; they are few.
+// addSelected adds the few requests in a table that a search or an end user selects.
 func (c *requestStatement) addSelected(table requestTable, which string) {
 	f := c.q.Filter
 	if id := cmp.Or(f.requestID, f.Search); id != "" {

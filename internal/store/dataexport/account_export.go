@@ -163,8 +163,8 @@ func (x *accountExport) endUsers(ctx context.Context) error {
 	})
 }
 
-// knowledge writes the sources of agents. One statement reads at most little more text than one
-// source can have.
+// knowledge writes the sources of agents. One statement reads little more text than one source can
+// have.
 func (x *accountExport) knowledge(ctx context.Context) error {
 	var after uuid.UUID
 	return x.pages(1, func() ([]exported, error) {

@@ -10,8 +10,8 @@ import (
 	"agentchat/internal/store/internal/db"
 )
 
-// keepErasures is the time that an erasure is remembered, far longer than a request lasts and waits
-// to be recorded.
+// keepErasures is the time that an erasure is remembered. It is far longer than a request takes
+// until it is recorded.
 const keepErasures = 24 * time.Hour
 
 // The kinds of erased ids. Each is also the name of its column in rejected_requests.
@@ -33,8 +33,8 @@ type deletedConversation struct {
 // deletedColumns are the columns of a deletedConversation, of a conversation c that is also in due.
 const deletedColumns = `c.id, c.agent_id, CASE WHEN c.source = 'API' THEN due.session_id END AS session_id`
 
-// markErased records ids as erased now. The usage is locked. $1 account, $2 kind, $3 agents uuid[]
-// (the null UUID means all), $4 ids text[].
+// markErased records ids as erased now. The caller has locked the usage. $1 account, $2 kind, $3
+// agents uuid[] (the null UUID means all), $4 ids text[].
 const markErased = `
 	INSERT INTO erasures AS r (account_id, kind, id_hash, agent_id, erased_at)
 	SELECT $1::uuid, $2::text, end_user_hash_1(e.id), e.agent_id, clock_timestamp()
@@ -79,7 +79,8 @@ func (s Store) whileForgetting(
 	ctx context.Context, accountID uuid.UUID, agentID *uuid.UUID, kind, id string,
 	work func(entry *audit.OneEntry) (int, error),
 ) (int, error) {
-	// An id of the end user or the session would outlive the erasure.
+	// The subject is the account, because an id of the end user or the session would outlive the
+	// erasure.
 	entry := &audit.OneEntry{AccountID: accountID, Subject: accountID.String()}
 	if err := s.forget(ctx, accountID, agentID, kind, id, entry); err != nil {
 		return 0, err

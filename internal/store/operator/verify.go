@@ -51,7 +51,7 @@ const (
 	// PendingDeleted is a pending turn of a deleted conversation or agent that the deletion did not
 	// mark.
 	PendingDeleted ViolationKind = "pending_after_deletion"
-	// TextDeleted is text of a turn that was pending when its conversation was deleted.
+	// TextDeleted is remaining text of a turn that was pending when its conversation was deleted.
 	TextDeleted ViolationKind = "text_after_deletion"
 	// TurnNumbers is a conversation whose turns are not numbered 1, 2, 3, … up to its count. A deleted
 	// one may have gaps, but no duplicates, and no number beyond the count.
@@ -68,8 +68,8 @@ const (
 	CounterOff ViolationKind = "counter_is_not_its_turns"
 	// UsageOff is an account's usage that differs from the sum of the charges in it.
 	UsageOff ViolationKind = "usage_is_not_the_ledger"
-	// KnowledgeOff is a source without its passages or postings, or passages or postings without their
-	// source; then the account is null.
+	// KnowledgeOff is a source without its passages or postings, or passages or postings without
+	// their source. The latter have the null UUID as their account.
 	KnowledgeOff ViolationKind = "knowledge_is_not_its_passages"
 	// KnowledgeUnmarked is an agent or a version whose has_knowledge is wrong.
 	KnowledgeUnmarked ViolationKind = "knowledge_is_not_marked"

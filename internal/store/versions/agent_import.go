@@ -29,16 +29,16 @@ func (s Store) ImportAgent(
 		func(tx *db.DB, out agent.Agent) error { return On(tx).importSources(ctx, out, sources) })
 }
 
-// insertWhole creates an agent, and learn adds its sources, in one transaction. Faults: those of
-// CreateAgent and of learn; Conflict for an exceeded limit of the account.
+// insertWhole creates an agent and runs addSources in the same transaction. Faults: those of
+// CreateAgent and of addSources; Conflict for an exceeded limit of the account.
 func (s Store) insertWhole(
 	ctx context.Context, accountID uuid.UUID, in agent.Agent,
-	learn func(tx *db.DB, out agent.Agent) error,
+	addSources func(tx *db.DB, out agent.Agent) error,
 ) (out agent.Agent, err error) {
 	err = db.InTx(ctx, s.db, func(tx *db.DB) error {
 		out, err = agents.On(tx).InsertAgent(ctx, accountID, in)
 		if err == nil {
-			err = learn(tx, out)
+			err = addSources(tx, out)
 		}
 		if err == nil {
 			err = audit.On(tx).RecordIn(ctx, accountID, out.ID.String())

@@ -1,4 +1,4 @@
--- verify_accounts: balances, holds and histories, account by account. Sums of an account without a row are violations too.
+-- verify_accounts: balances, holds and histories, account by account. Sums for an account that has no row are violations too.
 WITH history AS (
     SELECT account_id, sum(amount) AS total, count(*) AS entries,
            min(number) FILTER (WHERE number <> place) AS misnumbered,
