@@ -30,7 +30,7 @@ func TestOpenAPIHoldsTheServersAddress(t *testing.T) {
 			t.Errorf("%s: %d servers, or the one in the file", given, n)
 		}
 		if strings.ContainsAny(given, " []") {
-			continue // well quoted, which is enough for such an address
+			continue // it is quoted, which is enough for such an address
 		}
 		if got := described(t, given).Server; got != want {
 			t.Errorf("the server is %q, want %q", got, want)

@@ -93,7 +93,7 @@ func TestContinueFromRefusals(t *testing.T) {
 		msg.UserID = &user
 		return msg
 	}
-	send(t, s, of("grace", continued(f, "graces", "hello", mine))) // that one has no end user
+	send(t, s, of("grace", continued(f, "graces", "hello", mine))) // the conversation of mine has no end user
 	before := b.left(t, f)
 	for name, c := range map[string]struct {
 		session string
@@ -137,9 +137,9 @@ func TestContinueFromWithinBounds(t *testing.T) {
 	from := turnOf(t, b.store, "long", 8)
 	wantSeen(t, "the agent's turns", s, continued(few, "try", "", from), "message 6", "message 7",
 		"message 8")
-	wantSeen(t, "its own among them", s, newTestMessage(few, "try", ""), "message 7", "message 8", history)
-	wantSeen(t, "more of them", s, newTestMessage(few, "try", ""), "message 8", history, history)
-	wantSeen(t, "enough of its own", s, newTestMessage(few, "try", ""), history, history, history)
+	wantSeen(t, "with one of its own", s, newTestMessage(few, "try", ""), "message 7", "message 8", history)
+	wantSeen(t, "with two of its own", s, newTestMessage(few, "try", ""), "message 8", history, history)
+	wantSeen(t, "only its own", s, newTestMessage(few, "try", ""), history, history, history)
 	storetest.Exec(t, b.store, `UPDATE turns SET finish_reason = 'content_blocked' WHERE id = $1`, from)
 	wantSeen(t, "a blocked one", s, continued(few, "blocked", "", from), "message 5", "message 6",
 		"message 7")
@@ -155,7 +155,7 @@ func TestContinueFromWithinBounds(t *testing.T) {
 		WHERE agent_id = $1`, big.Agent.ID)
 	wantSeen(t, "the bytes that fit", s,
 		continued(big, "try big", "", turnOf(t, b.store, "big", 4)), "message 3", "message 4")
-	wantSeen(t, "and no more for its own", s, newTestMessage(big, "try big", ""), "message 3",
+	wantSeen(t, "with one of its own", s, newTestMessage(big, "try big", ""), "message 3",
 		"message 4", history)
 }
 

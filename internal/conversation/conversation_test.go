@@ -10,8 +10,8 @@ import (
 	"agentchat/internal/conversation"
 )
 
-// TestFingerprint shows that bodies have equal fingerprints if and only if they are equal, wherever
-// their parts meet.
+// TestFingerprint shows that bodies have equal fingerprints if and only if they are equal, even if
+// text moves from one part to another.
 func TestFingerprint(t *testing.T) {
 	t.Parallel()
 	text := rapid.StringOfN(rapid.RuneFrom([]rune("ab\x01\x02\x03\x04\x05\x06\x07\x08")), 0, 4, -1)
@@ -31,6 +31,6 @@ func TestFingerprint(t *testing.T) {
 		}
 	})
 	if (conversation.Body{Variables: map[string]string{}}).Fingerprint() != (conversation.Body{}).Fingerprint() {
-		t.Error("no values differ from none")
+		t.Error("an empty map of variables differs from none")
 	}
 }

@@ -86,7 +86,7 @@ func (s *shop) do(method, path, body string, header http.Header) reply {
 		s.Fatal(err)
 	}
 	request.Header = header
-	response, err := http.DefaultTransport.RoundTrip(request) // which follows no redirects
+	response, err := http.DefaultTransport.RoundTrip(request) // follows no redirects
 	if err != nil {
 		s.Errorf("%s %s: %v\n%s", method, path, err, s.log.String())
 		return reply{}
@@ -186,7 +186,7 @@ type stripe struct {
 	mu       sync.Mutex
 	sessions map[string]*session
 	refunds  map[string][]map[string]any
-	// returns are the idempotency keys of refunds that the shop asked for, by payment.
+	// returns has the idempotency keys of the refunds that the shop requested, by payment.
 	returns map[string][]string
 }
 
@@ -287,7 +287,7 @@ func (s *stripe) session(address string) *session {
 	return s.sessions[address]
 }
 
-// countOf counts the sessions of the accounts.
+// countOf returns the number of sessions of the accounts.
 func (s *stripe) countOf(accounts ...uuid.UUID) (n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -54,16 +54,16 @@ func (m generator) value(depth int) string {
 	if depth <= 0 || m.IntN(3) == 0 {
 		return m.of("1", "2.5", "-3", "1e1", `"a"`, `"bb"`, "null", "true", "[]", "{}")
 	}
-	if m.IntN(2) == 0 {
-		return `[` + list(m.IntN(4), func(int) string { return m.value(depth - 1) }) + `]`
+	if g.IntN(2) == 0 {
+		return `[` + list(g.IntN(4), func(int) string { return g.value(depth - 1) }) + `]`
 	}
-	return m.members(func() string { return m.value(depth - 1) })
+	return g.members(func() string { return g.value(depth - 1) })
 }
 
 func (m generator) members(of func() string) string {
 	var all []string
 	for _, name := range []string{"a", "b", "c"} {
-		if m.IntN(2) == 0 {
+		if g.IntN(2) == 0 {
 			all = append(all, `"`+name+`":`+of())
 		}
 	}
@@ -72,10 +72,10 @@ func (m generator) members(of func() string) string {
 
 func (m generator) schema(depth int) string {
 	if depth <= 0 {
-		return m.of(`{"type":"string"}`, `{"type":["integer","null"]}`, `{}`, `true`, `false`,
+		return g.of(`{"type":"string"}`, `{"type":["integer","null"]}`, `{}`, `true`, `false`,
 			`{"minimum":2}`, `{"$ref":"#/$defs/x"}`, `{"$ref":"#/$defs/y"}`, `{"const":1}`)
 	}
-	sub := func() string { return m.schema(depth - 1) }
+	sub := func() string { return g.schema(depth - 1) }
 	var all []string
 	for range 1 + m.IntN(3) {
 		keyword := m.of("properties", "items", "allOf", "anyOf", "oneOf", "not", "if", "then", "else",
@@ -88,17 +88,17 @@ func (m generator) schema(depth int) string {
 		var value string
 		switch keyword {
 		case "properties", "dependentSchemas", "patternProperties":
-			value = m.members(sub)
+			value = g.members(sub)
 		case "allOf", "anyOf", "oneOf", "prefixItems":
-			value = `[` + list(1+m.IntN(2), func(int) string { return sub() }) + `]`
+			value = `[` + list(1+g.IntN(2), func(int) string { return sub() }) + `]`
 		case "required":
-			value = m.of(`["a"]`, `["a","b"]`, `[]`)
+			value = g.of(`["a"]`, `["a","b"]`, `[]`)
 		case "uniqueItems":
 			value = "true"
 		case "$ref":
-			value = m.of(`"#/$defs/x"`, `"#/$defs/y"`)
+			value = g.of(`"#/$defs/x"`, `"#/$defs/y"`)
 		case "enum":
-			value = `[` + m.value(1) + `,` + m.value(1) + `]`
+			value = `[` + g.value(1) + `,` + g.value(1) + `]`
 		default:
 			value = sub()
 		}
@@ -136,7 +136,7 @@ func TestMatchesTheLibrary(t *testing.T) {
 			t.Fatalf("%s: %v", text, err)
 		}
 		for range 20 {
-			reply := m.members(func() string { return m.value(3) })
+			reply := g.members(func() string { return g.value(3) })
 			var value any
 			decoder := json.NewDecoder(strings.NewReader(reply))
 			decoder.UseNumber()

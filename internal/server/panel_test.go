@@ -123,7 +123,7 @@ func TestPanelIsRevalidated(t *testing.T) {
 }
 
 // TestPanelNotBuilt checks that without a build every page is the placeholder, with 503, and that
-// the service does not start if that is missing too.
+// the service does not start if the placeholder is missing too.
 func TestPanelNotBuilt(t *testing.T) {
 	t.Parallel()
 	files := panelFiles()

@@ -101,7 +101,7 @@ func TestManyAtOnce(t *testing.T) {
 	}
 	work.Wait()
 	if most.Load() > 3 {
-		t.Errorf("%d were in at once", most.Load())
+		t.Errorf("%d held a slot at once", most.Load())
 	}
 	if n := s.Keys(); n != 0 {
 		t.Errorf("%d keys are remembered", n)

@@ -14,8 +14,8 @@ import (
 	"agentchat/internal/llm/upstream"
 )
 
-// TestMain sets variables that OpenAI's tools read, so that every test shows that the adapter
-// ignores them. At the end it checks that no goroutine is left.
+// TestMain sets environment variables that OpenAI's SDKs read, so that every test shows that the
+// adapter ignores them. At the end it checks for leaked goroutines.
 func TestMain(m *testing.M) {
 	for name, value := range map[string]string{
 		"OPENAI_API_KEY":  "sk-" + fromEnvironment,
@@ -28,10 +28,10 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// fromEnvironment is the value of each of these variables and must not be in any request.
+// fromEnvironment is in the value of each of these variables and must not be in any request.
 const fromEnvironment = "of-the-environment"
 
-// testKey has the shape of a key, and characters that are escaped in addresses.
+// testKey has the form of a key, with characters that URLs escape.
 const testKey = "sk-test+secret/0123456789abcdef"
 
 // prompt is in every request and must not be in any error.
@@ -46,7 +46,7 @@ func newServer(t *testing.T) *llmtest.Server {
 	s := llmtest.NewOpenAI(t, testKey)
 	t.Cleanup(func() {
 		if s.Holds(fromEnvironment, "") || s.Holds(testKey, "Authorization") {
-			t.Error("a request contains the key or a variable of the environment")
+			t.Error("a request contains an environment variable, or the key outside Authorization")
 		}
 	})
 	return s
@@ -58,7 +58,7 @@ func newModel(t *testing.T, s *llmtest.Server) llm.Model {
 	return quickModel(t, s.URL+"/v1")
 }
 
-// quickModel returns the adapter for a base URL.
+// quickModel returns the adapter for a base URL, with a short pause between retries.
 func quickModel(t *testing.T, url string) llm.Model {
 	t.Helper()
 	limits := upstream.DefaultLimits

@@ -180,7 +180,7 @@ func (c deadConn) Write(p []byte) (int, error) {
 }
 
 // TestProviderDiesWhileIdle shows that a provider counts as unavailable if the idle connection is
-// dead and a new one is refused, as if there had been no connection.
+// dead and a new one is refused.
 func TestProviderDiesWhileIdle(t *testing.T) {
 	t.Parallel()
 	p := newProvider(t, echo)
@@ -205,7 +205,7 @@ func TestProviderDiesWhileIdle(t *testing.T) {
 	}
 }
 
-// TestAttemptByStatus shows that 429 means busy and 5xx an outage, and other statuses neither.
+// TestAttemptByStatus shows that 429 means busy, 5xx an outage, and any other status neither.
 func TestAttemptByStatus(t *testing.T) {
 	t.Parallel()
 	for status, want := range map[int]llm.Attempt{200: {Answered: true}, 400: {Answered: true}, 429: {Answered: true, Busy: true},

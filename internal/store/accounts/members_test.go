@@ -47,7 +47,7 @@ func address() string { return uuid.NewString() + "@example.com" }
 // token returns the hash of a new token.
 func token() [32]byte { return sha256.Sum256([]byte(uuid.NewString())) }
 
-// invite invites an address with a token that is shown.
+// invite invites an address and returns the token of the link that is shown.
 func (m team) invite(t *testing.T, by uuid.UUID, to string, role account.Role,
 ) (account.Invitation, [32]byte) {
 	t.Helper()
@@ -67,7 +67,7 @@ func (m team) invite(t *testing.T, by uuid.UUID, to string, role account.Role,
 	return invited, shown
 }
 
-// mailed returns the token in the last mail of an invitation, or the error of writing it.
+// mailed returns the token in the last mail of an invitation, or the error of preparing that mail.
 func (m team) mailed(t *testing.T, to string) ([32]byte, error) {
 	t.Helper()
 	mail := notifications.Outgoing{Message: notifications.InvitationLink, Address: to}
@@ -81,7 +81,7 @@ func (m team) mailed(t *testing.T, to string) ([32]byte, error) {
 	return hash, err
 }
 
-// accept accepts an invitation as a user, or for uuid.Nil as a new one.
+// accept accepts an invitation as a user, or as a new one if user is uuid.Nil.
 func (m team) accept(t *testing.T, link [32]byte, user, signIn uuid.UUID) error {
 	t.Helper()
 	_, err := accounts.On(m.s).AcceptInvitation(t.Context(), accounts.Acceptance{
@@ -183,8 +183,8 @@ func TestMembersCannotPromoteThemselves(t *testing.T) {
 	}
 }
 
-// TestSomeoneElsesInvitation: an invitation works only for the user of its address, and attempts of
-// others do not use it up.
+// TestSomeoneElsesInvitation: an invitation works only for the user of its address, and attempts by
+// other users do not use it up.
 func TestSomeoneElsesInvitation(t *testing.T) {
 	t.Parallel()
 	m := newTeam(t)
@@ -332,7 +332,7 @@ func TestVoidInvitations(t *testing.T) {
 	_, err = accounts.On(m.s).Invitation(t.Context(), shown)
 	wantKind(t, "its preview", err, fault.NotFound)
 	wantKind(t, "renewing it then", renew(late.ID), fault.NotFound)
-	m.invite(t, m.OwnerID, to, account.Viewer) // which removes the expired one
+	m.invite(t, m.OwnerID, to, account.Viewer) // removes the expired one
 	storetest.Exec(t, m.s, `UPDATE invitations SET expires_at = now() + interval '1 hour'`)
 	if _, err := m.mailed(t, to); err != nil { // the seven days begin when the mail is sent
 		t.Fatal(err)
@@ -398,7 +398,7 @@ func TestLimitsOfMembers(t *testing.T) {
 	}
 	joined := storetest.AtOnce(t, racing, fault.Conflict, func() error { return (<-invitations)() })
 	if n := len(m.roles(t)); joined != 2 || n != account.MaxMembers {
-		t.Errorf("%d joined, there are %d", joined, n)
+		t.Errorf("%d joined, there are %d members", joined, n)
 	}
 	wantKind(t, "one more", invite(), fault.Conflict)
 }

@@ -18,8 +18,8 @@ import (
 	"agentchat/internal/store/turns"
 )
 
-// TestConversationsBelongToTheirFirstUser: another end user, or none, is refused in a conversation;
-// so is one in a conversation that has none.
+// TestConversationsBelongToTheirFirstUser: a conversation refuses messages of another end user or
+// of none. A conversation without an end user refuses messages that have one.
 func TestConversationsBelongToTheirFirstUser(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
@@ -64,7 +64,7 @@ func TestEndUserPage(t *testing.T) {
 	export, _, key := storetest.SeedExport(t, s, f.Account.ID, other.ID, agent.MaxRatePerMinute)
 	stranger := storetest.Seed(t, s, storetest.Options{})
 	storetest.AnswerTurn(t, s, stranger.Key, storetest.InOwnSession("stranger"))
-	storetest.AnswerTurn(t, s, f.Key, nil) // has none
+	storetest.AnswerTurn(t, s, f.Key, nil) // without an end user
 	for i := range 5 {
 		user := fmt.Sprintf("user-%d", i)
 		for range i + 1 {
@@ -107,8 +107,8 @@ func TestEndUserPage(t *testing.T) {
 	}
 }
 
-// TestEraseEndUser: with the answer no read finds an end user's conversations, and the background
-// erases their text in batches.
+// TestEraseEndUser: once DeleteEndUser returns, no read finds the end user's conversations. A
+// background job erases their text in batches.
 func TestEraseEndUser(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
@@ -143,8 +143,8 @@ func TestEraseEndUser(t *testing.T) {
 	}
 }
 
-// TestVariablesAreChecked with every message, by the statement that begins the turn: a refusal
-// leaves nothing behind.
+// TestVariablesAreChecked: the statement that begins a turn checks the variables of its message. A
+// refusal leaves nothing behind.
 func TestVariablesAreChecked(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
@@ -189,7 +189,7 @@ func TestVariablesAreChecked(t *testing.T) {
 		}
 	}
 	if n := storetest.CountRows(t, s, `SELECT count(*) FROM turns`); n != 4 {
-		t.Errorf("%d turns; refusals leave none", n)
+		t.Errorf("%d turns, want those of the accepted messages", n)
 	}
 	if _, held := storetest.Credits(t, s, f.Account.ID); held != 4 {
 		t.Errorf("held %d", held)
@@ -244,7 +244,7 @@ func TestMessagesAroundMidnight(t *testing.T) {
 		{"failed", 0, []time.Duration{-time.Hour, 0}, `state = 'FAILED'`, 0},
 		{"long ago", -48 * time.Hour, []time.Duration{-48 * time.Hour}, "", 0},
 		{"twice", time.Minute, []time.Duration{0, time.Minute}, "", 2},
-		{"under way", time.Minute, []time.Duration{time.Minute}, `state = 'PENDING'`, 1},
+		{"pending", time.Minute, []time.Duration{time.Minute}, `state = 'PENDING'`, 1},
 	} {
 		want[c.user] = c.today
 		for _, began := range c.began {

@@ -238,7 +238,7 @@ func TestHits(t *testing.T) {
 			t.Fatalf("%d items, hits of %d: %v", len(page.Items), len(page.Hits), err)
 		}
 		if q.After != nil && page.Looked.Key > q.After.Key {
-			t.Errorf("it looked at %v after %v", page.Looked, q.After)
+			t.Errorf("the search looked at %v after %v", page.Looked, q.After)
 		}
 		for _, c := range page.Items {
 			for _, hit := range page.Hits[c.ID] {

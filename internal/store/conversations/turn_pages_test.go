@@ -73,8 +73,8 @@ func TestTurnPages(t *testing.T) {
 	}
 }
 
-// TestTurnsOfManyConversations: one statement reads them, without those of deleted conversations,
-// whose rows are kept for replays.
+// TestTurnsOfManyConversations: one statement reads the turns of many conversations. It skips
+// deleted ones, whose rows are kept for replays.
 func TestTurnsOfManyConversations(t *testing.T) {
 	t.Parallel()
 	s, count := storetest.Counted(t)
@@ -124,8 +124,8 @@ func TestTurnsOfManyConversations(t *testing.T) {
 	}
 }
 
-// longTurns makes a conversation of turns whose messages and replies have half that many bytes
-// each.
+// longTurns makes a conversation whose turns have half of the bytes in the message and half in the
+// reply.
 func longTurns(t *testing.T, s *store.DB, f storetest.Fixture, session string, turns, bytes int,
 ) (id uuid.UUID) {
 	t.Helper()
@@ -141,7 +141,7 @@ func longTurns(t *testing.T, s *store.DB, f storetest.Fixture, session string, t
 	return id
 }
 
-// turnPage is a page of a conversation's turns, by their numbers.
+// turnPage is an expected page of a conversation's turns, by their numbers.
 type turnPage struct {
 	q              conversations.TurnQuery
 	want           []int64
@@ -195,7 +195,7 @@ func TestPagesEndAtTheirText(t *testing.T) {
 	turnPage{q: all, want: []int64{1, 2, 3}}.check(t, s, f, "one below it", over)
 }
 
-// TestListsWithLongTexts: several lists have up to 16 MiB of texts, and no more.
+// TestListsWithLongTexts: several lists together have at most 16 MiB of texts.
 func TestListsWithLongTexts(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)

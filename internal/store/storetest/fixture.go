@@ -121,8 +121,7 @@ func SeedAgent(t testing.TB, s *store.DB, accountID uuid.UUID, o Options) agent.
 	}
 	if o.Age > 0 {
 		_, err := s.SQL().ExecContext(t.Context(), `UPDATE agent_versions
-			SET created_at = created_at - $2::interval WHERE agent_id = $1`,
-			out.ID, o.Age)
+			SET created_at = created_at - $2::interval WHERE agent_id = $1`, out.ID, o.Age)
 		must(t, err)
 	}
 	return out
@@ -154,8 +153,8 @@ func SeedExport(
 // SetAccountState suspends an account or makes it active again.
 func SetAccountState(t testing.TB, s *store.DB, id uuid.UUID, state account.State) {
 	t.Helper()
-	_, err := s.SQL().ExecContext(t.Context(), `UPDATE accounts SET state = $2 WHERE id = $1`, id,
-		state)
+	_, err := s.SQL().ExecContext(t.Context(), `UPDATE accounts SET state = $2 WHERE id = $1`,
+		id, state)
 	must(t, err)
 }
 
@@ -248,7 +247,7 @@ func SetLimits(t *testing.T, s *store.DB, f Fixture, c agent.ExportChanges) agen
 	return out
 }
 
-// InOwnSession returns a change that gives a begin its own session and an end user.
+// InOwnSession returns a change that gives a Begin its own session and an end user.
 func InOwnSession(user string) func(*turns.Begin) {
 	return func(b *turns.Begin) { b.Session, b.UserID = b.TurnID.String(), &user }
 }

@@ -73,7 +73,7 @@ func Traces(t testing.TB, s *store.DB, marker string) map[string]int {
 }
 
 // AtOnce runs work n times concurrently and returns the number of successes. Every failure must be
-// of the kind.
+// of the wanted kind.
 func AtOnce(t *testing.T, n int, want fault.Kind, work func() error) int {
 	t.Helper()
 	errs := make(chan error, n)

@@ -61,7 +61,7 @@ func turnsKeepGoodPlans(t *testing.T, prepare func(*testing.T, *store.DB)) {
 	storetest.BeginTurn(t, s, f.Key, func(b *turns.Begin) { b.Session, id = "pending", b.TurnID })
 	withdrawn[0] = []uuid.UUID{id}
 	prepare(t, s)
-	conn, err := storetest.Replica(t, s).SQL().Conn(t.Context()) // one that has no plans yet
+	conn, err := storetest.Replica(t, s).SQL().Conn(t.Context()) // a new one, without plans
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +83,7 @@ func turnsKeepGoodPlans(t *testing.T, prepare func(*testing.T, *store.DB)) {
 			indexesUsed(t, conn, withdrawOne, withdrawn))
 		t.Logf("filled: %v, used: %v", filled, used)
 		for _, index := range used {
-			// All indexes are as good for a table of one row.
+			// All indexes are equally good for a table of one row.
 			if !slices.Contains([]string{"api_exports_agent", "conversations_session", "conversations_pkey", "turns_number", "turns_pkey", "turns_idempotency",
 				"api_keys_hash", "api_exports_pkey", "agents_pkey", "accounts_pkey", "agent_versions_pkey"}, index) {
 				t.Errorf("%s is used", index)
@@ -99,8 +99,8 @@ func fillConversations(t *testing.T, s *store.DB) {
 		SELECT gen_random_uuid(), a.account_id, a.id, 'API', repeat('label ', 20) || gen_random_uuid(), 0 FROM agents a, generate_series(1, 40000) n`)
 }
 
-// indexesUsed runs a statement in a transaction that is undone, and returns the indexes that it
-// looked into, and the tables that it read from end to end.
+// indexesUsed runs a statement in a transaction that is rolled back. It returns the indexes that
+// the statement used, and the tables that it scanned.
 func indexesUsed(t *testing.T, conn *sql.Conn, statement string, args []any) (used []string) {
 	t.Helper()
 	tx, err := conn.BeginTx(t.Context(), nil)

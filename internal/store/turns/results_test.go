@@ -60,8 +60,8 @@ func TestResultsContinueTheirChain(t *testing.T) {
 	storetest.Audit(t, s)
 }
 
-// TestResultsKeepTheirVersion: one version with one set of values answers a message and what
-// follows it.
+// TestResultsKeepTheirVersion: results are answered with the version and the variables of the
+// message that they belong to, even after another version was published.
 func TestResultsKeepTheirVersion(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)

@@ -77,7 +77,7 @@ func newUsageLab(t *testing.T) *usageLab {
 	return l
 }
 
-// chat answers and charges a message, or fails it, some time after the one before.
+// chat answers and charges a message, or fails it, some time after the previous one.
 func (l *usageLab) chat() {
 	e := l.exports[l.random.IntN(len(l.exports))]
 	price := 1 + l.random.Int64N(5)

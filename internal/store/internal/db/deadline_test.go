@@ -10,8 +10,8 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// TestStatementWithoutAnswerEnds: a statement that the server does not end is ended from this side,
-// unless it was meant to take long.
+// TestStatementWithoutAnswerEnds: the client ends a statement that the server does not end, unless
+// the statement is exempt.
 func TestStatementWithoutAnswerEnds(t *testing.T) {
 	t.Parallel()
 	const within = 300 * time.Millisecond
@@ -26,7 +26,7 @@ func TestStatementWithoutAnswerEnds(t *testing.T) {
 	}
 	defer func() { _ = conn.Close() }()
 	if _, err := conn.ExecContext(db.WithoutDeadline(t.Context()), `SET statement_timeout = 0; SELECT pg_sleep(0.5)`); err != nil {
-		t.Errorf("a patient statement: %v", err)
+		t.Errorf("an exempt statement: %v", err)
 	}
 	began := time.Now()
 	_, err = conn.ExecContext(t.Context(), `SELECT pg_sleep(60)`)
