@@ -9,7 +9,7 @@ import { stubUploads } from '@/testing/uploads'
 
 beforeEach(() => localStorage.setItem('build sections', '["knowledge"]'))
 afterEach(() => {
-  cleanup() // first: a page that is still there would ask for a new sign-in
+  cleanup() // first: a mounted page would ask for a new sign-in
   session.signedOut()
   localStorage.clear()
   vi.unstubAllGlobals()
@@ -36,7 +36,7 @@ const file = (name: string, text = 'Within 30 days.') => new File([text], name)
 /** A file that claims a size, without the content. */
 const large = (name: string, size: number) => Object.defineProperty(file(name), 'size', { value: size })
 
-/** The field behind a button that chooses files. */
+/** The input behind a button that chooses files. */
 const field = async (name: string, within: Pick<typeof screen, 'findByRole'>) =>
   (await within.findByRole('button', { name })).previousElementSibling as HTMLInputElement
 const choose = async (...files: File[]) => fireEvent.change(await field('Files', await part()), { target: { files } })

@@ -5,7 +5,7 @@ import { useMay } from '@/features/auth'
 import { ButtonLink } from '@/shared/ui'
 import type { Agent } from './queries'
 
-/** What comes after the first publishing: as long as nobody can call a live agent, it leads to its first API export. */
+/** The step after the first publish: for a live agent without an API export, a link to create one. */
 export function NextStep({ agent }: { agent: Agent }) {
   const { t } = useTranslation('agents')
   const may = useMay('EDITOR')

@@ -33,7 +33,7 @@ export async function signIn(input: { email: string; password: string; code?: st
   session.signedIn(data.signIn.accessToken, data.signIn.expiresAt, serverTime)
 }
 
-/** Signs up and in; or nobody is signed in, and it returns true: the account is opened by a link that is mailed. */
+/** Signs up and in. It returns true, without signing in, if a mailed link opens the account. */
 export async function signUp(input: { email: string; password: string; name: string }) {
   const { data, serverTime } = await anonymousGql(SignUpDocument, { input })
   const { accessToken, expiresAt, mailSent } = data.signUp

@@ -21,7 +21,7 @@ const january = 'range=own&from=2026-01-01&to=2026-01-31'
 
 type Service = { available?: number; failAt?: string; odd?: object; topUpUrl?: () => string | null }
 
-/** A service whose history has a grant on January 1 and four charges on January 2, two a page; their agent is gone. */
+/** A service whose history has a grant on January 1 and four charges on January 2, two per page. Their agent was deleted. */
 function service({ available = 1_000, failAt, odd, topUpUrl }: Service = {}) {
   const asked: Asked[] = []
   const creditHistory = (args: Asked) => {

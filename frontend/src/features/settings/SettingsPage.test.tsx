@@ -18,7 +18,7 @@ const guessable = 'This password is among the first that an attacker would try.'
 
 type Given = { refuseName?: Error; refuseDeletion?: Error; secondFactor?: boolean; several?: boolean }
 
-/** A service with one account. `refuseName` is thrown at a change of the name, `refuseDeletion` at a deletion. */
+/** A service with one account, or two. Renaming it throws `refuseName`, deleting it `refuseDeletion`. */
 function service({ refuseName, refuseDeletion, secondFactor = false, several = false }: Given = {}) {
   const state = { name: 'Ada', names: [] as string[], codes: [] as (string | undefined)[], deleted: false }
   const guarded =
@@ -227,7 +227,7 @@ test('a wrong password deletes nothing; the right one leads to the sign-in page 
   expect(await session.isSignedIn()).toBe(false)
 })
 
-test('a deletion that fails says why until it is closed, and the account stays', async () => {
+test('a failed deletion shows the reason until it is closed, and the account stays', async () => {
   const state = service({ refuseDeletion: refusal('INTERNAL', 'The fault is ours.') })
   const { router } = renderPage('/settings/data')
   const { dialog, field } = await openDeletion()

@@ -36,7 +36,7 @@ function start(): () => void {
   }
 }
 
-// Timers are late after a sleep, and stop without listeners, so each render reads the current time.
+// Timers fire late after a sleep and stop without listeners, so each render checks the time.
 function current(): number {
   if (document.visibilityState !== 'hidden' && Math.abs(serverNow() - now) > 2 * intervalMs) now = serverNow()
   return now

@@ -2,7 +2,7 @@ import { Stack, Textarea, TextInput } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { BuildSection, SectionProps } from './buildSection'
 
-/** What the owner calls the agent. */
+/** The agent's name and description. */
 export const nameSection: BuildSection = {
   id: 'name',
   fields: ['name', 'description'],

@@ -4,7 +4,7 @@ import { gql } from '@/shared/gql'
 import { notifyError, PendingButton } from '@/shared/ui'
 import { RetryKnowledgeSourceDocument, refreshKnowledge } from './queries'
 
-/** Has a file read again that could not be read. */
+/** Retries a file that could not be read. */
 export function ReadAgain({ id, name }: { id: string; name: string }) {
   const { t } = useTranslation('knowledge')
   const queryClient = useQueryClient()

@@ -4,7 +4,7 @@ import { merge, type Side } from './merge'
 
 const same = (_: string, a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
 
-/** Merges texts, whose lines are letters. */
+/** Merges texts whose lines are single letters. */
 function texts(base: string, mine: string, theirs: string, side?: Side) {
   const lines = (text: string) => ({ instructions: text.split('').join('\n') })
   const { clashes, settle } = merge(lines(base), lines(mine), lines(theirs), same)

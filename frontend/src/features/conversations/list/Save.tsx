@@ -2,7 +2,7 @@ import type { ConversationFilter } from '@/gql/graphql'
 import { Download } from '@/shared/download'
 import { conversationsCsv, conversationsJsonl } from './download'
 
-/** Downloads the messages of exactly the filtered conversations. A download ends when the filter changes. */
+/** Downloads the messages of the filtered conversations. A change of the filter cancels a download. */
 export function Save({ filter }: { filter: ConversationFilter }) {
   return (
     <Download

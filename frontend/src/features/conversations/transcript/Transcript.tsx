@@ -14,13 +14,15 @@ type Props = {
   turns: Turn[]
   conversation: Conversation
   query: UseInfiniteQueryResult<unknown, Error>
-  /** What was searched for, and the turn to show; its reply, if the text is there. */
+  /** The text that was searched for. */
   text?: string
+  /** The number of the turn to show. */
   turn?: number
+  /** Whether the text is in that turn's reply. */
   inReply: boolean
 }
 
-/** The turns in order. Earlier ones load above on click, and the scroll position stays. */
+/** The turns in order. A click loads earlier ones above and keeps the scroll position. */
 export function Transcript({ turns, conversation, query, text, turn, inReply }: Props) {
   const { t } = useTranslation('conversations')
   const list = useRef<HTMLOListElement>(null)
@@ -29,7 +31,7 @@ export function Transcript({ turns, conversation, query, text, turn, inReply }: 
 
   const { hits, at, hit, step, error, loaded } = useHits(conversation, text, turn, inReply)
   const sought = hit?.number ?? turn
-  // Back to the turn that is looked for.
+  // Loads earlier pages until the sought turn is among them.
   const onTheWay = sought !== undefined && first !== undefined && first > sought && query.hasNextPage
   const { isFetching, isFetchNextPageError, fetchNextPage } = query
   useEffect(() => {
@@ -43,7 +45,7 @@ export function Transcript({ turns, conversation, query, text, turn, inReply }: 
     void query.fetchNextPage()
   }
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when earlier turns have come
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when earlier turns were loaded
   useLayoutEffect(() => {
     const before = place.current
     if (!before || first === before.number) return

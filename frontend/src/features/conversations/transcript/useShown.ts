@@ -59,7 +59,7 @@ function highlight(name: string, places: Range[]) {
   CSS.highlights.set(name, marks)
 }
 
-/** Brings a place to the middle of the window, and of a box that scrolls sideways. */
+/** Scrolls a place to the middle of the window, and of any box that scrolls sideways. */
 function showPlace(place: Range) {
   const { startContainer } = place
   startContainer.parentElement?.scrollIntoView({ block: 'nearest', inline: 'nearest' })

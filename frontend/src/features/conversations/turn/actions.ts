@@ -6,13 +6,13 @@ export type CallState = ActionCallState
 export const maxResult = 16_384
 export const maxError = 2_000
 
-/** The problem of a typed result: it is no JSON, or too long. */
+/** The problem of a typed result: not JSON, or too long. */
 export function problemOf(text: string): 'json' | 'long' | undefined {
   try {
     JSON.parse(text)
   } catch {
     return 'json'
   }
-  // White space does not count, so only what is too long without it is refused here.
+  // White space does not count towards the limit.
   return new TextEncoder().encode(JSON.stringify(JSON.parse(text))).length > maxResult ? 'long' : undefined
 }

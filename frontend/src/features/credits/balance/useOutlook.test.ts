@@ -18,6 +18,6 @@ test.each([
   [101, 100, 'enough'],
   [20, 10, 'enough'],
   [0, 10, 'none'],
-])('%s credits are, where the account wants to know at %s, %s', (available, lowAt, state) => {
+])('%s credits with a threshold of %s: %s', (available, lowAt, state) => {
   expect(outlook(available, 0, lowAt).state).toBe(state)
 })

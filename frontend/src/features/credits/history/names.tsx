@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { AppLink } from '@/shared/ui'
 import type { CreditEntry } from './queries'
 
-// Names remain after deletion; what still exists is a link.
+// Names remain after a deletion, but only existing agents and exports are links.
 
 export function AgentName({ entry: { agent, agentName } }: { entry: CreditEntry }) {
   const name = agentName ?? agent?.name

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { renderInPanel } from '@/shared/testing/render'
 import { Instructions } from './Instructions'
 
-/** The instructions for an agent with these actions, which are shown where a browser does not let them be copied. */
+/** The instructions for an agent with these actions, from the field that appears if the browser cannot copy. */
 async function instructions(actions?: { name: string }[]) {
   document.execCommand = () => false
   const { unmount } = renderInPanel(
@@ -16,7 +16,7 @@ async function instructions(actions?: { name: string }[]) {
   return value
 }
 
-test('the instructions for a developer say what comes of actions, if there are any', async () => {
+test('the instructions for a developer explain the actions, if there are any', async () => {
   const text = await instructions([{ name: 'order_status' }, { name: 'open_ticket' }])
   expect(text).toContain('\nActions: order_status, open_ticket. When a reply lists some in "actions", run them')
   expect(text).toContain('in place of a message: "action_results": [{"id": "<its id>", "result": {}}].')

@@ -2,7 +2,7 @@ import { createMemoryHistory, createRootRoute, createRouter, RouterProvider } fr
 import { renderInPanel } from '@/shared/testing/render'
 import { FirstRequest } from './FirstRequest'
 
-/** The wait for the first request of an export, in a page that knows addresses. */
+/** Renders FirstRequest for an export, in a router. */
 export function renderInRouter(exportId: string) {
   const routeTree = createRootRoute({ component: () => <FirstRequest exportId={exportId} /> })
   const router = createRouter({ routeTree, history: createMemoryHistory() })

@@ -91,7 +91,7 @@ test('an owner removes a token', async () => {
   screen.getByText('No tokens')
 })
 
-test('a token may also change things, and end sooner', async () => {
+test('a token can be an editor and expire sooner', async () => {
   const state = service()
   const user = userEvent.setup()
   renderPage('/developers/tokens')
@@ -106,7 +106,7 @@ test('a token may also change things, and end sooner', async () => {
   expect(Math.round((Date.parse(expiresAt ?? '') - Date.now()) / 86_400_000)).toBe(30)
 })
 
-test('others are told who makes tokens', async () => {
+test('members who are not owners see who can make tokens', async () => {
   service('EDITOR')
   renderPage('/developers/tokens')
   await screen.findByText('For owners only')

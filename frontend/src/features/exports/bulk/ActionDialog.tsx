@@ -16,7 +16,7 @@ import {
 
 type Props = { rows: AccountExport[]; onClose: () => void }
 
-/** Does one thing to several exports, after it has said to how many. */
+/** Applies an action to several exports, after showing how many will change. */
 export default function ActionDialog({ action, ...props }: Props & { action: Action }) {
   const Dialog = dialogs[action]
   return <Dialog {...props} />
@@ -26,7 +26,7 @@ type Action = keyof typeof dialogs
 
 const dialogs = { pause: Pause, resume: Resume, expiry: Expiry, limit: Limit }
 
-/** The words of an action, and what every dialog does. */
+/** The texts of an action, and the refresh after it. */
 function useAction(action: Action) {
   const { t } = useTranslation('exports')
   const queryClient = useQueryClient()

@@ -71,15 +71,15 @@ export function changesOf(values: ExportValues, before: ExportValues) {
   }
 }
 
-const cleared = (value: number | string) => (typeof value === 'number' ? value : null)
+const limitOrNull = (value: number | string) => (typeof value === 'number' ? value : null)
 
 /** Returns only the limits that were changed, because the end users' limit counts from the time it is set. */
 function changedLimits(values: ExportValues, before: ExportValues) {
   const changed = (name: keyof ExportValues) => values[name] !== before[name]
   return {
-    ...(changed('dailyCreditLimit') && { dailyCreditLimit: cleared(values.dailyCreditLimit) }),
-    ...(changed('monthlyCreditLimit') && { monthlyCreditLimit: cleared(values.monthlyCreditLimit) }),
-    ...(changed('userDailyMessageLimit') && { userDailyMessageLimit: cleared(values.userDailyMessageLimit) }),
+    ...(changed('dailyCreditLimit') && { dailyCreditLimit: limitOrNull(values.dailyCreditLimit) }),
+    ...(changed('monthlyCreditLimit') && { monthlyCreditLimit: limitOrNull(values.monthlyCreditLimit) }),
+    ...(changed('userDailyMessageLimit') && { userDailyMessageLimit: limitOrNull(values.userDailyMessageLimit) }),
     ...(changed('requireUserId') && { requireUserId: values.requireUserId }),
   }
 }

@@ -1,7 +1,7 @@
 import type { ConfirmOptions } from './ConfirmDialog'
 import { needOverlays } from './overlays'
 
-/** Asks before something that cannot be undone. Cancel has the focus. */
+/** Asks for confirmation of an action that cannot be undone. Cancel has the focus. */
 export async function confirm(options: ConfirmOptions) {
   const [{ openConfirmation }] = await Promise.all([import('./ConfirmDialog'), needOverlays()])
   openConfirmation(options)

@@ -191,7 +191,7 @@ export function production(
     .replace(/{{([A-Z]+)}}/g, (_, part: string) => parts[part] ?? '')
 }
 
-/** Matches the whole lines of a section: {{#NAME}} begins one for when NAME is given, {{^NAME}} one for when it is not; {{/NAME}} ends both. */
+/** Matches the lines of a section. {{#NAME}} begins one that is kept with NAME, {{^NAME}} one that is kept without; {{/NAME}} ends both. */
 const section = (name: string, mark: '#' | '^') =>
   new RegExp(`^{{\\${mark}${name}}}\\n([\\s\\S]*?)^{{/${name}}}\\n`, 'gm')
 
