@@ -5,7 +5,7 @@ import { parts, routes, states } from './screenshots/states'
 import { expect, settled, test } from './screenshots/visit'
 import { long } from './support/test'
 
-/** A sample: each width, theme and forced colours once. The tests at the end, which take minutes, have all pages. */
+/** A sample: each width, theme and forced colours once. The tests at the end check all pages and take minutes. */
 const sample = ['/', '/agents/$id', '/activity/requests']
 
 const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
@@ -15,7 +15,7 @@ test('every route of the panel has a state', () => {
   expect([...new Set(states.map(({ route }) => route))].sort()).toEqual(routes.toSorted())
 })
 
-test('acceptance 1 and 18: the checks find what is planted', async ({ visit, problems }) => {
+test('acceptance 1 and 18: the checks find planted violations', async ({ visit, problems }) => {
   problems.drain()
   await visit(states.find(({ route }) => route === '/login') as State, async (page) => {
     expect(await violations(page)).toEqual([])
@@ -39,7 +39,7 @@ test('acceptance 1 and 18: the checks find what is planted', async ({ visit, pro
 })
 
 test.describe('in one state', () => {
-  // One worker, and so one account to furnish.
+  // One worker, so only one account needs data.
   test.describe.configure({ mode: 'default' })
 
   for (const [at, route] of sample.entries()) {

@@ -84,7 +84,7 @@ test('acceptance 14: drafts are saved automatically, and two tabs do not overwri
   expect(await draft()).toBe('One!\nMine.\nYours.\nThree! Last.')
 })
 
-test('deleting an agent names what stops, and it stops', long, async ({ strictPage: page, newOwner }) => {
+test('deleting an agent names what stops working, and stops it', long, async ({ strictPage: page, newOwner }) => {
   const owner = await newOwner()
   const agent = await owner.newAgent({ name: 'Order desk' })
   const { apiKey } = await owner.newExport(agent.id)
@@ -189,7 +189,7 @@ for (const [width, most] of [
   [1280, 90],
   [390, 130],
 ] as const) {
-  test(`an agent's head takes at most ${most} px at ${width}, with its tabs in one row @long`, async ({
+  test(`an agent's header takes at most ${most} px at ${width}, with its tabs in one row @long`, async ({
     page,
     newOwner,
   }) => {

@@ -80,12 +80,12 @@ test('the explorer follows a subscription to its end, and shows its error @long'
 
 test('a response stays text, and an image that it names is not loaded @long', async ({ page, newOwner }) => {
   const asked: string[] = []
-  const stranger = createServer(({ method, url }, response) => {
+  const foreign = createServer(({ method, url }, response) => {
     asked.push(`${method} ${url}`)
     response.end()
   }).listen(0, '127.0.0.1')
-  await once(stranger, 'listening')
-  const address = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}/seen.png`
+  await once(foreign, 'listening')
+  const address = `http://127.0.0.1:${(foreign.address() as AddressInfo).port}/seen.png`
   const owner = await newOwner()
   await owner.newAgent({ name: address })
   await owner.newAgent({ name: hostileName })
@@ -105,7 +105,7 @@ test('a response stays text, and an image that it names is not loaded @long', as
   await expect.poll(blocked).toEqual(['connect-src', 'img-src'])
   expect(asked).toEqual([])
   expect(await page.evaluate(() => 'hit' in window)).toBe(false)
-  stranger.close()
+  foreign.close()
 })
 
 test('a token that the service refuses is renewed, and the operation sent again @long', async ({ page, newOwner }) => {

@@ -6,10 +6,10 @@ import { expect, long, test } from './support/test'
 import { type Filled, workingDay } from './support/workingDay'
 
 const seed = Number(process.env.SEED ?? randomInt(2 ** 31))
-// As little as has everything: following the links takes the time.
+// The least data that has everything, because following the links takes the time.
 const size = { agents: 4, exports: 9, people: 5, calls: 16, days: 2 }
 
-test('acceptance 22: every link leads to that very thing', long, async ({ strictPage: page, newOwner }) => {
+test('acceptance 22: every link leads to what it names', long, async ({ strictPage: page, newOwner }) => {
   test.setTimeout(600_000)
   process.stdout.write(`SEED=${seed}\n`)
   const owner = await newOwner({ credits: 10_000 })
@@ -19,7 +19,7 @@ test('acceptance 22: every link leads to that very thing', long, async ({ strict
   expect(missed(come), 'routes to which no link leads').toEqual([])
 })
 
-/** What the page of each id has to name. */
+/** The name that the page of each id must show. */
 async function namesOf(owner: Owner, { agents, exports, people }: Filled): Promise<Map<string, string>> {
   const { viewer } = await owner.gql<{ viewer: { conversations: { nodes: { id: string; sessionId: string }[] } } }>(
     'query { viewer { conversations(first: 100) { nodes { id sessionId } } } }',
@@ -51,6 +51,6 @@ async function expectThat(page: Page, link: Link, names: Map<string, string>) {
   }
 }
 
-/** Runs in the page: all that can be read there, also in its fields. */
+/** Runs in the page and returns all its text, including that of its fields. */
 const readable = () =>
   [document.body.innerText, ...[...document.querySelectorAll('input')].map(({ value }) => value)].join('\n')

@@ -4,7 +4,7 @@ import { signIn } from './support/test'
 
 const newPassword = 'a password of tomorrow'
 
-test('a forgotten password is set anew by a link in the mail, which works once @long', async ({
+test('a forgotten password is replaced with a link in a mail, which works once @long', async ({
   strictPage: page,
   newOwner,
   inbox,
@@ -32,7 +32,7 @@ test('a forgotten password is set anew by a link in the mail, which works once @
   const [link = ''] = /\S+\/reset#token=[\w-]{43}\b/.exec(mail.text ?? '') ?? []
   expect(link.startsWith(`${baseURL}/reset#`)).toBe(true)
 
-  // Opening it, as programs that look for harm do, uses nothing up. The mail's page looks as the reader's program shows it.
+  // Opening the link, as malware scanners do, does not use it up. The mail's HTML is shown as in a mail program.
   const scanner = await context.newPage()
   await scanner.goto(link)
   await expect(scanner.getByLabel('New password')).toBeVisible()

@@ -1,7 +1,7 @@
 import { chat } from './support/owner'
 import { expect, test } from './support/test'
 
-test('what the model saw stands under each reply, and a transcript is continued in Try @long', async ({
+test('each reply shows what the model saw, and a transcript is continued in Try @long', async ({
   strictPage: page,
   newOwner,
 }) => {

@@ -6,7 +6,7 @@ import { expect, long, test } from './support/test'
 
 const rows = (page: Page) => page.locator('tbody tr')
 const numberOf = (text: string) => Number(text.replaceAll(',', ''))
-/** Where a column stands, which depends on what is shown. */
+/** The index of a column, which depends on what is shown. */
 const place = async (page: Page, name: string) => (await page.getByRole('columnheader').allInnerTexts()).indexOf(name)
 const numbers = async (page: Page, name: string) =>
   (
@@ -16,7 +16,7 @@ const numbers = async (page: Page, name: string) =>
   ).map(numberOf)
 const total = (values: number[]) => values.reduce((sum, value) => sum + value, 0)
 
-/** Two agents and two exports, of which one agent fails, refused requests and a test message. */
+/** Makes two agents with an export each, answered, failed and refused requests, and a test message. */
 async function used(owner: Owner) {
   const desk = await owner.newAgent({ name: 'Order desk', model: 'sandbox/assistant' })
   const returns = await owner.newAgent({ name: 'Returns', model: 'sandbox/assistant' })

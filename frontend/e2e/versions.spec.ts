@@ -20,7 +20,7 @@ async function publish(page: Page, number: number, note: string) {
   await expect(dialog(page)).toHaveCount(0)
 }
 
-test('acceptance 8: publishing twice: callers get each version once it is published, and the diff shows what changed', async ({
+test('acceptance 8: callers get each version once it is published, and the diff shows what changed', async ({
   strictPage: page,
   newOwner,
 }) => {

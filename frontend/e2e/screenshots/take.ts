@@ -4,7 +4,7 @@ import type { Page } from '@playwright/test'
 import { states } from './states'
 import { settled, test } from './visit'
 
-// Pictures of every state, to be looked at by people: make screenshots.
+// Screenshots of every state, for people to look at: make screenshots.
 const folder = process.env.SCREENSHOTS ?? fileURLToPath(new URL('../../screenshots', import.meta.url))
 const sizes = {
   narrow: { width: 360, height: 740 },
@@ -17,15 +17,15 @@ const looks = {
   forced: { colorScheme: 'light', forcedColors: 'active' },
 } as const
 
-/** What lies over a page covers the window, not the whole page. */
-const over = async (page: Page) => (await page.getByRole('dialog').count()) > 0
+/** Whether a dialog is open. It covers the window, not the whole page. */
+const hasDialog = async (page: Page) => (await page.getByRole('dialog').count()) > 0
 
 mkdirSync(folder, { recursive: true })
 
 for (const state of states) {
   test(state.name, async ({ visit }) => {
     await visit(state, async (page) => {
-      // Forced colours come last: some of them stay with what is drawn.
+      // Forced colours come last, because some drawn elements keep them.
       for (const [look, media] of Object.entries(looks)) {
         await page.emulateMedia(media)
         for (const [width, size] of Object.entries(sizes)) {
@@ -34,7 +34,7 @@ for (const state of states) {
           await settled(page, state)
           await page.screenshot({
             path: `${folder}/${state.name}-${width}-${look}.png`,
-            fullPage: !(await over(page)),
+            fullPage: !(await hasDialog(page)),
           })
         }
       }

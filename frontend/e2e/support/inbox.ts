@@ -5,14 +5,14 @@ import { SMTPServer } from 'smtp-server'
 export type Mail = ParsedMail
 
 export type Inbox = {
-  /** What SMTP_URL has to be. */
+  /** The value for SMTP_URL. */
   url: string
-  /** What came for an address, oldest first. */
+  /** The mails to an address, oldest first. */
   of: (address: string) => Mail[]
   close: () => Promise<void>
 }
 
-/** A mail server on loopback, which takes everything and keeps it. */
+/** A mail server on loopback that accepts and keeps every mail. */
 export async function openInbox(): Promise<Inbox> {
   const mails: { to: string[]; mail: Mail }[] = []
   const server = new SMTPServer({
