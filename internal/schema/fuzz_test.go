@@ -48,11 +48,11 @@ func FuzzSchema(f *testing.F) {
 // generator creates random values and schemas with few names, so that they often match.
 type generator struct{ *rand.Rand }
 
-func (m generator) of(all ...string) string { return all[m.IntN(len(all))] }
+func (g generator) of(all ...string) string { return all[g.IntN(len(all))] }
 
-func (m generator) value(depth int) string {
-	if depth <= 0 || m.IntN(3) == 0 {
-		return m.of("1", "2.5", "-3", "1e1", `"a"`, `"bb"`, "null", "true", "[]", "{}")
+func (g generator) value(depth int) string {
+	if depth <= 0 || g.IntN(3) == 0 {
+		return g.of("1", "2.5", "-3", "1e1", `"a"`, `"bb"`, "null", "true", "[]", "{}")
 	}
 	if g.IntN(2) == 0 {
 		return `[` + list(g.IntN(4), func(int) string { return g.value(depth - 1) }) + `]`
@@ -60,7 +60,7 @@ func (m generator) value(depth int) string {
 	return g.members(func() string { return g.value(depth - 1) })
 }
 
-func (m generator) members(of func() string) string {
+func (g generator) members(of func() string) string {
 	var all []string
 	for _, name := range []string{"a", "b", "c"} {
 		if g.IntN(2) == 0 {
@@ -70,15 +70,15 @@ func (m generator) members(of func() string) string {
 	return `{` + strings.Join(all, ",") + `}`
 }
 
-func (m generator) schema(depth int) string {
+func (g generator) schema(depth int) string {
 	if depth <= 0 {
 		return g.of(`{"type":"string"}`, `{"type":["integer","null"]}`, `{}`, `true`, `false`,
 			`{"minimum":2}`, `{"$ref":"#/$defs/x"}`, `{"$ref":"#/$defs/y"}`, `{"const":1}`)
 	}
 	sub := func() string { return g.schema(depth - 1) }
 	var all []string
-	for range 1 + m.IntN(3) {
-		keyword := m.of("properties", "items", "allOf", "anyOf", "oneOf", "not", "if", "then", "else",
+	for range 1 + g.IntN(3) {
+		keyword := g.of("properties", "items", "allOf", "anyOf", "oneOf", "not", "if", "then", "else",
 			"additionalProperties", "contains", "prefixItems", "unevaluatedProperties", "unevaluatedItems",
 			"propertyNames", "dependentSchemas", "patternProperties", "required", "uniqueItems", "$ref",
 			"enum")
@@ -113,13 +113,13 @@ func TestMatchesTheLibrary(t *testing.T) {
 	t.Parallel()
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
-	m := generator{rand.New(rand.NewPCG(seed, 0))}
+	g := generator{rand.New(rand.NewPCG(seed, 0))}
 	fits, taken := 0, 0
 	for range 500 {
-		text := object(`"$id":"https://example.com/x","properties":{"a":` + m.schema(3) +
-			`,"b":` + m.schema(2) + `},"allOf":[` + m.schema(2) +
-			`],"unevaluatedProperties":` + m.of("true", "false", `{"type":"string"}`) +
-			`,"$defs":{"x":` + strings.ReplaceAll(m.schema(2), "$ref", "x-ref") +
+		text := object(`"$id":"https://example.com/x","properties":{"a":` + g.schema(3) +
+			`,"b":` + g.schema(2) + `},"allOf":[` + g.schema(2) +
+			`],"unevaluatedProperties":` + g.of("true", "false", `{"type":"string"}`) +
+			`,"$defs":{"x":` + strings.ReplaceAll(g.schema(2), "$ref", "x-ref") +
 			`,"y":{"items":{"$ref":"#/$defs/x"},"maxItems":2}}`)
 		s, err := schema.Parse(text)
 		if err != nil {

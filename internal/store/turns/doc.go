@@ -3,7 +3,7 @@ package turns
 
 import "agentchat/internal/store/internal/db"
 
-// Store has the statements of this package. It is a value on a database or on a transaction. Those
+// Store runs the statements of this package on a database or in a transaction. Those
 // of one database share their queues.
 type Store struct {
 	db     *db.DB

@@ -3,7 +3,7 @@ package versions
 
 import "agentchat/internal/store/internal/db"
 
-// Store has the statements of this package. It is a value on a database or on a transaction.
+// Store runs the statements of this package on a database or in a transaction.
 type Store struct{ db *db.DB }
 
 // On returns the Store of a database, or of a transaction.
