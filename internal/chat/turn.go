@@ -101,6 +101,7 @@ func (s *Service) run(ctx context.Context, t *turn) (*Answer, error) {
 	if begun.Outcome == turns.Replay {
 		return s.replay(ctx, t, begun)
 	}
+	defer s.turns.InFlight()()
 	t.model, t.price, t.held, t.version = begun.Model, begun.Price, begun.Price, begun.Version
 	ctx = context.WithoutCancel(ctx)
 	var reply llm.Reply

@@ -37,6 +37,12 @@ const (
 	// its items, too. Two replicas with one batch after the other would keep the database's processors
 	// busy with this account alone.
 	maxPause = 50 * time.Millisecond
+	// While more than manyInFlight turns are in flight, a worker gathers: it waits up to gatherFor
+	// until gatherUpTo items wait, and nothing is sent at once. The database then does the work of a
+	// call, and flushes its log, for several chats at a time.
+	manyInFlight = 8
+	gatherUpTo   = 8
+	gatherFor    = 2 * time.Millisecond
 	// slowAfter is the time after which an unbatched item is assumed to wait for a lock. The lock
 	// timeout of a batch is set in its SQL.
 	slowAfter = 50 * time.Millisecond
@@ -46,9 +52,9 @@ const (
 var batchers = uuid.Max
 
 // batcher batches items that arrive while others of their kind are in flight: one call, one commit
-// and one log flush for all of them. No timer collects them: on an idle server each item is sent at
-// once and alone. Accounts take turns in a batch, as in the pool's queue. The batcher runs
-// goroutines only while it has items.
+// and one log flush for all of them. With few turns in flight each item is sent at once and alone;
+// with many, it waits a moment for others. Accounts take turns in a batch, as in the pool's queue.
+// The batcher runs goroutines only while it has items.
 type batcher[I, O any] struct {
 	// name is that of the fail points.
 	name string
@@ -63,6 +69,8 @@ type batcher[I, O any] struct {
 	// otherReplicaActive, if not nil, reports that another replica sent items of the same account
 	// during the batch.
 	otherReplicaActive func(O) bool
+	// inFlight counts the turns in flight; nil for none.
+	inFlight func() int64
 	// waited records the waiting time of each item of a batch.
 	waited func(time.Duration)
 
@@ -75,6 +83,8 @@ type batcher[I, O any] struct {
 	// unbatched counts the unbatched items in flight of each account. The next one would wait for the
 	// account's row, so it waits here.
 	unbatched map[uuid.UUID]int
+	// gathered is closed once gatherUpTo items wait; nil if no worker gathers.
+	gathered chan struct{}
 	// The times when the last batch ended, when items of several accounts last waited, and when
 	// another replica last sent items of the same account.
 	batched, contended, otherReplica time.Time
@@ -102,12 +112,16 @@ func (b *batcher[I, O]) do(ctx context.Context, item I) (O, error) {
 	if idle {
 		b.workers++
 	}
-	if idle && b.queue.Len() == 0 && time.Since(b.batched) > busyFor {
+	if idle && b.queue.Len() == 0 && time.Since(b.batched) > busyFor && !b.many() {
 		b.mu.Unlock()
 		return b.sendUnbatched(ctx, item)
 	}
 	w := &batched[I, O]{ctx: ctx, item: item, since: time.Now(), done: make(chan struct{})}
 	b.queue.Add(account, w)
+	if b.gathered != nil && b.queue.Len() >= gatherUpTo {
+		close(b.gathered)
+		b.gathered = nil
+	}
 	if idle {
 		go b.work()
 	}
@@ -175,9 +189,33 @@ func (b *batcher[I, O]) next() {
 	b.workers--
 }
 
+// many reports whether many turns are in flight.
+func (b *batcher[I, O]) many() bool { return b.inFlight != nil && b.inFlight() > manyInFlight }
+
+// gather waits for more items while many turns are in flight.
+func (b *batcher[I, O]) gather() {
+	b.mu.Lock()
+	enough := b.batch || b.queue.Len() >= gatherUpTo || !b.many()
+	if !enough && b.gathered == nil {
+		b.gathered = make(chan struct{})
+	}
+	gathered := b.gathered
+	b.mu.Unlock()
+	if enough {
+		return
+	}
+	timer := time.NewTimer(gatherFor)
+	defer timer.Stop()
+	select {
+	case <-gathered:
+	case <-timer.C:
+	}
+}
+
 // work sends the items that wait, and those that other goroutines are about to add.
 func (b *batcher[I, O]) work() {
 	runtime.Gosched()
+	b.gather()
 	switch batch := b.take(); len(batch) {
 	case 0:
 	case 1:

@@ -31,6 +31,8 @@ type batchTest struct {
 	// idle means that nothing is in flight at first. Otherwise x and y are, until 10 and 11 ms.
 	idle     bool
 	arrivals []arrival
+	// inFlight is the number of turns in flight.
+	inFlight int64
 	// leaves holds the times at which callers stop waiting.
 	leaves map[string]int
 	// otherReplica is true if each batch meets another replica. Batches take longer with took, return
@@ -129,6 +131,24 @@ func TestBatches(t *testing.T) {
 			otherReplica: true,
 			want:         "0 a; 10 b c; 25 d q e",
 		},
+		"many turns in flight": {
+			idle:     true,
+			inFlight: manyInFlight + 1,
+			arrivals: []arrival{{0, "busy", "a"}, {1, "quiet", "b"}, {13, "busy", "c"}},
+			want:     "2 a b; 15 c",
+		},
+		"many turns in flight, and enough items": {
+			idle:     true,
+			inFlight: manyInFlight + 1,
+			arrivals: []arrival{{0, "busy", "a b c d e f g h"}},
+			want:     "0 a b c d e f g h",
+		},
+		"not so many turns in flight": {
+			idle:     true,
+			inFlight: manyInFlight,
+			arrivals: []arrival{{0, "busy", "a"}, {1, "quiet", "b"}},
+			want:     "0 a; 1 b",
+		},
 		"two replicas, an account before the pause": {
 			idle:         true,
 			arrivals:     append(rests, arrival{12, "quiet", "q"}),
@@ -163,6 +183,7 @@ func (c batchTest) run(t *testing.T) string {
 	pass := func(ms int) { <-time.After(time.Duration(ms) * time.Millisecond) } // of the bubble's time
 	b := &batcher[string, string]{
 		waited:             func(time.Duration) {},
+		inFlight:           func() int64 { return c.inFlight },
 		canBatch:           func(a, b string) bool { return (a[0] == '!') == (b[0] == '!') },
 		otherReplicaActive: func(string) bool { return c.otherReplica },
 	}

@@ -12,6 +12,8 @@ import (
 type queues struct {
 	begins  *batcher[*Begin, *beginRow]
 	settles *batcher[Settlement, SettleResult]
+	// inFlight counts the turns in flight: batches gather while there are many.
+	inFlight atomic.Int64
 	// rehearsed is the time of the last successful rehearsal.
 	rehearsed atomic.Pointer[time.Time]
 }
@@ -20,22 +22,23 @@ type queues struct {
 func newQueues(chats *db.DB) *queues {
 	sizes := newResponseSizes()
 	alone := Store{db: chats}
-	q := &queues{
-		begins: &batcher[*Begin, *beginRow]{
-			name:               "begin_batch",
-			send:               alone.beginTurns,
-			canBatch:           canBatch,
-			waited:             db.WaitedAs(chats, "chats"),
-			size:               sizes.sizeOf,
-			observe:            sizes.observe,
-			otherReplicaActive: func(row *beginRow) bool { return row.OtherReplicaActive },
-		},
-		settles: &batcher[Settlement, SettleResult]{
-			name:   "settle_batch",
-			send:   alone.settleTurns,
-			size:   sizeOfReply,
-			waited: db.WaitedAs(chats, "chats"),
-		},
+	q := &queues{}
+	q.begins = &batcher[*Begin, *beginRow]{
+		name:               "begin_batch",
+		send:               alone.beginTurns,
+		canBatch:           canBatch,
+		inFlight:           q.inFlight.Load,
+		waited:             db.WaitedAs(chats, "chats"),
+		size:               sizes.sizeOf,
+		observe:            sizes.observe,
+		otherReplicaActive: func(row *beginRow) bool { return row.OtherReplicaActive },
+	}
+	q.settles = &batcher[Settlement, SettleResult]{
+		name:     "settle_batch",
+		send:     alone.settleTurns,
+		inFlight: q.inFlight.Load,
+		size:     sizeOfReply,
+		waited:   db.WaitedAs(chats, "chats"),
 	}
 	db.CountWaiting(chats, func() int { return q.begins.waiting() + q.settles.waiting() })
 	db.RehearseWith(chats, func(ctx context.Context) error { return q.rehearse(ctx, chats) })

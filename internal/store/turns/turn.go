@@ -139,6 +139,12 @@ func (s Store) BeginTurn(ctx context.Context, b Begin) (BeginResult, error) {
 	return row.decoded()
 }
 
+// InFlight counts a turn that has begun as in flight until done is called.
+func (s Store) InFlight() (done func()) {
+	s.queues.inFlight.Add(1)
+	return func() { s.queues.inFlight.Add(-1) }
+}
+
 // beginTurns begins turns, or says of each why not. The messages must fit in one call: see canBatch.
 func (s Store) beginTurns(ctx context.Context, messages []*Begin) ([]*beginRow, error) {
 	last := messages[len(messages)-1]
