@@ -612,11 +612,12 @@ CREATE UNIQUE INDEX turns_one_pending ON turns (conversation_id) WHERE state = '
 -- A failed turn gives its idempotency key free: the retry is a new attempt.
 CREATE UNIQUE INDEX turns_idempotency ON turns (agent_id, source, idempotency_key)
     WHERE idempotency_key IS NOT NULL AND state <> 'FAILED';
--- The requests of an export, the failed ones by code, and those under a request ID. A turn gets its entries when it is settled.
+-- The requests of an export, the failed ones by code, and those under a request ID, by its hash, which is shorter. A turn gets its entries
+-- when it is settled.
 CREATE INDEX turns_requests ON turns (export_id, id) WHERE state <> 'PENDING' AND export_id IS NOT NULL;
 CREATE INDEX turns_failed ON turns (export_id, id) WHERE state = 'FAILED' AND export_id IS NOT NULL;
 CREATE INDEX turns_failed_code ON turns (export_id, error_code, id) WHERE state = 'FAILED' AND export_id IS NOT NULL;
-CREATE INDEX turns_request_id ON turns (request_id, account_id, id) WHERE state <> 'PENDING';
+CREATE INDEX turns_request_id ON turns (hashtextextended(request_id, 0), account_id, id) WHERE state <> 'PENDING';
 -- Failed turns that are not counted yet: it empties itself.
 CREATE INDEX turns_uncounted ON turns (account_id, id) WHERE state = 'FAILED' AND NOT counted;
 
@@ -642,11 +643,10 @@ CREATE TABLE credit_entries (
 COMMENT ON TABLE credit_entries IS 'The credit history, append-only. Its sum is the balance.';
 ALTER TABLE credit_entries REPLICA IDENTITY USING INDEX credit_entries_number;
 CREATE UNIQUE INDEX credit_entries_reference ON credit_entries (reference, account_id) WHERE reference IS NOT NULL;
--- The history of one agent and of one export; what an export was charged in a period is added up from its index alone. An account's whole
--- history is read by credit_entries_number, also from and to a moment: entries are numbered in the order of their times.
-CREATE INDEX credit_entries_agent ON credit_entries (account_id, agent_id, number) WHERE agent_id IS NOT NULL;
-CREATE INDEX credit_entries_export ON credit_entries (account_id, export_id, number) INCLUDE (amount, created_at)
-    WHERE export_id IS NOT NULL;
+-- The history of one agent and of one export, which belong to one account. An account's whole history is read by credit_entries_number,
+-- also from and to a moment: entries are numbered in the order of their times.
+CREATE INDEX credit_entries_agent ON credit_entries (agent_id, number) WHERE agent_id IS NOT NULL;
+CREATE INDEX credit_entries_export ON credit_entries (export_id, number) WHERE export_id IS NOT NULL;
 -- Charges are by far the most: without them, these cost a chat nothing.
 CREATE INDEX credit_entries_kind ON credit_entries (account_id, kind, number) WHERE kind <> 'CHARGE';
 CREATE INDEX credit_entries_id ON credit_entries (account_id, id) WHERE kind <> 'CHARGE';
@@ -744,7 +744,7 @@ COMMENT ON TABLE rejected_requests IS 'Requests that began no turn, under keys t
 CREATE INDEX rejected_requests_export ON rejected_requests (export_id, id) WHERE code IS NOT NULL;
 CREATE INDEX rejected_requests_replayed ON rejected_requests (export_id, id) WHERE code IS NULL;
 CREATE INDEX rejected_requests_code ON rejected_requests (export_id, code, id) WHERE code IS NOT NULL;
-CREATE INDEX rejected_requests_request_id ON rejected_requests (request_id, account_id, id);
+CREATE INDEX rejected_requests_request_id ON rejected_requests (hashtextextended(request_id, 0), account_id, id);
 CREATE INDEX rejected_requests_session ON rejected_requests (account_id, session_id, id) WHERE session_id IS NOT NULL;
 CREATE INDEX rejected_requests_user ON rejected_requests (account_id, user_id, id) WHERE user_id IS NOT NULL;
 

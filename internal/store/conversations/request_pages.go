@@ -231,16 +231,21 @@ func (c *requestStatement) addByExport(table requestTable, which string, codes [
 	c.Add(`)`)
 }
 
+// byRequestID is the key of the indexes by request ID.
+const byRequestID = `hashtextextended(t.request_id, 0), t.account_id, t.id`
+
 // addSelected adds the few requests in a table that a search or an end user selects.
 func (c *requestStatement) addSelected(table requestTable, which string) {
 	f := c.q.Filter
 	if id := cmp.Or(f.requestID, f.Search); id != "" {
 		c.beginPart(table)
-		c.Add(table.name+` t WHERE (t.request_id, t.account_id, t.id) < (?::text, ?::uuid, ?::uuid)
-			AND (t.request_id, t.account_id, t.id) >= (?::text, ?::uuid, ?::uuid)`,
-			id, c.account, c.before, id, c.account, c.from)
+		c.Add(table.name+` t WHERE t.request_id = ?::text
+			AND (`+byRequestID+`) < (hashtextextended(?::text, 0), ?::uuid, ?::uuid)
+			AND (`+byRequestID+`) >= (hashtextextended(?::text, 0), ?::uuid, ?::uuid)`,
+			id, id, c.account, c.before, id, c.account, c.from)
 		c.endSelected(table, which)
-		c.Add(` ORDER BY t.request_id DESC, t.account_id DESC, t.id DESC LIMIT ?::bigint)`, c.q.First+1)
+		c.Add(` ORDER BY hashtextextended(t.request_id, 0) DESC, t.account_id DESC, t.id DESC
+			LIMIT ?::bigint)`, c.q.First+1)
 	}
 	if f.requestID != "" {
 		return

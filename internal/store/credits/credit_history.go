@@ -101,26 +101,33 @@ func CreditBounds(s *db.Statement, accountID uuid.UUID, f CreditFilter) {
 }
 
 // CreditConditions adds the conditions of a filter on credit_entries AS e. Call CreditBounds first.
+//
+// The indexes by agent and by export are without the account, and a condition on the account would
+// make the planner leave their order: the first entry tells whose all of them are.
 func CreditConditions(s *db.Statement, accountID uuid.UUID, f CreditFilter) {
-	s.Add(` e.account_id = ?::uuid`, accountID)
+	column, id := `agent_id`, f.AgentID
+	if f.ExportID != nil {
+		column, id = `export_id`, f.ExportID
+	}
+	if id == nil || f.Kind != "" && f.Kind != credit.Charge {
+		s.Add(` e.account_id = ?::uuid`, accountID)
+	} else {
+		s.Add(` EXISTS (SELECT 1 FROM (SELECT * FROM credit_entries x WHERE x.`+column+` = ?::uuid
+			ORDER BY x.number LIMIT 1) x WHERE x.account_id = ?::uuid)`, *id, accountID)
+	}
+	if id != nil {
+		s.Add(` AND e.`+column+` = ?::uuid`, *id)
+	}
+	if f.ExportID != nil && f.AgentID != nil { // an export belongs to one agent
+		s.Add(` AND ?::uuid = (SELECT x.agent_id FROM credit_entries x WHERE x.export_id = ?::uuid
+			ORDER BY x.number LIMIT 1)`, *f.AgentID, *f.ExportID)
+	}
 	switch f.Kind {
 	case "":
 	case credit.Charge:
 		s.Add(` AND e.kind = 'CHARGE'`)
 	default: // as the partial index has it
 		s.Add(` AND e.kind <> 'CHARGE' AND e.kind = ?::text`, string(f.Kind))
-	}
-	if f.ExportID != nil {
-		s.Add(` AND e.export_id = ?::uuid`, *f.ExportID)
-	}
-	switch {
-	case f.AgentID == nil:
-	case f.ExportID == nil:
-		s.Add(` AND e.agent_id = ?::uuid`, *f.AgentID)
-	default: // an export belongs to one agent: its first entry says whether all of its entries match
-		s.Add(` AND ?::uuid = (SELECT x.agent_id FROM credit_entries x
-				WHERE x.account_id = ?::uuid AND x.export_id = ?::uuid ORDER BY x.number LIMIT 1)`,
-			*f.AgentID, accountID, *f.ExportID)
 	}
 	if f.From != nil {
 		s.Add(` AND e.number >= (SELECT max(lo) FROM low) AND e.created_at >= ?::timestamptz`, *f.From)

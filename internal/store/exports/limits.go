@@ -114,7 +114,7 @@ func (s Store) UseByExports(
 		LEFT JOIN LATERAL (
 			SELECT -sum(e.amount) FILTER (WHERE e.created_at >= ?::timestamptz) AS today,
 				-sum(e.amount) AS this_month
-			FROM credit_entries e WHERE e.account_id = x.account_id AND e.export_id = x.id
+			FROM credit_entries e WHERE e.export_id = x.id
 				AND e.number >= (SELECT max(lo) FROM low) AND e.created_at >= ?::timestamptz
 		) charged ON x.removed_at IS NULL AND (x.daily_credit_limit IS NULL
 			OR x.monthly_credit_limit IS NULL)

@@ -136,11 +136,12 @@ type FoundRequest struct {
 func (s Store) FindRequest(ctx context.Context, requestID string) (FoundRequest, error) {
 	owner, err := db.One[uuid.UUID](ctx, s.db, `
 		SELECT account_id FROM (
-			(SELECT account_id, id FROM turns WHERE request_id = $1 AND state <> 'PENDING'
-				AND export_id IS NOT NULL
+			(SELECT account_id, id FROM turns
+				WHERE hashtextextended(request_id, 0) = hashtextextended($1, 0) AND request_id = $1
+				AND state <> 'PENDING' AND export_id IS NOT NULL ORDER BY id DESC LIMIT 1)
+			UNION ALL (SELECT account_id, id FROM rejected_requests
+				WHERE hashtextextended(request_id, 0) = hashtextextended($1, 0) AND request_id = $1
 				ORDER BY id DESC LIMIT 1)
-			UNION ALL (SELECT account_id, id FROM rejected_requests WHERE request_id = $1 ORDER BY id DESC
-				LIMIT 1)
 		) c ORDER BY id DESC LIMIT 1`, requestID)
 	if err != nil {
 		return FoundRequest{}, err
