@@ -221,10 +221,10 @@ func (e *ending) note(chunk wireChunk) {
 	if isReason(chunk.PromptFeedback.BlockReason) {
 		e.finish, e.word = llm.FinishBlocked, "prompt"
 	}
-	if usage := chunk.UsageMetadata; len(usage) > 0 {
-		e.input, e.output = upstream.Tokens(usage, "promptTokenCount"),
-			upstream.Tokens(usage, "candidatesTokenCount")
-		if thoughts := upstream.Tokens(usage, "thoughtsTokenCount"); thoughts != nil && e.output != nil {
+	if text := chunk.UsageMetadata; len(text) > 0 {
+		usage := upstream.UsageOf(text)
+		e.input, e.output = usage.Tokens("promptTokenCount"), usage.Tokens("candidatesTokenCount")
+		if thoughts := usage.Tokens("thoughtsTokenCount"); thoughts != nil && e.output != nil {
 			*e.output += *thoughts
 		}
 	}

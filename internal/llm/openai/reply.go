@@ -21,7 +21,9 @@ func readReply(req llm.Request, answer *upstream.Answer, text *upstream.Text) (l
 	if len(req.Actions) > 0 {
 		r.calls = newReplyCalls(req)
 	}
-	if err := r.readEvents(upstream.NewEvents(answer)); err != nil {
+	events := upstream.NewEvents(answer)
+	defer events.Close()
+	if err := r.readEvents(events); err != nil {
 		return llm.Reply{}, err
 	}
 	finish, word := finishOf(r.reason)
@@ -104,30 +106,26 @@ func (r *reader) readChunk(ev upstream.Event) error {
 }
 
 // usageOf returns the counts of a usage object in JSON.
-func usageOf(usage json.RawMessage) tokens {
+func usageOf(text json.RawMessage) tokens {
+	usage := upstream.UsageOf(text)
 	return tokens{
-		input:  upstream.Tokens(usage, "prompt_tokens"),
-		output: upstream.Tokens(usage, "completion_tokens"),
+		input:  usage.Tokens("prompt_tokens"),
+		output: usage.Tokens("completion_tokens"),
 	}
 }
 
 // groqCounts returns the counts of Groq's last chunk.
-func groqCounts(groq json.RawMessage) tokens {
-	var g struct {
-		Usage json.RawMessage `json:"usage"`
-	}
-	_ = json.Unmarshal(groq, &g) // invalid JSON counts as none
-	return usageOf(g.Usage)
-}
+func groqCounts(groq json.RawMessage) tokens { return usageOf(upstream.UsageOf(groq)["usage"]) }
 
 // llamaCounts returns the counts of the last chunk of llama.cpp, which counts the cached tokens of
 // a prompt separately.
-func llamaCounts(timings json.RawMessage) tokens {
-	prompt, cached := upstream.Tokens(timings, "prompt_n"), upstream.Tokens(timings, "cache_n")
+func llamaCounts(text json.RawMessage) tokens {
+	timings := upstream.UsageOf(text)
+	prompt, cached := timings.Tokens("prompt_n"), timings.Tokens("cache_n")
 	if prompt != nil && cached != nil {
 		prompt = new(*prompt + *cached)
 	}
-	return tokens{input: prompt, output: upstream.Tokens(timings, "predicted_n")}
+	return tokens{input: prompt, output: timings.Tokens("predicted_n")}
 }
 
 // chunk is a chunk of a stream or a whole answer

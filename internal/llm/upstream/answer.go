@@ -171,14 +171,26 @@ func FormatError(err error) error {
 	return err
 }
 
-// Tokens returns a token count from a JSON usage object. It returns nil if the count is missing or
-// impossible: bad usage never fails a reply.
-func Tokens(usage json.RawMessage, name string) *int64 {
-	var counts map[string]json.RawMessage
-	if len(usage) == 0 || json.Unmarshal(usage, &counts) != nil {
+// Usage has the members of a JSON usage object, by name.
+type Usage map[string]json.RawMessage
+
+// UsageOf reads a JSON usage object. Most chunks of a stream have none, or null.
+func UsageOf(text json.RawMessage) Usage {
+	if len(text) == 0 || text[0] != '{' {
 		return nil
 	}
-	n, err := strconv.ParseInt(string(counts[name]), 10, 64)
+	var usage Usage
+	_ = json.Unmarshal(text, &usage) // bad usage never fails a reply
+	return usage
+}
+
+// Tokens returns a token count. It returns nil if the count is missing or impossible.
+func (u Usage) Tokens(name string) *int64 {
+	text, ok := u[name]
+	if !ok {
+		return nil
+	}
+	n, err := strconv.ParseInt(string(text), 10, 64)
 	if err != nil || n < 0 || n > math.MaxInt32 {
 		return nil
 	}

@@ -58,13 +58,19 @@ var DefaultLimits = Limits{
 
 // Client calls one provider. It is safe for concurrent use.
 type Client struct {
-	provider  Provider
+	provider Provider
+	// header is that of every request of Post, but for the key.
+	header    http.Header
 	transport *http.Transport
 }
 
 // New returns the client of a provider. It opens no connection.
 func New(p Provider) *Client {
-	return &Client{provider: p, transport: &http.Transport{
+	header := http.Header{"Content-Type": {"application/json"}, "User-Agent": {"agentchat"}}
+	for name, value := range p.Header {
+		header.Set(name, value)
+	}
+	return &Client{provider: p, header: header, transport: &http.Transport{
 		Proxy: http.ProxyFromEnvironment, // never used for loopback addresses
 		DialContext: (&net.Dialer{
 			Timeout:   p.Limits.Connect,

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"strings"
+	"sync"
 )
 
 // Events reads a stream of server-sent events
@@ -29,8 +30,21 @@ type Event struct {
 	Whole bool
 }
 
-// NewEvents returns the events of a stream.
-func NewEvents(stream io.Reader) *Events { return &Events{source: bufio.NewReader(stream)} }
+// readers keeps the buffers of ended streams for others.
+var readers = sync.Pool{New: func() any { return bufio.NewReader(nil) }}
+
+// NewEvents returns the events of a stream. Close it.
+func NewEvents(stream io.Reader) *Events {
+	source, _ := readers.Get().(*bufio.Reader)
+	source.Reset(stream)
+	return &Events{source: source}
+}
+
+// Close releases the buffer. Events cannot be read afterwards.
+func (e *Events) Close() {
+	e.source.Reset(nil)
+	readers.Put(e.source)
+}
 
 // Next returns the next event, or io.EOF at the end. It skips comments and events without data,
 // which only keep the connection alive. A response without any event is ErrFormat.

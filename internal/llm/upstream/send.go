@@ -61,11 +61,7 @@ func (c *Client) Post(ctx context.Context, address string, payload any,
 	if err != nil {
 		return nil, fmt.Errorf("making the request: %w", err)
 	}
-	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set("User-Agent", "agentchat")
-	for name, value := range c.provider.Header {
-		req.Header.Set(name, value)
-	}
+	req.Header = c.header.Clone()
 	return c.Send(req, asked.Memory)
 }
 
