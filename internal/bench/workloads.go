@@ -74,6 +74,8 @@ var workloads = []workload{
 		unprepared: true,
 	},
 	{name: slowRow, group: "slow", clients: slowClients, turns: sessionTurns},
+	{name: "64 connections, model of 200 ms", group: "slow", clients: 64, turns: sessionTurns},
+	{name: "16 connections, model of 200 ms", group: "slow", clients: 16, turns: sessionTurns},
 	{name: "1 connection, " + shortRow, group: "short", clients: 1},
 	{name: "1 connection, " + longRow, group: "long", clients: 1},
 }
