@@ -73,7 +73,7 @@ var panelOnly = map[fault.Kind]bool{
 }
 
 // TestTheTableHoldsEveryKindOfTheCore tests that every other kind of package fault has an answer:
-// one that has none is answered as an internal fault.
+// a kind without one is answered as an internal fault.
 func TestTheTableHoldsEveryKindOfTheCore(t *testing.T) {
 	t.Parallel()
 	source, err := os.ReadFile("../internal/fault/fault.go")
