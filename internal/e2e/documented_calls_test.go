@@ -38,9 +38,9 @@ func TestDocumentedCalls(t *testing.T) {
 		want  string // part of each answer
 	}{
 		{"chat-api.md", 2, `"finish_reason":"stop"`},
-		{"moving.md", 4, `"finish_reason":"stop"`},
-		{"shop.md", 2, ""},
-		{"shop.md", 2, ""},
+		{"moving.md", 1, `"finish_reason":"stop"`},
+		{"shop.md", 1, ""},
+		{"shop.md", 1, ""},
 	} {
 		text, err := os.ReadFile(filepath.Join("..", "..", "docs", tc.guide))
 		if err != nil {
