@@ -143,7 +143,7 @@ func TestBatches(t *testing.T) {
 			arrivals: []arrival{{0, "busy", "a b c d e f g h"}},
 			want:     "0 a b c d e f g h",
 		},
-		"not so many turns in flight": {
+		"fewer turns in flight": {
 			idle:     true,
 			inFlight: manyInFlight,
 			arrivals: []arrival{{0, "busy", "a"}, {1, "quiet", "b"}},
