@@ -2,6 +2,7 @@ package conversations_test
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"testing"
 	"time"
@@ -121,6 +122,32 @@ func TestTurnsOfManyConversations(t *testing.T) {
 	found, err = conversations.On(s).TurnsByIDs(t.Context(), f.Account.ID, turnList, true)
 	if err != nil || len(found) != 0 {
 		t.Errorf("of an agent that is being deleted: %d turns, %v", len(found), err)
+	}
+}
+
+// TestPreviewsOfResults: results have an empty preview. Another account gets no previews.
+func TestPreviewsOfResults(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	f := storetest.Seed(t, s, storetest.Options{})
+	stranger := storetest.Seed(t, s, storetest.Options{})
+	var asked, results uuid.UUID
+	storetest.AskForActions(t, s, f, 1, func(b *turns.Begin) { asked = b.TurnID })
+	storetest.BeginTurn(t, s, f.Key, func(b *turns.Begin) {
+		results, b.Message = b.TurnID, ""
+		b.Results = conversation.NewActionResults([]conversation.ActionResult{
+			{ID: conversation.ActionCallID(asked, 1), Result: []byte(`1`)},
+		})
+	})
+	ids := []uuid.UUID{asked, results}
+	got, err := conversations.On(s).PreviewsByTurns(t.Context(), f.Account.ID, ids)
+	want := map[uuid.UUID]string{asked: "hello", results: ""}
+	if err != nil || !maps.Equal(got, want) {
+		t.Errorf("previews: %q %v", got, err)
+	}
+	theirs, err := conversations.On(s).PreviewsByTurns(t.Context(), stranger.Account.ID, ids)
+	if err != nil || len(theirs) != 0 {
+		t.Errorf("a stranger's: %q %v", theirs, err)
 	}
 }
 

@@ -24,8 +24,10 @@ func TestTurnsReadByIndex(t *testing.T) {
 		for i, session := range sessions {
 			b := storetest.NewBegin(f.Key)
 			b.Source, b.AccountID, b.AgentID, b.Session = source, f.Account.ID, f.Agent.ID, session
-			items[i], b.IdempotencyKey = b, uuid.NewString()
-			ends[i] = turns.Settlement{TurnID: b.TurnID, State: conversation.Failed, ErrorCode: "internal"}
+			b.IdempotencyKey = uuid.NewString()
+			items[i] = b
+			ends[i] = turns.Settlement{TurnID: b.TurnID, State: conversation.Answered, Reply: "hi",
+				FinishReason: "stop"}
 		}
 		if _, err := turns.On(s).SettleTurns(t.Context(), ends...); err != nil { // finds nothing yet
 			t.Fatal(err)

@@ -7,6 +7,7 @@ import (
 
 	"agentchat/internal/conversation"
 	"agentchat/internal/store"
+	"agentchat/internal/store/conversations"
 	"agentchat/internal/store/storetest"
 	"agentchat/internal/store/turns"
 )
@@ -56,6 +57,10 @@ func TestResultsContinueTheirChain(t *testing.T) {
 	}
 	if second.Message != "" || len(second.Results) != 2 || string(second.Results[0].Result) != `{"b":"\u0000","a":1}` || len(second.Calls) != 1 {
 		t.Errorf("second: %+v", second)
+	}
+	ada, err := conversations.On(s).EndUser(t.Context(), f.Account.ID, "ada")
+	if err != nil || ada.MessagesToday != 2 || ada.Messages != 3 {
+		t.Errorf("the end user: %+v, %v, want 2 messages today and 3 in all", ada, err)
 	}
 	storetest.Audit(t, s)
 }

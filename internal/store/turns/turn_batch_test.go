@@ -131,18 +131,21 @@ func TestUndoneSettlements(t *testing.T) {
 	f := storetest.Seed(t, s, storetest.Options{FallbackModel: second})
 	in := turns.Settlement{State: conversation.Answered, Reply: "hi", FinishReason: "stop"}
 	storetest.BeginTurn(t, s, f.Key, func(b *turns.Begin) { atPrices(1, 3)(b); in.TurnID = b.TurnID })
+	storetest.BeginTurn(t, s, f.Key, func(b *turns.Begin) { atPrices(1, 3)(b); inSession(b, "other") })
+	failed := turns.Settlement{TurnID: in.TurnID, State: conversation.Failed, ErrorCode: "model_error"}
 	dear, negative := in, in
 	dear.Charge, negative.Charge = new(int64(4)), new(int64(-1))
 	for name, ends := range map[string][]turns.Settlement{
 		"twice":             {in, in},
+		"a failure twice":   {failed, failed},
 		"more than held":    {dear},
 		"less than nothing": {negative},
 	} {
 		if got, err := turns.On(s).SettleTurns(t.Context(), ends...); err == nil {
 			t.Errorf("%s: %+v", name, got)
 		}
-		if balance, held := storetest.Credits(t, s, f.Account.ID); balance != 100 || held != 3 {
-			t.Errorf("%s: balance %d, held %d, want 100 and 3", name, balance, held)
+		if balance, held := storetest.Credits(t, s, f.Account.ID); balance != 100 || held != 6 {
+			t.Errorf("%s: balance %d, held %d, want 100 and 6", name, balance, held)
 		}
 	}
 	storetest.Audit(t, s)
