@@ -147,15 +147,22 @@ func TestErasureWaitsForRequestsBeingRecorded(t *testing.T) {
 				if err := <-erased; err != nil {
 					t.Error(err)
 				}
-				want := 2
+				want, refused := 2, 2
 				if e.name == "an agent" || e.name == "an account" {
 					want = 0
+					if waitsFor == "usage_cursors" { // the request is recorded after the deletion
+						refused = 1
+					}
 				}
 				n := storetest.CountRows(t, l.one, `SELECT count(*) FROM rejected_requests`)
 				bare := storetest.CountRows(t, l.one, `SELECT count(*) FROM rejected_requests
 					WHERE num_nonnulls(user_id, session_id) = 0`)
 				if n != want || bare != want {
 					t.Errorf("%d of %d requests are without ids, want %d", bare, n, want)
+				}
+				n = storetest.CountRows(t, l.one, `SELECT sum(refused) FROM usage_rollups WHERE minutes = 15`)
+				if n != refused {
+					t.Errorf("the usage has %d requests, want %d", n, refused)
 				}
 			})
 		}
