@@ -138,7 +138,7 @@ func TestResetPasswordTellsWhatWasLeft(t *testing.T) {
 	a := b.do(t, call{query: `mutation($input: ResetPasswordInput!) { resetPassword(input: $input) {
 		leftBehind { members keys { exportName } } } }`, vars: vars{"input": input}})
 	a.wantValues(t, "reset", map[string]any{left + "keys.0.exportName": "API export"})
-	if a.list(left+"members") != 1 {
-		t.Errorf("members: %s", a.body)
+	if a.list(left+"members") != 1 || len(a.cookies) > 0 {
+		t.Errorf("members: %s, cookies: %v", a.body, a.cookies)
 	}
 }

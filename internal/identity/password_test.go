@@ -36,8 +36,12 @@ func TestPasswordGuessesOfASession(t *testing.T) {
 		wantKind(t, "a guess by a deletion", err, fault.InvalidCredentials)
 	}
 	wantKind(t, "no password", confirm(t.Context(), b.Service, p, ""), fault.InvalidInput)
-	if _, err := b.Renew(t.Context(), holding(session.RefreshToken)); err != nil || reauthenticated() {
+	renewed, err := b.Renew(t.Context(), holding(session.RefreshToken))
+	if err != nil || reauthenticated() {
 		t.Errorf("a wrong password or a renewal reauthenticates: %v", err)
+	}
+	if renewed.KnownBrowser != session.KnownBrowser || renewed.Account != session.Account {
+		t.Errorf("a renewal changed the browser or the account: %+v, was %+v", renewed, session)
 	}
 	for range 2 {
 		if err := confirm(t.Context(), b.Service, p, password); err != nil || !reauthenticated() {

@@ -184,4 +184,9 @@ func TestThreeMailsOfAllKinds(t *testing.T) {
 		p.request(t, "nobody@example.com")
 	}
 	wantKind(t, "one network", p.RequestPasswordReset(t.Context(), email, home), fault.RateLimited)
+	p.age(t, "1 hour")
+	p.request(t, "b@example.com")
+	if m := p.last(t, "b@example.com"); !strings.Contains(m.Text, "/reset#token=") {
+		t.Errorf("an hour later: %s", m.Text)
+	}
 }

@@ -79,4 +79,6 @@ func TestThePasswordAloneAgainstTheFactor(t *testing.T) {
 	if wrong, again := statements(email, password, "let me in"), statements(email, password, used); wrong != again {
 		t.Errorf("a wrong code takes %d statements, and one that was used %d", wrong, again)
 	}
+	_, again := b.Reauthenticate(t.Context(), p, identity.Reauthentication{Code: used}, home)
+	wantKind(t, "a used code", again, fault.InvalidCredentials)
 }

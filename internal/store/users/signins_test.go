@@ -115,6 +115,7 @@ func TestWhatEndsASignIn(t *testing.T) {
 			}
 		}
 		if !c.stays {
+			wantKind(t, name+", then confirmed", u.ConfirmSignIn(ctx, o.id, o.current), fault.Unauthorized)
 			wantKind(t, name+", then ended", u.EndSignIn(ctx, o.id, o.current, by), fault.NotFound)
 		}
 	}
