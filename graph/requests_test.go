@@ -48,6 +48,7 @@ func TestRequests(t *testing.T) {
 	answered := u.chat(t, key, "customer", "hello")
 	failed := u.begin(t, uuid.Nil, key, "customer", "again")
 	u.settle(t, failed.Turn, conversation.Failed)
+	u.begin(t, uuid.Nil, key, "customer", "is not settled, so it is no request yet")
 	u.refuse(t, key, func(c *conversations.RejectedRequest) { c.RequestID = "refused" })
 	u.refuse(t, key, func(c *conversations.RejectedRequest) {
 		c.RequestID, c.Code, c.Detail, c.Status, c.Turn = "replayed", "", "", http.StatusOK, answered.Turn
@@ -105,6 +106,7 @@ func TestRequests(t *testing.T) {
 	u.do(t, turns, vars{"id": answered.Conversation}).wantValues(t, "turns", map[string]any{
 		"conversation.turns.nodes.0.request.turn.id": answered.Turn.String(),
 		"conversation.turns.nodes.1.request.turn.id": failed.Turn.String(),
+		"conversation.turns.nodes.2.request":         nil,
 	})
 	u.do(t, turns, vars{"id": tried.Conversation}).
 		wantValues(t, "playground", map[string]any{"conversation.turns.nodes.0.request": nil})

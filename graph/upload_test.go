@@ -142,6 +142,7 @@ func TestUploadRefusals(t *testing.T) {
 	b := newBench(t)
 	u, other := signedIn(t, b), signedIn(t, b)
 	agent := u.live(t)
+	source := u.upload(t, agent, "b.txt", "b").id(t, "addKnowledgeFile.source.id")
 	good := withInput(t, addFile, vars{"agentId": agent, "name": "a.txt"})
 	names, file := part{"map", oneFile}, part{"0", "a"}
 	before := rows(t, b, "agents", "knowledge_sources", "knowledge_files")
@@ -155,6 +156,8 @@ func TestUploadRefusals(t *testing.T) {
 	refuse("no Authorization, only cookies", "", "UNAUTHENTICATED", good, names, file)
 	refuse("a made-up token", "x.y.z", "UNAUTHENTICATED", good, names, file)
 	refuse("another account's agent", other.token, "NOT_FOUND", good, names, file)
+	replace := withInput(t, replaceKnown, vars{"id": source})
+	refuse("another account's source", other.token, "NOT_FOUND", replace, names, file)
 	refuse("no document", u.token, invalid, part{"operations", `{}`}, names, file)
 	refuse("a batch", u.token, invalid, part{"operations", "[" + good.content + "]"}, names, file)
 	refuse("no parts", u.token, invalid)
