@@ -61,6 +61,12 @@ func TestLengthPaceAndDelay(t *testing.T) {
 			t.Errorf("%s: %d words in %d pieces, %v, %q", tc.message, n, len(streamed), took, reply.Finish)
 		}
 	}
+	whole := say(t, llm.Request{Message: "Hello"}).Text
+	cut := say(t, llm.Request{Message: "Hello [[sandbox finish=length]]"})
+	if cut.Finish != llm.FinishLength || len(cut.Text) >= len(whole) ||
+		!strings.HasPrefix(whole, cut.Text) {
+		t.Errorf("cut off: %q, %q", cut.Text, cut.Finish)
+	}
 }
 
 // TestFailures shows that a failure comes after the requested words and time, and that the log says

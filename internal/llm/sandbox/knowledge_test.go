@@ -57,6 +57,32 @@ func TestPassagesAreText(t *testing.T) {
 	}
 }
 
+// TestHistoryHasTheBlock shows that the directive history replies with the block of passages before
+// the first or the last message, and with earlier replies without citations.
+func TestHistoryHasTheBlock(t *testing.T) {
+	t.Parallel()
+	history := []llm.EarlierTurn{{User: "Hi", Assistant: "We do [1]."}}
+	for _, first := range []bool{true, false} {
+		known := knows(first)
+		want := []string{"Hi", "We do.", "[[sandbox history]]"}
+		if first {
+			want[0] = known.Block + want[0]
+		} else {
+			want[2] = known.Block + want[2]
+		}
+		reply := say(t, llm.Request{Knowledge: known, History: history, Message: "[[sandbox history]]"})
+		var got struct{ Turns []struct{ Text string } }
+		if err := json.Unmarshal([]byte(reply.Text), &got); err != nil || len(got.Turns) != len(want) {
+			t.Fatalf("%s: %v", reply.Text, err)
+		}
+		for i, turn := range got.Turns {
+			if turn.Text != want[i] {
+				t.Errorf("first %v: turn %d is %q, want %q", first, i, turn.Text, want[i])
+			}
+		}
+	}
+}
+
 // TestKnowledgeDirective shows that the reply is the JSON of the passages, whatever the output
 // limit, and an empty list without any.
 func TestKnowledgeDirective(t *testing.T) {
