@@ -35,6 +35,20 @@ type arrived struct {
 	after time.Duration
 }
 
+// hurried is a request's body whose end coincides with Hurry, after net/http has read it.
+type hurried struct {
+	io.ReadCloser
+	bodies *httpapi.Bodies
+}
+
+func (h hurried) Read(p []byte) (int, error) {
+	n, err := h.ReadCloser.Read(p)
+	if err == io.EOF {
+		h.bodies.Hurry(time.Second)
+	}
+	return n, err
+}
+
 // slowBody lets a handler read a body that arrives at one byte in ten seconds. After the given
 // number of bytes no more arrive. The handler calls more first.
 func slowBody(t *testing.T, length, sent int,
@@ -43,7 +57,7 @@ func slowBody(t *testing.T, length, sent int,
 	synctest.Test(t, func(t *testing.T) {
 		listener, bodies := make(pipes), &httpapi.Bodies{}
 		began, done := time.Now(), make(chan struct{})
-		server := &http.Server{ReadHeaderTimeout: time.Second, Handler: bodies.Handler(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		handler := bodies.Handler(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 			defer close(done)
 			more(bodies, r)
 			read, err := io.Copy(io.Discard, r.Body)
@@ -51,7 +65,12 @@ func slowBody(t *testing.T, length, sent int,
 			if err != nil && !out.late {
 				t.Error(err)
 			}
-		}))}
+		}))
+		ending := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			r.Body = hurried{r.Body, bodies}
+			handler.ServeHTTP(w, r)
+		})
+		server := &http.Server{ReadHeaderTimeout: time.Second, Handler: ending}
 		go func() { _ = server.Serve(listener) }()
 		ours, theirs := net.Pipe()
 		listener <- theirs
