@@ -31,6 +31,8 @@ export const test = base.extend<object, { problems: Problems; visit: Visit }>({
         try {
           await load(page, state, place)
           await look(page)
+          // The parts of Build that this visit opened must be closed for the next one.
+          await page.evaluate(() => localStorage.clear())
         } finally {
           await page.unrouteAll({ behavior: 'ignoreErrors' })
           await page.close()

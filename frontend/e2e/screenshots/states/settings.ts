@@ -1,6 +1,11 @@
+import { randomUUID } from 'node:crypto'
 import { proofTooOld } from '../../support/proof'
 import { expect } from '../../support/test'
 import { at, press, type State, submit } from '../state'
+
+/** Makes values that no earlier visit of the same account used: an address is invited only once, and
+ * a name is saved only if it changes. */
+const another = () => randomUUID().slice(0, 8)
 
 /** Settings and the developer pages. */
 export const settings: State[] = [
@@ -23,7 +28,7 @@ export const settings: State[] = [
     path: at('/settings/members'),
     open: async (page) => {
       await press('Invite')(page)
-      await page.getByLabel('E-mail address').fill('bob@example.com')
+      await page.getByLabel('E-mail address').fill(`bob@${another()}.example.com`)
       await page.getByRole('dialog').getByRole('button', { name: 'Invite' }).click()
       await expect(page.getByRole('dialog').getByText('It is shown only now.')).toBeVisible()
     },
@@ -77,7 +82,7 @@ export const settings: State[] = [
     as: 'newcomer',
     path: at('/settings'),
     open: async (page) => {
-      await page.getByLabel('Account name').fill('Grace B. Hopper')
+      await page.getByLabel('Account name').fill(`Grace ${another()} Hopper`)
       await page.getByRole('button', { name: 'Save name' }).click()
       await expect(page.getByText('Name saved')).toBeVisible()
     },
