@@ -18,6 +18,8 @@ export default defineConfig({
   use: {
     viewport: { width: 1280, height: 800 },
     trace: 'off',
+    // Otherwise a click on a disabled button waits until the test times out.
+    actionTimeout: 60_000,
     contextOptions: { reducedMotion: 'reduce' },
     launchOptions: { ...browser, chromiumSandbox: false },
   },
