@@ -581,6 +581,8 @@ CREATE TABLE turns (
     idempotency_key   text        COLLATE "C",
     fingerprint       bytea,
     deadline          timestamptz NOT NULL,
+    -- The number of the replica that began the turn, for replicas that outlive it; null for a replica without one.
+    replica           integer,
     -- The days and the month whose counters include the turn, and the hash by which its end user is counted; null where there was no limit.
     day_counted       date,
     month_counted     date,
@@ -767,3 +769,10 @@ CREATE TABLE readiness (
     written_at timestamptz NOT NULL
 );
 COMMENT ON TABLE readiness IS 'What /readyz writes, to see that the database takes what a chat writes. One row, always updated on its page.';
+
+CREATE TABLE replicas (
+    number integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
+    -- Grows every few seconds while the replica runs.
+    beats  bigint  NOT NULL DEFAULT 0
+);
+COMMENT ON TABLE replicas IS 'The processes of the service. The others fail the pending turns of one whose beats stand still.';

@@ -14,6 +14,8 @@ type queues struct {
 	settles *batcher[Settlement, SettleResult]
 	// inFlight counts the turns in flight: batches gather while there are many.
 	inFlight atomic.Int64
+	// replica is the number of this process; 0 while it has none.
+	replica atomic.Int32
 	// rehearsed is the time of the last successful rehearsal.
 	rehearsed atomic.Pointer[time.Time]
 }
@@ -21,8 +23,8 @@ type queues struct {
 // newQueues makes the queues of a database, and registers them with its Waiting and Ready.
 func newQueues(chats *db.DB) *queues {
 	sizes := newResponseSizes()
-	alone := Store{db: chats}
 	q := &queues{}
+	alone := Store{db: chats, queues: q}
 	q.begins = &batcher[*Begin, *beginRow]{
 		name:               "begin_batch",
 		send:               alone.beginTurns,

@@ -182,6 +182,9 @@ func (s Store) beginTurns(ctx context.Context, messages []*Begin) ([]*beginRow, 
 	if last.KnowledgePrices != nil {
 		parameters = append(parameters, parameter{"knowledge_prices", "bigint[]", last.KnowledgePrices})
 	}
+	if number := s.queues.replica.Load(); number != 0 {
+		parameters = append(parameters, parameter{"from_replica", "int", number})
+	}
 	rows, err := call[beginRow](ctx, s.db, "begin_turns_1", len(messages), parameters...)
 	begun := make([]*beginRow, len(rows))
 	for i := range rows {

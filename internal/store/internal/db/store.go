@@ -123,6 +123,15 @@ func (s *DB) Panel() *DB { return s.panel }
 // Own is the same database through the connections of sign-ins and background work.
 func (s *DB) Own() *DB { return s.own }
 
+// Probe is the same database through the connection of readiness, which no tenant can fill; nil if
+// the connections are not divided.
+func Probe(s *DB) *DB {
+	if s.probe == s.chats {
+		return nil
+	}
+	return s.probe
+}
+
 // Connections returns the most connections that all parts may have together.
 func (s *DB) Connections() int {
 	if s.panel == s.chats { // they are not divided

@@ -51,7 +51,8 @@ CREATE FUNCTION begin_turns_1(
     -- For results of actions instead of a message: the turn that asked for the actions, how many of its calls they answer, and the results
     -- as a JSON list; null for a message.
     results_for uuid[] DEFAULT NULL, result_counts int[] DEFAULT NULL, results text[] DEFAULT NULL,
-    knowledge_prices bigint[] DEFAULT NULL -- the price list for versions with knowledge; null: the same
+    knowledge_prices bigint[] DEFAULT NULL, -- the price list for versions with knowledge; null: the same
+    from_replica int DEFAULT NULL       -- the number of the replica that sends the messages; null if it has none
 ) RETURNS SETOF begun_1 LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 DECLARE
@@ -433,12 +434,12 @@ BEGIN
     END IF;
     INSERT INTO turns (id, account_id, agent_id, conversation_id, export_id, source, number, state, message, version, model, price, request_id,
                        idempotency_key, fingerprint, deadline, variables, day_counted, month_counted, user_day_counted, user_hash,
-                       own_limit, action_results, results_for, message_number)
+                       own_limit, action_results, results_for, message_number, replica)
     SELECT turn_ids[b.n], b.account_id, b.agent_id, b.conversation_id, b.export_id, from_source, b.number, 'PENDING', messages[b.n], b.version,
            b.model, b.price, request_ids[b.n], idempotency_keys[b.n], CASE WHEN idempotency_keys[b.n] IS NOT NULL THEN fingerprints[b.n] END,
            clock_timestamp() + hold_for, variable_values[b.n], b.day, b.month, b.user_day,
            CASE WHEN b.user_day IS NOT NULL THEN b.user_hash END, b.own_limit,
-           results[b.n], results_for[b.n], b.message_number
+           results[b.n], results_for[b.n], b.message_number, from_replica
     FROM unnest(begun) b ORDER BY b.agent_id, idempotency_keys[b.n];
     IF counted IS NOT NULL THEN
         INSERT INTO limit_counters AS c (counted_for, account_id, period, starts, user_hash, used, allowed)

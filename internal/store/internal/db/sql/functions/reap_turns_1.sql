@@ -1,9 +1,17 @@
 -- reap_turns: fails pending turns whose deadline has passed, by the database's clock: it settles them like any other turn that failed.
 -- Turns that are being settled are skipped. It returns how many it failed.
-CREATE FUNCTION reap_turns_1(most int) RETURNS bigint LANGUAGE plpgsql AS $$
+--
+-- Given a replica that stands still, it fails that replica's turns, too, unless the replica has beaten since. Locks in the order replica,
+-- turn, counter, account. A beat locks its replica and nothing else, and calls share the lock, so they never wait in a circle.
+CREATE FUNCTION reap_turns_1(
+    most int,
+    dead int DEFAULT NULL, dead_beats bigint DEFAULT NULL -- a replica and the beats at which it stands still
+) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
+    gone CONSTANT int := (SELECT r.number FROM replicas r WHERE (r.number, r.beats) = (dead, dead_beats) FOR SHARE); -- null if it beat since
     -- In the order of turns_one_pending, so that its entries of settled turns are marked on the way, and passed over from then on.
-    due CONSTANT uuid[] := ARRAY(SELECT t.id FROM turns t WHERE t.state = 'PENDING' AND t.deadline < clock_timestamp()
+    due CONSTANT uuid[] := ARRAY(SELECT t.id FROM turns t
+                                 WHERE t.state = 'PENDING' AND (t.deadline < clock_timestamp() OR t.replica = gone)
                                  ORDER BY t.conversation_id LIMIT most FOR UPDATE SKIP LOCKED);
     n   CONSTANT int[] := ARRAY[cardinality(due)];
 BEGIN

@@ -1,0 +1,78 @@
+package turns
+
+import (
+	"context"
+	"time"
+
+	"agentchat/internal/fault"
+	"agentchat/internal/store/internal/db"
+)
+
+// beatWithin bounds a statement of a beat, as readiness is bounded.
+const beatWithin = 2 * time.Second
+
+// Replica is a process of the service, with the number of its beats so far.
+type Replica struct {
+	Number int32
+	Beats  int64
+}
+
+// Register gives this process a number, under which its turns begin from then on. Without a
+// connection for beats it gets none, and its turns have their deadline alone.
+func (s Store) Register(ctx context.Context) error {
+	probe := db.Probe(s.db)
+	if probe == nil || s.queues.replica.Load() != 0 {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, beatWithin)
+	defer cancel()
+	number, err := db.One[int32](ctx, probe, `INSERT INTO replicas DEFAULT VALUES RETURNING number`)
+	if err == nil && !s.queues.replica.CompareAndSwap(0, number) {
+		return s.removeReplica(ctx, probe, number) // another call was faster
+	}
+	return err
+}
+
+// Beat shows the other replicas that this one runs, and returns all replicas but this one. It
+// inserts a row that they have removed. Fault: Unavailable for a process without a number.
+func (s Store) Beat(ctx context.Context) ([]Replica, error) {
+	probe, own := db.Probe(s.db), s.queues.replica.Load()
+	if own == 0 {
+		return nil, fault.Wrap(fault.Unavailable, nil)
+	}
+	ctx, cancel := context.WithTimeout(ctx, beatWithin)
+	defer cancel()
+	return db.All[Replica](ctx, probe, `
+		WITH beat AS (
+			INSERT INTO replicas AS r (number, beats) OVERRIDING SYSTEM VALUE VALUES ($1::int, 1)
+			ON CONFLICT (number) DO UPDATE SET beats = r.beats + 1
+		)
+		SELECT r.number, r.beats FROM replicas r WHERE r.number <> $1::int`, own)
+}
+
+// ReapReplica is ReapTurns for the turns of a replica, too, unless it has beaten since.
+func (s Store) ReapReplica(ctx context.Context, dead Replica, limit int) (int, error) {
+	ctx, cancel := context.WithTimeout(ctx, db.StatementDeadline)
+	defer cancel()
+	return db.One[int](ctx, s.db, `SELECT reap_turns_1($1::int, $2::int, $3::bigint)`, limit, dead.Number, dead.Beats)
+}
+
+// Unregister removes the row of this process, which ends without a pending turn.
+func (s Store) Unregister(ctx context.Context) error {
+	number := s.queues.replica.Swap(0)
+	if number == 0 {
+		return nil
+	}
+	return s.removeReplica(ctx, db.Probe(s.db), number)
+}
+
+func (Store) removeReplica(ctx context.Context, on *db.DB, number int32) error {
+	_, err := db.Exec(ctx, on, `DELETE FROM replicas WHERE number = $1::int`, number)
+	return err
+}
+
+// RemoveReplica removes the row of another replica, unless it has beaten since.
+func (s Store) RemoveReplica(ctx context.Context, dead Replica) error {
+	_, err := db.Exec(ctx, s.db, `DELETE FROM replicas WHERE (number, beats) = ($1::int, $2::bigint)`, dead.Number, dead.Beats)
+	return err
+}
