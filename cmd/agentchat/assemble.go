@@ -46,6 +46,7 @@ func assemble(
 		HoldGrace:    config.HoldGrace,
 		ReapEvery:    config.ReapInterval,
 		Observe:      metrics.ObserveModel,
+		Released:     metrics.Released,
 		KeepIdle:     time.Duration(config.RetentionDays) * 24 * time.Hour,
 	})
 	for name, pool := range db.Pools() {
@@ -54,6 +55,7 @@ func assemble(
 	db.OnWaited(metrics.Waited)
 	metrics.WatchQueue(db.Waiting)
 	metrics.WatchTurns(chats.InFlight)
+	metrics.WatchReplicas(chats.Replicas)
 	metrics.WatchMemory(limits.requests.Used)
 	metrics.WatchHolds(operator.On(db.Own()).Holds)
 	metrics.WatchCircuits(func() map[string]int { return config.catalogue.Now().Circuits() })
@@ -102,7 +104,7 @@ func assemble(
 		Bodies:      httpapi.Bodies{Memory: limits.requests, Account: accountOf(chats)},
 		Logger:      logger,
 		Handler:     handler,
-		Check:       db.Ready,
+		Check:       chats.Ready,
 		Work: together(chats.Run, users.Run, recorder.Run, reader.Run, sendMails,
 			config.sendWebhooks(db, logger)),
 		Wait:          chats.Wait,

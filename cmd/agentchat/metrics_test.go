@@ -34,6 +34,7 @@ func TestChatMetrics(t *testing.T) {
 		`agentchat_model_failures_total{cause="away",` + model + `,provider="sandbox"} 1`,
 		`agentchat_tokens_total{kind="input",` + model + `} 7`, `agentchat_tokens_total{kind="output",` +
 			model + `} 9`,
+		`agentchat_replicas 1`, `agentchat_released_turns_total{reason="replica"} 0`,
 		`agentchat_holds_pending 0`, `agentchat_oldest_hold_seconds 0`, `agentchat_queue_waiting 0`, `agentchat_admin_refused_total 0`,
 		`# TYPE agentchat_db_wait_seconds histogram`,
 	} {

@@ -19,6 +19,7 @@ import (
 	"agentchat/internal/llm/catalogue"
 	"agentchat/internal/server"
 	"agentchat/internal/store/notifications"
+	"agentchat/internal/store/turns"
 	"agentchat/internal/tracing"
 )
 
@@ -108,6 +109,9 @@ func serve(ctx context.Context, config *serveCmd, logger *slog.Logger, out *outp
 	service.Work = together(service.Work, config.reloadModels(ops, logger, lookEvery, settleFor))
 	if err := where.prepare(ctx, config, db); err != nil {
 		return unlessStopped(ctx, err, logger)
+	}
+	if err := turns.On(db.DB).Register(ctx); err != nil {
+		logger.Warn("this replica is not registered; /readyz will retry it", slog.Any("error", err))
 	}
 	if err := where.announce(out, logger); err != nil {
 		return err

@@ -99,7 +99,7 @@ type serveSettings struct {
 	CreditsHelp      helpLine      `name:"credits-help" setting:"CREDITS_HELP" placeholder:"TEXT" default:"Ask the operator of this service" help:"Shown in the panel when credits run low: text or an https address."`
 	SupportContact   helpLine      `name:"support-contact" setting:"SUPPORT_CONTACT" placeholder:"TEXT" default:"Ask the operator of this service" help:"Shown in the panel for a forgotten password: text or an https address."`
 	ModelTimeout     time.Duration `name:"model-timeout" setting:"MODEL_TIMEOUT" placeholder:"DURATION" min:"1s" max:"10m" default:"55s" help:"The time limit of one reply, including retries."`
-	HoldGrace        time.Duration `name:"hold-grace" setting:"HOLD_GRACE" placeholder:"DURATION" min:"1s" max:"10m" default:"60s" help:"The time after MODEL_TIMEOUT for which credits of a turn stay held if its process died."`
+	HoldGrace        time.Duration `name:"hold-grace" setting:"HOLD_GRACE" placeholder:"DURATION" min:"1s" max:"10m" default:"60s" help:"The time after MODEL_TIMEOUT for which credits of a turn stay held if its process died and no other replica runs."`
 	ReapInterval     time.Duration `name:"reap-interval" setting:"REAP_INTERVAL" placeholder:"DURATION" min:"50ms" max:"5m" default:"15s" help:"The interval at which the service releases such credits."`
 	RefusedRetention time.Duration `name:"refused-retention" setting:"REFUSED_RETENTION" placeholder:"DURATION" min:"1m" max:"8760h" default:"168h" help:"The time for which rejected requests are kept for the panel."`
 	RetentionDays    int           `name:"retention-days" setting:"RETENTION_DAYS" placeholder:"N" min:"0" max:"36500" default:"0" help:"Delete conversations without a new message for this many days; 0 keeps them."`

@@ -15,12 +15,14 @@ import (
 	"agentchat/internal/store/usage"
 )
 
-// Run does the background work until the context ends. It fails abandoned turns, purges deleted
-// conversations and agents and the counters of past periods, erases the text of deleted end users,
-// adds charges and failed turns to the usage, and notifies owners. It stores when keys were last
-// used, once more at the end. It always returns nil.
+// Run does the background work until the context ends. It shows other replicas that this one runs,
+// fails abandoned turns, also those of replicas that do not, purges deleted conversations and agents
+// and the counters of past periods, erases the text of deleted end users, adds charges and failed
+// turns to the usage, and notifies owners. It stores when keys were last used, once more at the end.
+// It always returns nil.
 func (s *Service) Run(ctx context.Context) error {
 	var work sync.WaitGroup
+	work.Go(func() { s.watchReplicas(ctx) })
 	work.Go(func() { every(ctx, s.cfg.ReapEvery, s.reap) })
 	work.Go(func() { every(ctx, purgeEvery, s.purge) })
 	work.Go(func() { every(ctx, eraseEvery, s.eraseEndUsers) })
@@ -33,6 +35,7 @@ func (s *Service) Run(ctx context.Context) error {
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
 	s.flushUse(last)
+	s.leave(last)
 	return nil
 }
 
@@ -51,7 +54,11 @@ func every(ctx context.Context, interval time.Duration, work func(context.Contex
 }
 
 func (s *Service) reap(ctx context.Context) {
-	s.inBatches(ctx, "failing abandoned turns", turns.On(s.cfg.Store.Own()).ReapTurns)
+	s.inBatches(ctx, "failing abandoned turns", func(ctx context.Context, limit int) (int, error) {
+		n, err := turns.On(s.cfg.Store.Own()).ReapTurns(ctx, limit)
+		s.cfg.Released(DeadlinePassed, n)
+		return n, err
+	})
 }
 
 func (s *Service) purge(ctx context.Context) {

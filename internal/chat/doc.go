@@ -7,8 +7,8 @@
 //	(none) ------------> PENDING --------------------> ANSWERED   reply stored, balance -= price, history row: one transaction
 //	   ^       hold          |
 //	   |                     +------------------------> FAILED    hold released, nothing charged, not in the context
-//	   |                     |    the model failed, its deadline passed (reaper), or its conversation was deleted before
-//	   |                     |    any text was sent
+//	   |                     |    the model failed, its replica died, its deadline passed, or its conversation was
+//	   |                     |    deleted before any text was sent
 //	   +---------------------+
 //	     withdraw: refused before a model was called; hold released, the turn and the conversation that it opened deleted
 //
@@ -26,14 +26,18 @@
 //     finish reason length and is charged.
 //   - A message that is refused after its turn began leaves no turn: settle withdraws it (turn.called). Reasons are
 //     results that are too long for their chain or the model's window, a lack of memory, knowledge that cannot be read,
-//     and an open circuit. If the process crashes in between, the reaper fails the turn.
+//     and an open circuit. If the process crashes in between, another replica fails the turn.
 //   - An agent's fallback model is called when its model has failed by itself (turn.fallback). The hold is the higher of
 //     both prices. The turn ends with the model that was called last, and its price.
 //   - settle (settle_turns) finds the turn by its id and is safe to repeat: after an error it is unknown whether it was
 //     committed, and repeating it finds out. If the database stays unavailable, the turn stays pending, the caller gets
 //     503, and the reaper releases the hold later: no reply is stored and nothing is charged.
+//   - Every replica beats: it increments a number in its row every 3 s, and reads those of the others. From the fourth
+//     read in a row in which a number stands still, it fails the turns of that replica (replicas.go). No clock is
+//     compared. A replica without a connection for beats has no row.
 //   - The reaper fails pending turns whose deadline (model timeout plus a grace period) has passed by the database's
-//     clock. Settling that comes later finds a failed turn and charges nothing.
+//     clock.
+//   - Settling that comes after any of these finds a failed turn and charges nothing. The caller gets 503.
 //
 // # Text that left the service is paid for
 //

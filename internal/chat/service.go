@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
@@ -31,6 +32,9 @@ type Config struct {
 	HoldGrace time.Duration
 	// ReapEvery is the interval at which abandoned turns are failed: 15 s.
 	ReapEvery time.Duration
+	// BeatPause is the time from the end of a beat to the next one: 3 s. After four of them without a
+	// beat, other replicas fail this one's turns.
+	BeatPause time.Duration
 	// KeepIdle is the time after its latest message for which a conversation is kept; 0 keeps it
 	// forever.
 	KeepIdle time.Duration
@@ -38,6 +42,9 @@ type Config struct {
 	SessionWait time.Duration
 	// Observe receives each model call; nil for none.
 	Observe func(ModelCall)
+	// Released receives the number of turns that failed in the background, with the reason; nil for
+	// none.
+	Released func(Reason, int)
 	// MaxWaiting is the largest number of messages of one session that wait in this process: 64.
 	MaxWaiting int
 }
@@ -74,6 +81,8 @@ type Service struct {
 	queues   *sessionQueues
 	used     *keyUse
 	inFlight *turnsInFlight
+	// alive is the number of replicas that beat, this one included.
+	alive atomic.Int64
 	// accounts are the accounts of keys, from earlier requests.
 	accounts       *lru.Cache[apikey.Hash, uuid.UUID]
 	schemas        schema.Cache
@@ -88,9 +97,13 @@ func New(cfg Config) *Service {
 	cfg.ModelTimeout = cmp.Or(cfg.ModelTimeout, 55*time.Second)
 	cfg.HoldGrace = cmp.Or(cfg.HoldGrace, 60*time.Second)
 	cfg.ReapEvery = cmp.Or(cfg.ReapEvery, 15*time.Second)
+	cfg.BeatPause = cmp.Or(cfg.BeatPause, beatPause)
 	cfg.SessionWait = cmp.Or(cfg.SessionWait, 30*time.Second)
 	cfg.MaxWaiting = cmp.Or(cfg.MaxWaiting, 64)
 	cfg.Logger = cmp.Or(cfg.Logger, slog.Default())
+	if cfg.Released == nil {
+		cfg.Released = func(Reason, int) {}
+	}
 	accounts, _ := lru.New[apikey.Hash, uuid.UUID](maxKnownKeys) // it fails for a size below 1
 	s := &Service{
 		turns:          turns.On(cfg.Store), // from now on, readiness rehearses a turn

@@ -80,6 +80,15 @@ func (m *Metrics) WatchTurns(inFlight func() int64) {
 	}, func() float64 { return float64(inFlight()) }))
 }
 
+// WatchReplicas adds the number of replicas that beat; alive is called at each scrape. Call
+// WatchReplicas once.
+func (m *Metrics) WatchReplicas(alive func() int) {
+	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "agentchat_replicas",
+		Help: "Replicas whose beats this process sees, its own included; 0 with fewer than 4 connections.",
+	}, func() float64 { return float64(alive()) }))
+}
+
 // WatchMemory adds the memory that requests hold; used is called at each scrape. Call WatchMemory
 // once.
 func (m *Metrics) WatchMemory(used func() int64) {

@@ -17,6 +17,7 @@ type chatMetrics struct {
 	model    *prometheus.HistogramVec
 	failures *prometheus.CounterVec
 	tokens   *prometheus.CounterVec
+	released *prometheus.CounterVec
 }
 
 // replyBuckets reach from a refusal to a model that uses its whole time limit, in seconds.
@@ -44,8 +45,15 @@ func newChatMetrics(registry *prometheus.Registry) chatMetrics {
 			Name: "agentchat_tokens_total",
 			Help: "Tokens that models reported, by kind: input or output.",
 		}, []string{"model", "kind"}),
+		released: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "agentchat_released_turns_total",
+			Help: "Turns that this process failed in the background: of a replica that died, or past their deadline.",
+		}, []string{"reason"}),
 	}
-	registry.MustRegister(m.total, m.seconds, m.model, m.failures, m.tokens)
+	for _, reason := range []chat.Reason{chat.ReplicaDied, chat.DeadlinePassed} {
+		m.released.WithLabelValues(string(reason)) // from 0 on
+	}
+	registry.MustRegister(m.total, m.seconds, m.model, m.failures, m.tokens, m.released)
 	return m
 }
 
@@ -72,6 +80,11 @@ func (m *Metrics) ObserveModel(c chat.ModelCall) {
 	if c.OutputTokens > 0 {
 		m.chats.tokens.WithLabelValues(c.Model, "output").Add(float64(c.OutputTokens))
 	}
+}
+
+// Released counts turns that were failed in the background.
+func (m *Metrics) Released(reason chat.Reason, turns int) {
+	m.chats.released.WithLabelValues(string(reason)).Add(float64(turns))
 }
 
 // WatchHolds adds how many credits' holds are pending, over all replicas, and the age of the

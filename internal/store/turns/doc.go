@@ -20,7 +20,8 @@
 // the account with the fewest has. An account whose messages another replica sends at the same time
 // pauses after a batch of its own. A batch runs on a context of its own: a caller that leaves
 // before it is sent takes its message along, and later changes nothing for the others. Rows are
-// locked table by table, each in the order of their keys.
+// locked in the order replica, export, conversation, turn, counter, account, and those of each
+// table in the order of their keys.
 package turns
 
 import "agentchat/internal/store/internal/db"

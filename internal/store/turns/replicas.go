@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"agentchat/internal/fault"
 	"agentchat/internal/store/internal/db"
 )
 
@@ -33,28 +32,33 @@ func (s Store) Register(ctx context.Context) error {
 	return err
 }
 
-// Beat shows the other replicas that this one runs, and returns all replicas but this one. It
-// inserts a row that they have removed. Fault: Unavailable for a process without a number.
+// Beat shows the other replicas that this one runs, and returns all of them. It registers this
+// process if that has failed so far, and inserts its row if another replica has removed it. Without
+// a connection for beats it returns nothing.
 func (s Store) Beat(ctx context.Context) ([]Replica, error) {
-	probe, own := db.Probe(s.db), s.queues.replica.Load()
-	if own == 0 {
-		return nil, fault.Wrap(fault.Unavailable, nil)
+	if err := s.Register(ctx); err != nil {
+		return nil, err
+	}
+	number := s.queues.replica.Load()
+	if number == 0 {
+		return nil, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, beatWithin)
 	defer cancel()
-	return db.All[Replica](ctx, probe, `
+	return db.All[Replica](ctx, db.Probe(s.db), `
 		WITH beat AS (
 			INSERT INTO replicas AS r (number, beats) OVERRIDING SYSTEM VALUE VALUES ($1::int, 1)
 			ON CONFLICT (number) DO UPDATE SET beats = r.beats + 1
 		)
-		SELECT r.number, r.beats FROM replicas r WHERE r.number <> $1::int`, own)
+		SELECT r.number, r.beats FROM replicas r`, number)
 }
 
 // ReapReplica is ReapTurns for the turns of a replica, too, unless it has beaten since.
 func (s Store) ReapReplica(ctx context.Context, dead Replica, limit int) (int, error) {
 	ctx, cancel := context.WithTimeout(ctx, db.StatementDeadline)
 	defer cancel()
-	return db.One[int](ctx, s.db, `SELECT reap_turns_1($1::int, $2::int, $3::bigint)`, limit, dead.Number, dead.Beats)
+	return db.One[int](ctx, s.db, `SELECT reap_turns_1($1::int, $2::int, $3::bigint)`,
+		limit, dead.Number, dead.Beats)
 }
 
 // Unregister removes the row of this process, which ends without a pending turn.
@@ -73,6 +77,7 @@ func (Store) removeReplica(ctx context.Context, on *db.DB, number int32) error {
 
 // RemoveReplica removes the row of another replica, unless it has beaten since.
 func (s Store) RemoveReplica(ctx context.Context, dead Replica) error {
-	_, err := db.Exec(ctx, s.db, `DELETE FROM replicas WHERE (number, beats) = ($1::int, $2::bigint)`, dead.Number, dead.Beats)
+	_, err := db.Exec(ctx, s.db, `DELETE FROM replicas WHERE (number, beats) = ($1::int, $2::bigint)`,
+		dead.Number, dead.Beats)
 	return err
 }

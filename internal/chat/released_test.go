@@ -1,0 +1,64 @@
+package chat_test
+
+import (
+	"sync"
+	"testing"
+	"time"
+
+	"agentchat/internal/chat"
+	"agentchat/internal/store/storetest"
+	"agentchat/internal/store/turns"
+)
+
+// released counts the turns that are failed in the background.
+type released struct {
+	mu    sync.Mutex
+	turns map[chat.Reason]int
+}
+
+func (r *released) count(c *chat.Config) {
+	r.turns = map[chat.Reason]int{}
+	c.Released = func(why chat.Reason, n int) {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.turns[why] += n
+	}
+}
+
+func (r *released) want(t *testing.T, why chat.Reason, n int) {
+	t.Helper()
+	eventually(t, func() bool {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		return r.turns[why] == n
+	})
+}
+
+// TestTurnsOfDeadReplicas tests that another replica fails the turns of a replica that stands still,
+// those that it begins later, too, and that a replica that ends removes its row.
+func TestTurnsOfDeadReplicas(t *testing.T) {
+	t.Parallel()
+	var r released
+	b := newSetup(t, 2, func(c *chat.Config) { c.BeatPause = 5 * time.Millisecond }, r.count)
+	f := storetest.Seed(t, b.store, storetest.Options{})
+	dead := turns.On(b.stores[1])
+	if err := dead.Register(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	stop := running(t, b.replicas[0])
+	for n := range 2 {
+		storetest.BeginTurn(t, b.stores[1], f.Key, nil)
+		pending(t, b.store, 0)
+		r.want(t, chat.ReplicaDied, n+1)
+	}
+	eventually(t, func() bool { return b.replicas[0].Replicas() == 1 })
+	if _, err := dead.Beat(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, func() bool { return b.replicas[0].Replicas() == 2 })
+	stop()
+	if n := storetest.CountRows(t, b.store, `SELECT count(*) FROM replicas`); n != 1 {
+		t.Errorf("%d replicas are left, want 1: the dead one", n)
+	}
+	wantCredits(t, b.store, f, 100)
+}
