@@ -24,6 +24,7 @@ func (s *Service) Run(ctx context.Context) error {
 	var work sync.WaitGroup
 	work.Go(func() { s.watchReplicas(ctx) })
 	work.Go(func() { every(ctx, s.cfg.ReapEvery, s.reap) })
+	work.Go(func() { every(ctx, retryEvery, s.settleUnsettled) })
 	work.Go(func() { every(ctx, purgeEvery, s.purge) })
 	work.Go(func() { every(ctx, eraseEvery, s.eraseEndUsers) })
 	work.Go(func() { every(ctx, countEvery, s.count) })

@@ -30,8 +30,8 @@
 //   - An agent's fallback model is called when its model has failed by itself (turn.fallback). The hold is the higher of
 //     both prices. The turn ends with the model that was called last, and its price.
 //   - settle (settle_turns) finds the turn by its id and is safe to repeat: after an error it is unknown whether it was
-//     committed, and repeating it finds out. If the database stays unavailable, the turn stays pending, the caller gets
-//     503, and the reaper releases the hold later: no reply is stored and nothing is charged.
+//     committed, and repeating it finds out. If the database stays unavailable, the caller gets 503, and the turn is
+//     failed in the background, like one that may have begun although its begin gave up (unsettled.go).
 //   - Every replica beats: it increments a number in its row every 3 s, and reads those of the others. From the fourth
 //     read in a row in which a number stands still, it fails the turns of that replica (replicas.go). No clock is
 //     compared. A replica without a connection for beats has no row.

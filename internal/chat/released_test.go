@@ -1,11 +1,15 @@
 package chat_test
 
 import (
+	"context"
 	"sync"
 	"testing"
 	"time"
 
 	"agentchat/internal/chat"
+	"agentchat/internal/conversation"
+	"agentchat/internal/fault"
+	"agentchat/internal/llm"
 	"agentchat/internal/store/storetest"
 	"agentchat/internal/store/turns"
 )
@@ -59,6 +63,46 @@ func TestTurnsOfDeadReplicas(t *testing.T) {
 	stop()
 	if n := storetest.CountRows(t, b.store, `SELECT count(*) FROM replicas`); n != 1 {
 		t.Errorf("%d replicas are left, want 1: the dead one", n)
+	}
+	wantCredits(t, b.store, f, 100)
+}
+
+// TestSettlementThatGaveUp tests that a turn whose settlement gave up is failed in the background,
+// with its code and its unpaid calls.
+func TestSettlementThatGaveUp(t *testing.T) {
+	t.Parallel()
+	called, fail := make(chan struct{}), make(chan struct{})
+	model := script(func(context.Context) (llm.Reply, error) {
+		close(called)
+		<-fail
+		return llm.Reply{}, fault.New(fault.ContentBlocked, "")
+	})
+	var r released
+	b := newSetup(t, 1, offering(model), r.count)
+	f := storetest.Seed(t, b.store, storetest.Options{Model: testModel})
+	sent := sendLater(t.Context(), b.replicas[0], newMessage(f, "s", "hello"))
+	<-called
+	gaveUp := make(chan struct{})
+	release := storetest.WhileLocked(t, b.store, `SELECT FROM accounts`, func() error {
+		close(fail)
+		<-sent
+		close(gaveUp)
+		return nil
+	})
+	<-gaveUp
+	eventually(t, func() bool { // its last attempt has ended in the database, too
+		return storetest.CountRows(t, b.store, `SELECT count(*) FROM pg_stat_activity
+			WHERE datname = current_database() AND wait_event_type = 'Lock'`) == 0
+	})
+	release()
+	pending(t, b.store, 1)
+	defer running(t, b.replicas[0])()
+	r.want(t, chat.Unsettled, 1)
+	stored := storetest.CountRows(t, b.store, `SELECT count(*) FROM turns t, accounts a
+		WHERE t.state = $1 AND t.error_code = $2 AND a.unpaid_tat > now()`,
+		conversation.Failed, fault.ContentBlocked)
+	if stored != 1 {
+		t.Error("the turn has not failed with its code and its unpaid call")
 	}
 	wantCredits(t, b.store, f, 100)
 }

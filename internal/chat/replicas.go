@@ -28,6 +28,8 @@ const (
 	ReplicaDied Reason = "replica"
 	// DeadlinePassed means that its deadline has passed.
 	DeadlinePassed Reason = "deadline"
+	// Unsettled means that its request ended without knowing whether the turn was begun or settled.
+	Unsettled Reason = "unsettled"
 )
 
 // standing is a replica as the last read found it, and the number of reads in a row before it that
@@ -127,7 +129,7 @@ func (s *Service) releaseTurnsOf(ctx context.Context, dead standing) {
 
 // leave removes the row of this replica, unless it leaves turns for the others to fail.
 func (s *Service) leave(ctx context.Context) {
-	if s.inFlight.count() > 0 {
+	if s.inFlight.count() > 0 || s.unsettled.count() > 0 {
 		return
 	}
 	if err := s.turns.Unregister(ctx); err != nil {

@@ -81,6 +81,8 @@ type Service struct {
 	queues   *sessionQueues
 	used     *keyUse
 	inFlight *turnsInFlight
+	// unsettled are turns that no request waits for, and may be pending.
+	unsettled *unsettledTurns
 	// alive is the number of replicas that beat, this one included.
 	alive atomic.Int64
 	// accounts are the accounts of keys, from earlier requests.
@@ -111,6 +113,7 @@ func New(cfg Config) *Service {
 		queues:         newSessionQueues(cfg.MaxWaiting),
 		used:           newKeyUse(),
 		inFlight:       newTurnsInFlight(),
+		unsettled:      newUnsettledTurns(),
 		accounts:       accounts,
 		schemaFailures: newSchemaFailures(time.Now),
 		unknownCallers: fair.NewQueue(maxUnknownCallers, maxUnknownOfNetwork, 0, nil),

@@ -16,16 +16,17 @@ const (
 	// settleFor bounds the attempts to settle an answered turn while the database is unavailable: long
 	// enough for a restart.
 	settleFor = 20 * time.Second
-	// releaseFor is the bound for a failed turn, whose hold the reaper releases otherwise.
+	// releaseFor is the bound for a failed turn, which settleUnsettled settles otherwise.
 	releaseFor = 2 * time.Second
 	// settlePause is the first pause between two attempts.
 	settlePause = 50 * time.Millisecond
 )
 
 // settle completes a settlement and repeats SettleTurn until the turn is known to be settled: an
-// error may hide a commit, which a repetition finds by the turn's id. Faults: Unavailable when the
-// database stays unavailable or the turn is gone; the turn's error code when the reaper came first
-// or the conversation was deleted before any text was sent.
+// error may hide a commit, which a repetition finds by the turn's id. When it gives up, the turn is
+// failed in the background. Faults: Unavailable when the database stays unavailable or the turn is
+// gone; the turn's error code when the turn failed first or the conversation was deleted before any
+// text was sent.
 func (s *Service) settle(ctx context.Context, t *turn, in turns.Settlement, within time.Duration) (done turns.SettleResult, err error) {
 	in.TurnID, in.InputBytes, in.EarlierTurns, in.Timing = t.id, t.inputBytes, t.earlierTurns, t.total()
 	if t.fellBack {
@@ -46,6 +47,7 @@ func (s *Service) settle(ctx context.Context, t *turn, in turns.Settlement, with
 		case err == nil && result.Outcome != turns.Retry:
 			return result, settled(in.State, result)
 		case err != nil && !fault.Is(err, fault.Unavailable):
+			s.unsettled.keep(in)
 			return turns.SettleResult{}, err
 		}
 		if err == nil {
@@ -55,6 +57,7 @@ func (s *Service) settle(ctx context.Context, t *turn, in turns.Settlement, with
 		case <-time.After(pause):
 			pause = min(2*pause, time.Second)
 		case <-ctx.Done():
+			s.unsettled.keep(in)
 			return turns.SettleResult{}, err
 		}
 	}
@@ -88,7 +91,7 @@ func (s *Service) fail(ctx context.Context, t *turn, cause error) {
 		}
 	}
 	if _, err := s.settle(ctx, t, in, releaseFor); err != nil {
-		s.cfg.Logger.WarnContext(ctx, "a failed turn's hold could not be released now; the reaper will do it",
+		s.cfg.Logger.WarnContext(ctx, "a failed turn's hold could not be released now; it will be retried",
 			slog.String("turn_id", t.id.String()), slog.String("error", err.Error()))
 	}
 }
@@ -109,11 +112,15 @@ func (t *turn) isUnpaid(cause error) bool {
 		!errors.Is(cause, llm.ErrProvider) && !fault.Is(cause, fault.ModelUnavailable) && !fault.Is(cause, fault.Unavailable)
 }
 
-// release withdraws the turn of a begin whose outcome is unknown. Best effort: the reaper releases
-// its hold otherwise.
+// release withdraws the turn of a begin whose outcome is unknown. Unless it finds the turn, which may
+// begin later, the turn is failed in the background.
 func (s *Service) release(ctx context.Context, t *turn) {
 	ctx, cancel := context.WithTimeout(ctx, releaseFor)
 	defer cancel()
 	ctx = s.forAccount(ctx, &turns.Begin{Source: t.msg.Source, Key: t.msg.Key, AccountID: t.msg.AccountID})
-	_, _ = s.turns.SettleTurn(ctx, turns.Settlement{TurnID: t.id, State: turns.Withdrawn})
+	in := turns.Settlement{TurnID: t.id, State: turns.Withdrawn}
+	result, err := s.turns.SettleTurn(ctx, in)
+	if err != nil || result.Outcome == turns.Gone || result.Outcome == turns.Retry {
+		s.unsettled.keep(in)
+	}
 }

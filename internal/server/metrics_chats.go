@@ -47,10 +47,11 @@ func newChatMetrics(registry *prometheus.Registry) chatMetrics {
 		}, []string{"model", "kind"}),
 		released: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "agentchat_released_turns_total",
-			Help: "Turns that this process failed in the background: of a replica that died, or past their deadline.",
+			Help: "Turns that this process failed in the background: of a replica that died, past their deadline, " +
+				"or unsettled when their request ended.",
 		}, []string{"reason"}),
 	}
-	for _, reason := range []chat.Reason{chat.ReplicaDied, chat.DeadlinePassed} {
+	for _, reason := range []chat.Reason{chat.ReplicaDied, chat.DeadlinePassed, chat.Unsettled} {
 		m.released.WithLabelValues(string(reason)) // from 0 on
 	}
 	registry.MustRegister(m.total, m.seconds, m.model, m.failures, m.tokens, m.released)

@@ -197,6 +197,25 @@ func (s Store) settleTurns(ctx context.Context, ended []Settlement) ([]SettleRes
 	return call[SettleResult](ctx, s.db, "settle_turns_1", len(ended), parameters...)
 }
 
+// SettleTogether settles turns in one call of its own, or one by one if that call is undone, perhaps
+// because of one of them. Turns whose own call fails have the outcome Retry.
+func (s Store) SettleTogether(ctx context.Context, ended []Settlement) ([]SettleResult, error) {
+	ctx, cancel := context.WithTimeout(ctx, db.StatementDeadline)
+	defer cancel()
+	settled, err := s.settleTurns(ctx, ended)
+	if err == nil || isAway(err) {
+		return settled, err
+	}
+	settled = make([]SettleResult, len(ended))
+	for i := range ended {
+		settled[i].Outcome = Retry
+		if alone, err := s.settleTurns(ctx, ended[i:i+1]); err == nil {
+			settled[i] = alone[0]
+		}
+	}
+	return settled, nil
+}
+
 // ReapTurns fails at most limit pending turns whose deadline has passed and releases their holds;
 // it returns how many.
 func (s Store) ReapTurns(ctx context.Context, limit int) (int, error) {
