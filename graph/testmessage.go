@@ -18,8 +18,8 @@ type testTurn struct {
 	over    chan struct{}
 	payload *model.SendTestMessagePayload
 	err     error
-	// begun reports whether the client has received the start of the turn.
-	begun bool
+	// begun and wrote report whether the client has received the start of the turn, and text.
+	begun, wrote bool
 }
 
 // testMessage sends a playground message and streams its events. It returns once the turn has
@@ -97,18 +97,19 @@ func (t *testTurn) deliverNews(ctx context.Context) {
 		t.send(ctx, model.TestMessageStarted{TurnID: begun.MessageID, SessionID: begun.Session})
 	}
 	if text := strings.Join(pieces, ""); text != "" {
+		t.wrote = true
 		t.send(ctx, model.TestMessageDelta{Text: text})
 	}
 }
 
-// deliverOutcome sends the last event. A replay has no earlier events, so it is sent whole.
+// deliverOutcome sends the last event. A replay has no earlier text, so it is sent whole.
 func (t *testTurn) deliverOutcome(ctx context.Context) {
 	p := t.payload
 	if !t.begun {
 		t.send(ctx, model.TestMessageStarted{TurnID: p.Turn.ID, SessionID: p.Conversation.SessionID})
-		if deref(p.Turn.Reply) != "" {
-			t.send(ctx, model.TestMessageDelta{Text: *p.Turn.Reply})
-		}
+	}
+	if text := deref(p.Turn.Reply); !t.wrote && text != "" {
+		t.send(ctx, model.TestMessageDelta{Text: text})
 	}
 	if p.Turn.State == conversation.Failed {
 		t.send(

@@ -33,7 +33,7 @@ var answers = httpapi.Answers{
 	fault.AgentNotReady:          {Status: http.StatusConflict},
 	fault.ActionMismatch:         {Status: http.StatusConflict},
 	fault.SessionBusy:            {Status: http.StatusConflict, RetryAfter: 5 * time.Second},
-	fault.RequestInProgress:      {Status: http.StatusConflict, RetryAfter: 2 * time.Second},
+	fault.RequestInProgress:      {Status: http.StatusConflict, RetryAfter: 5 * time.Second},
 	fault.ConversationDeleted:    {Status: http.StatusGone},
 	httpapi.PayloadTooLarge:      {Status: http.StatusRequestEntityTooLarge},
 	httpapi.UnsupportedMediaType: {Status: http.StatusUnsupportedMediaType},

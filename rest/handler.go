@@ -141,11 +141,14 @@ func (req *request) recordAnswer(a *chat.Answer) {
 	record := &req.record
 	record.InputTokens, record.OutputTokens, record.Replayed = a.InputTokens, a.OutputTokens, a.Replayed
 	if a.Replayed {
-		req.W.Header().Set("Idempotent-Replayed", "true")
+		req.setReplayed()
 	} else {
 		record.Credits = a.Credits
 	}
 }
+
+// setReplayed marks the reply to an earlier request.
+func (req *request) setReplayed() { req.W.Header().Set("Idempotent-Replayed", "true") }
 
 func replyBody(a *chat.Answer) []byte {
 	var output json.RawMessage

@@ -46,6 +46,7 @@ type answersBench struct {
 	*bench
 	document *openapitest.Document
 	gate     gate
+	drain    func()
 	// slow is the address of the same API with a short body timeout.
 	slow string
 }
@@ -63,6 +64,7 @@ func newAnswersBench(t *testing.T) *answersBench {
 		})),
 	})
 	api := rest.New(rest.Config{Chat: service})
+	d.drain = service.Drain
 	d.address = serve(t, api)
 	d.slow = serveBodies(t, api, &httpapi.Bodies{Timeout: 50 * time.Millisecond})
 	d.document = described(t, "http://"+d.address)
@@ -398,6 +400,7 @@ func (d *answersBench) inProgress(t *testing.T) {
 	<-d.gate.entered
 	other := with("session_id", `"busy"`)
 	d.ask(t, call{body: other, status: 409, code: "session_busy", described: true})
+	d.drain() // ends the waits for another request's turn
 	again := call{body: body, headers: []string{"Idempotency-Key: held"}, described: true}
 	again.status, again.code = 409, "request_in_progress"
 	d.ask(t, again)

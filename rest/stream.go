@@ -1,12 +1,14 @@
 package rest
 
 import (
+	"errors"
 	"strings"
 	"time"
 
 	"github.com/google/uuid"
 
 	"agentchat/internal/chat"
+	"agentchat/internal/fault"
 	"agentchat/internal/httpapi"
 )
 
@@ -39,6 +41,8 @@ type stream struct {
 	times streamTimes
 	relay *httpapi.Relay
 	begun *chat.BegunTurn
+	// wrote is set once text was written.
+	wrote bool
 	// events is nil until the stream begins.
 	events *httpapi.Events
 }
@@ -94,6 +98,7 @@ func (s *stream) writeNews() (begun, wrote bool) {
 		s.req.identify(started.Caller)
 	}
 	if len(pieces) > 0 {
+		s.wrote = true
 		s.start()
 		s.events.Write(deltas(pieces...))
 	}
@@ -106,6 +111,9 @@ func (s *stream) start() {
 		return
 	}
 	s.req.setRate()
+	if s.begun.Joined {
+		s.req.setReplayed()
+	}
 	s.events = s.req.StartEvents(s.times.write)
 	s.events.Write(event("start", startEvent{MessageID: s.begun.MessageID, SessionID: s.begun.Session}))
 }
@@ -124,6 +132,9 @@ func (s *stream) end(result chat.Result, err error) {
 	case s.events == nil:
 		req.refuse(req.turnFault(err))
 	default:
+		if errors.Is(err, chat.ErrDraining) { // there is no Retry-After to tell
+			err = fault.New(fault.Unavailable, "")
+		}
 		_, body := req.Describe(answers, req.turnFault(err))
 		s.events.Write(event("error", body))
 	}
@@ -134,7 +145,7 @@ func (s *stream) gone() bool { return s.events != nil && s.events.Gone() }
 
 func (s *stream) succeed(answer *chat.Answer) {
 	var last strings.Builder
-	if answer.Replayed { // the relay got no text
+	if answer.Replayed && !s.wrote { // the relay got no text
 		s.begun = &chat.BegunTurn{MessageID: answer.MessageID, Session: answer.Session}
 		if answer.Reply != "" {
 			last.WriteString(deltas(answer.Reply))

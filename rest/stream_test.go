@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
+
 	"agentchat/internal/apikey"
 	"agentchat/internal/chat"
 	"agentchat/internal/fault"
@@ -192,6 +194,64 @@ func TestAStreamStartsAndSendsCommentsWithoutText(t *testing.T) {
 		if err != nil || e.name != want {
 			t.Fatalf("event %d is %+v, %v; want %q", i, e, err, want)
 		}
+	}
+}
+
+// TestAJoinedStream tests that a stream that joins another request's turn is marked as a replay from
+// its start, has the reply once, and is recorded as a replay or, with its code, as rejected.
+func TestAJoinedStream(t *testing.T) {
+	t.Parallel()
+	turn := uuid.New()
+	for name, c := range map[string]struct {
+		text, code string
+		err        error
+	}{
+		"whole":    {},
+		"live":     {text: "Hello"},
+		"failed":   {err: fault.New(fault.ModelError, ""), code: "model_error"},
+		"draining": {err: &fault.Error{Kind: fault.RequestInProgress, Err: chat.ErrDraining}, code: "unavailable"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			started, accesses := make(chan struct{}), make(chan rest.AccessRecord, 1)
+			api := rest.NewWithTimes(rest.Config{
+				Chat: scripted(func(_ context.Context, s chat.Stream) (chat.Result, error) {
+					s.Begun(chat.BegunTurn{MessageID: turn, Session: "s", Caller: caller(), Joined: true})
+					<-started
+					if c.err != nil {
+						return chat.Result{Caller: caller(), Turn: uuid.New()}, c.err
+					}
+					if c.text != "" {
+						s.Text(c.text)
+					}
+					got := answered("Hello")
+					got.Answer.MessageID, got.Answer.Replayed = turn, true
+					return got, nil
+				}),
+				Observe: func(a rest.AccessRecord) { accesses <- a },
+			}, 10*time.Millisecond, time.Minute, patience)
+			conn, reader := dial(t, serve(t, api))
+			write(t, conn, request(apikey.Mint().Reveal(), `{"message":"hi","stream":true}`))
+			response, err := http.ReadResponse(reader, &http.Request{Method: http.MethodPost})
+			if err != nil {
+				t.Fatal(err)
+			}
+			close(started) // once the header has come
+			text, _ := io.ReadAll(response.Body)
+			_ = response.Body.Close()
+			s := parseStream(t, reply{Response: response, text: string(text)})
+			if response.Header.Get("Idempotent-Replayed") != "true" || s.start.MessageID != turn.String() {
+				t.Errorf("header %v, start %+v", response.Header, s.start)
+			}
+			a := <-accesses
+			if a.Rejected == nil || a.Code != c.code || a.Replayed != (c.code == "") ||
+				(a.Rejected.Turn == turn) != (c.code == "") {
+				t.Errorf("recorded as %+v %+v", a, a.Rejected)
+			}
+			if c.code == "" && (s.text != "Hello" || s.end == nil) || s.fail.Error.Code != c.code {
+				t.Errorf("the stream is %s", text)
+			}
+		})
 	}
 }
 

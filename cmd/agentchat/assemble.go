@@ -107,6 +107,7 @@ func assemble(
 		Check:       chats.Ready,
 		Work: together(chats.Run, users.Run, recorder.Run, reader.Run, sendMails,
 			config.sendWebhooks(db, logger)),
+		Drain:         chats.Drain,
 		Wait:          chats.Wait,
 		Died:          db.died(),
 		ShutdownDelay: config.ShutdownDelay,

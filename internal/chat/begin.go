@@ -20,9 +20,25 @@ const (
 	maxRetryInterval = 250 * time.Millisecond
 )
 
-// begin waits until the message is the first of its session and begins its turn, or finds the reply
-// to an earlier request. The outcome is Begun or Replay; everything else is a fault.
+// begin waits until the message is the first of its session and begins its turn, or finds an
+// earlier request with its idempotency key. The outcome is Begun, Replay or InProgress; everything
+// else is a fault.
 func (s *Service) begin(ctx context.Context, t *turn) (*turns.BeginResult, error) {
+	begun, err := s.beginInOrder(ctx, t)
+	if t.msg.IdempotencyKey == "" || !fault.Is(err, fault.SessionBusy) {
+		return begun, err
+	}
+	// The earlier request may have begun since, after it waited for the session, too.
+	checked, failed := s.checkKey(ctx, t.message(false), t.msg.Address, nil)
+	if failed != nil || checked.Outcome != turns.InProgress && checked.Outcome != turns.Replay {
+		return begun, err
+	}
+	s.recordCaller(t, checked)
+	return checked, nil
+}
+
+// beginInOrder is begin for a message that has not waited for its session.
+func (s *Service) beginInOrder(ctx context.Context, t *turn) (*turns.BeginResult, error) {
 	spendRate := !t.msg.KeyChecked
 	if t.ticket.mustWait() {
 		// Refusals and replays do not wait for the session.
@@ -32,7 +48,7 @@ func (s *Service) begin(ctx context.Context, t *turn) (*turns.BeginResult, error
 		}
 		s.recordCaller(t, checked)
 		switch checked.Outcome {
-		case turns.Replay:
+		case turns.Replay, turns.InProgress:
 			return checked, nil
 		case turns.Admitted:
 		default:
@@ -86,7 +102,7 @@ func (s *Service) beginFirst(ctx context.Context, t *turn, spendRate bool) (*tur
 		case turns.Begun:
 			t.timing.Waited = time.Since(t.arrived)
 			return begun, nil
-		case turns.Replay:
+		case turns.Replay, turns.InProgress:
 			return begun, nil
 		case turns.Retry:
 			if retries++; retries < maxRetries {

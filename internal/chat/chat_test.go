@@ -355,7 +355,7 @@ func TestOneIdempotencyKeyAtOnce(t *testing.T) {
 	t.Parallel()
 	b := newSetup(t, 2)
 	f := storetest.Seed(t, b.store, storetest.Options{Credits: 1000})
-	const keys, each = 20, 10
+	const keys, each = 20, 8 // 4 of them join on the other replica
 	for k := range keys {
 		msg := newMessage(f, "", "hello [[sandbox words=3]]")
 		msg.Session = nil
@@ -367,8 +367,7 @@ func TestOneIdempotencyKeyAtOnce(t *testing.T) {
 			}
 			return got.Answer.MessageID.String()
 		})
-		delete(counts, string(fault.RequestInProgress))
-		if len(counts) != 1 {
+		if len(counts) != 1 || counts[string(fault.RequestInProgress)] > 0 {
 			t.Errorf("key %d: %v, want 1 message", k, counts)
 		}
 	}

@@ -70,16 +70,24 @@
 // faster each time: no order is promised between replicas. A waiting message holds neither credits
 // nor a connection. The key is checked again when the turn begins.
 //
+// # Retries join
+//
+// A request whose idempotency key belongs to a pending turn begins none. It leaves its session's
+// queue and waits for the end of that turn (join.go). If another process answers the turn, a poll of
+// the database notices the end (join_poll.go). A stored reply is sent after the key is checked again.
+// After a failure the next retry is a new attempt.
+//
 // # Where a message waits
 //
-// In this order, each wait with its limit. The waits for a session, another replica and an unknown
-// caller's slot end when the client leaves.
+// In this order, each wait with its limit. The waits for a session, another replica, a joined turn
+// and an unknown caller's slot end when the client leaves.
 //
 //	key check        a request of a known key that is refused anyway   16 at once, 8 of one account; the REST API waits 5 s
 //	unknown caller   a key that this process has not seen              64 at once, 32 of one network; 10 s
 //	session          an earlier message, in this process               64 waiting (MaxWaiting); 30 s after arrival (SessionWait)
 //	other replica    an earlier message, in another process            polled every 10 to 250 ms; the same 30 s
 //	begin            the account's slot at the database, a batch       10 s
+//	joined turn      an earlier request with the same idempotency key  4 of a turn, 64 of one account; 85 s after arrival
 //	knowledge        the account's slot at the database                10 s
 //	model            the provider, with retries                        55 s (ModelTimeout), fallback and repair included
 //	settle           the account's slot at the database, with retries  20 s, 2 s for a failed turn

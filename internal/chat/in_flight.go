@@ -32,6 +32,13 @@ func (u *turnsInFlight) enter(t *turn) (leave func()) {
 	}
 }
 
+// find returns a turn of this process; nil for one of another process, or that has ended.
+func (u *turnsInFlight) find(id uuid.UUID) *turn {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.turns[id]
+}
+
 func (u *turnsInFlight) count() int {
 	u.mu.Lock()
 	defer u.mu.Unlock()

@@ -61,9 +61,9 @@ type Message struct {
 // Stream receives a reply while it is generated. Send calls the methods one at a time and waits for
 // them, so they must not wait for a client. Send calls no method after it has returned.
 type Stream interface {
-	// Begun is called when the turn has begun, before its model is called. It is not called for
-	// replays and refusals, except if the model call itself is refused because the circuit has just
-	// opened or memory is short.
+	// Begun is called when the turn has begun, before its model is called, or when the request joins
+	// the turn of an earlier one. It is not called for replays and refusals, except if the model call
+	// itself is refused because the circuit has just opened or memory is short.
 	Begun(begun BegunTurn)
 	// Text is called with each piece of the reply, which has then left the service and is paid for.
 	// The pieces together are the stored reply.
@@ -76,6 +76,8 @@ type BegunTurn struct {
 	Session   string
 	// Caller is nil for the playground.
 	Caller *Caller
+	// Joined means that an earlier request with the same idempotency key has begun the turn.
+	Joined bool
 }
 
 // The finish reasons of replies that the service ended early after text had been sent; models use
@@ -115,7 +117,7 @@ type Result struct {
 	// Answer is nil with an error.
 	Answer *Answer
 	// FailedTurn is the turn that Send's error failed, if that was an error of the model or
-	// Message.Stop; otherwise uuid.Nil.
+	// Message.Stop, or the failed turn that a message of the playground has joined; otherwise uuid.Nil.
 	FailedTurn uuid.UUID
 	// Turn is the id that the message's turn has if it began.
 	Turn uuid.UUID

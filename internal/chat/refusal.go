@@ -20,7 +20,7 @@ func refusal(source conversation.Source, b *turns.BeginResult) error {
 		wait := b.Sender.RateAhead + step - step*time.Duration(b.Sender.RatePerMinute)
 		return &fault.Error{Kind: fault.RateLimited, RetryAfter: max(wait, time.Millisecond)}
 	case turns.InProgress:
-		return &fault.Error{Kind: fault.RequestInProgress, RetryAfter: time.Second}
+		return &fault.Error{Kind: fault.RequestInProgress, RetryAfter: joinRetry}
 	case turns.UnpaidCallsSpent:
 		return &fault.Error{Kind: fault.RateLimited, RetryAfter: max(b.UnpaidWait, time.Millisecond), Message: unpaidCallsUsedUp}
 	case turns.Draft, turns.Offline, turns.NoModel, turns.ModelWithdrawn:

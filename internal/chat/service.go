@@ -85,6 +85,8 @@ type Service struct {
 	unsettled *unsettledTurns
 	// alive is the number of replicas that beat, this one included.
 	alive atomic.Int64
+	joins *joins
+	polls *endPolls
 	// accounts are the accounts of keys, from earlier requests.
 	accounts       *lru.Cache[apikey.Hash, uuid.UUID]
 	schemas        schema.Cache
@@ -114,6 +116,8 @@ func New(cfg Config) *Service {
 		used:           newKeyUse(),
 		inFlight:       newTurnsInFlight(),
 		unsettled:      newUnsettledTurns(),
+		joins:          newJoins(),
+		polls:          &endPolls{ask: turns.On(cfg.Store.Own()).EndedTurns, turns: map[uuid.UUID]*polledTurn{}},
 		accounts:       accounts,
 		schemaFailures: newSchemaFailures(time.Now),
 		unknownCallers: fair.NewQueue(maxUnknownCallers, maxUnknownOfNetwork, 0, nil),
@@ -140,11 +144,13 @@ func (s *Service) Send(ctx context.Context, msg Message) (Result, error) {
 	ctx, span := tracer.Start(ctx, "message")
 	t := s.newTurn(msg)
 	defer s.inFlight.enter(t)()
+	defer close(t.ended)
 	defer t.ticket.leave()
 	answer, err := s.run(ctx, t)
 	result := Result{Caller: t.caller, Answer: answer, Turn: t.id, Model: t.model, Version: t.version, Cause: t.cause}
 	result.describe(span)
 	endSpan(span, err)
+	result.FailedTurn = t.joinedFailed
 	if err != nil && answer == nil && t.called && !fault.Is(err, fault.Unavailable) &&
 		!fault.Is(err, fault.ConversationDeleted) {
 		result.FailedTurn = t.id
@@ -154,6 +160,7 @@ func (s *Service) Send(ctx context.Context, msg Message) (Result, error) {
 				slog.String("account", msg.AccountID.String()), slog.String("error", err.Error()))
 		}
 	}
+	t.result, t.err = result, err
 	return result, err
 }
 

@@ -59,6 +59,12 @@ type turn struct {
 	// deleted is closed by delete, when this process has deleted the turn's conversation.
 	deleted chan struct{}
 	delete  func()
+	// ended is closed when the turn has ended, with result and err.
+	ended  chan struct{}
+	result Result
+	err    error
+	// joinedFailed is the failed turn that a message of the playground has joined; uuid.Nil for none.
+	joinedFailed uuid.UUID
 }
 
 // rejectedReply is a structured reply that was not accepted: its text for the second attempt, and
@@ -98,8 +104,11 @@ func (s *Service) run(ctx context.Context, t *turn) (*Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	if begun.Outcome == turns.Replay {
+	switch begun.Outcome {
+	case turns.Replay:
 		return s.replay(ctx, t, begun)
+	case turns.InProgress:
+		return s.join(ctx, t, begun)
 	}
 	defer s.turns.InFlight()()
 	t.model, t.price, t.held, t.version = begun.Model, begun.Price, begun.Price, begun.Version
@@ -173,7 +182,13 @@ func (s *Service) replay(ctx context.Context, t *turn, found *turns.BeginResult)
 }
 
 func (s *Service) newTurn(msg Message) *turn {
-	t := &turn{msg: msg, id: uuid.Must(uuid.NewV7()), arrived: time.Now(), deleted: make(chan struct{})}
+	t := &turn{
+		msg:     msg,
+		id:      uuid.Must(uuid.NewV7()),
+		arrived: time.Now(),
+		deleted: make(chan struct{}),
+		ended:   make(chan struct{}),
+	}
 	t.delivery = delivery{stream: msg.Stream, arrived: t.arrived}
 	t.delete = sync.OnceFunc(func() { close(t.deleted) })
 	switch {

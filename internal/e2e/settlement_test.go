@@ -53,8 +53,7 @@ var batchFailures = []failure{
 
 // TestFailuresAroundSettlement: the process dies or its connection is lost before, during or after
 // the settlement of a message. A charge and its reply exist together or not at all. A retry over
-// another replica gets request_in_progress until the credits are released, and then the reply, for
-// one charge.
+// another replica waits until the turn is released, and the next one gets the reply, for one charge.
 func TestFailuresAroundSettlement(t *testing.T) {
 	t.Parallel()
 	testFailures(t, 1, settlementFailures)
@@ -120,7 +119,7 @@ func (b *failureBench) check(f failure, messages int) {
 			if err != nil || got.Status != http.StatusOK {
 				got, err = send(b.survivor)
 			}
-			if err == nil && got.outcome() == "request_in_progress" {
+			if err == nil && got.outcome() == "unavailable" {
 				waits++
 			}
 			return err == nil && got.Status == http.StatusOK

@@ -2,7 +2,6 @@ package server_test
 
 import (
 	"bufio"
-	"context"
 	"errors"
 	"io"
 	"net"
@@ -56,7 +55,7 @@ func newBench(t *testing.T, bodies time.Duration) *bench {
 		handler.ServeHTTP(w, r)
 	})
 	b.running = run(t, counting, func(s *server.Service) {
-		s.Bodies.Timeout, s.Work, s.Wait, s.Check = bodies, b.chats.Run, b.chats.Wait, func(context.Context) error { return nil }
+		s.Bodies.Timeout, s.Work, s.Drain, s.Wait = bodies, b.chats.Run, b.chats.Drain, b.chats.Wait
 	})
 	return b
 }

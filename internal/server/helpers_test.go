@@ -198,6 +198,7 @@ func run(t *testing.T, handler http.Handler, change func(*server.Service)) *runn
 		Logger: logger, Handler: handler, Listener: public, Ops: ops,
 		Check:        func(context.Context) error { return nil },
 		Work:         func(ctx context.Context) error { <-ctx.Done(); return nil },
+		Drain:        func() {},
 		Wait:         func(context.Context) error { return nil },
 		DrainTimeout: waitLimit,
 	}

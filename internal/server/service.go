@@ -60,6 +60,8 @@ type Service struct {
 	Check func(context.Context) error
 	// Work is the background work. It runs until its context ends, and then flushes what it still has.
 	Work func(context.Context) error
+	// Drain ends the waits of requests for turns of others, so that their callers retry elsewhere.
+	Drain func()
 	// Wait waits until no turn is in progress; turns continue when their clients have left.
 	Wait func(context.Context) error
 	// Died is closed when the database ends unexpectedly; nil when it is not a child of this process.
@@ -152,6 +154,7 @@ func (s *Service) shutDown(ctx context.Context, server *http.Server, failed <-ch
 // drain accepts no more connections, waits for the turns in progress, and then closes everything.
 // Clients that send or receive slowly do not delay it.
 func (s *Service) drain(ctx context.Context, server *http.Server) {
+	s.Drain()
 	closing, cut := context.WithCancel(ctx)
 	defer cut()
 	var err error

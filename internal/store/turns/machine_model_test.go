@@ -117,7 +117,8 @@ func (m *model) prior(a *modelAgent, key string) *modelTurn {
 	return nil
 }
 
-// outcome predicts the outcome of a begin, with the prior turn for a replay.
+// outcome predicts the outcome of a begin, with the prior turn for a replay and a
+// request in progress.
 func (m *model) outcome(k *modelKey, b turns.Begin) (turns.Outcome, *modelTurn) {
 	if k.removed || k.agent.deleted {
 		return turns.Unauthorized, nil
@@ -129,7 +130,7 @@ func (m *model) outcome(k *modelKey, b turns.Begin) (turns.Outcome, *modelTurn) 
 		case prior.conversation.deleted:
 			return turns.ConversationDeleted, prior
 		case prior.state == conversation.Pending:
-			return turns.InProgress, nil
+			return turns.InProgress, prior
 		}
 		return turns.Replay, prior
 	}

@@ -151,6 +151,12 @@ func (m *machine) checkBegin(rt *rapid.T, sent message, got turns.BeginResult) {
 			rt.Fatalf("replay: %+v, want %+v", p, prior)
 		}
 		m.expectNoReply(uuid.New(), prior)
+	case turns.InProgress:
+		session, err := turns.On(m.s).PendingTurn(m.Context(), prior.account().id, got.ReplayOf)
+		m.must(err, "the session of a pending turn")
+		if got.ReplayOf != prior.id || session != prior.conversation.session {
+			rt.Fatalf("in progress: %s of session %q, want %+v", got.ReplayOf, session, prior)
+		}
 	case turns.ConversationDeleted:
 		m.expectNoReply(prior.account().id, prior)
 	case turns.ActionMismatch:

@@ -28,7 +28,7 @@ const (
 	KeyReused = Outcome(fault.IdempotencyKeyReused)
 	// ConversationDeleted is an idempotency key whose conversation was deleted.
 	ConversationDeleted = Outcome(fault.ConversationDeleted)
-	// InProgress is an idempotency key whose request is still being answered.
+	// InProgress is an idempotency key whose request is still being answered, by the turn ReplayOf.
 	InProgress = Outcome(fault.RequestInProgress)
 	// Replay is an idempotency key whose request was answered, or results that the session's newest
 	// reply has answered: StoredReply returns the reply.

@@ -93,7 +93,7 @@ type BeginResult struct {
 	Sender  Sender `bun:"embed:"`
 	// Variable is the name for VariableUnknown and VariableMissing.
 	Variable string
-	// ReplayOf is the turn whose reply StoredReply returns; for Replay only.
+	// ReplayOf is the turn that has the idempotency key; for Replay and InProgress only.
 	ReplayOf uuid.UUID
 	// Limit is set for LimitReached only. If several are reached, it is the one that ends last.
 	Limit *Limit

@@ -13,6 +13,7 @@
 --
 -- A refusal spends the rate and nothing else. Its outcome is a code of the public API, or the reason where several share a code. The other
 -- outcomes: begun; admitted (admit_only); replay (replay_of is the turn whose reply is sent again); retry (nothing was decided or spent).
+-- For request_in_progress, replay_of is the turn in progress.
 CREATE TYPE begun_1 AS (
     n bigint, outcome text,
     key_id uuid, account_id uuid, agent_id uuid, export_id uuid, rate_per_minute int, rate_ahead bigint,
@@ -230,6 +231,7 @@ BEGIN
                 place := array_position(keys, m.agent_id || m.idempotency_key);
                 IF place IS NOT NULL THEN
                     answer := CASE WHEN fingerprints[(begun[place]).n] <> m.fingerprint THEN 'idempotency_key_reused' ELSE 'request_in_progress' END;
+                    replay_of := turn_ids[(begun[place]).n];
                     EXIT rules;
                 END IF;
             END IF;
@@ -328,7 +330,7 @@ BEGIN
         r.model := m.model;
         r.other_replica_active := coalesce(other_replica_active, false);
         CASE answer
-            WHEN 'replay' THEN
+            WHEN 'replay', 'request_in_progress' THEN
                 r.replay_of := coalesce(replay_of, (m.reply).id);
             WHEN violation[1] THEN
                 r.variable := violation[2];
