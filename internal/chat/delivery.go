@@ -6,7 +6,9 @@ import "time"
 // to it under the buffer's lock, and never after its reply has ended; afterwards the turn does.
 type delivery struct {
 	// stream receives the text; nil for callers that wait for the whole reply.
-	stream  Stream
+	stream Stream
+	// readers are the requests that have joined the turn; nil if none can.
+	readers *broadcast
 	arrived time.Time
 	// text is all text that was sent, and firstText the time from the request's arrival to the first
 	// piece.
@@ -22,6 +24,7 @@ func (d *delivery) send(whole string) {
 	piece := whole[len(d.text):]
 	d.text = whole
 	d.stream.Text(piece)
+	d.readers.send(whole)
 }
 
 // sendRest streams the unsent part of a reply that was checked first, and returns all text that was

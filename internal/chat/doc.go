@@ -74,7 +74,8 @@
 //
 // A request whose idempotency key belongs to a pending turn begins none. It leaves its session's
 // queue and waits for the end of that turn (join.go). If another process answers the turn, a poll of
-// the database notices the end (join_poll.go). A stored reply is sent after the key is checked again.
+// the database notices the end (join_poll.go). A stream of this process passes its text to streams
+// that join it (broadcast.go). Otherwise a stored reply is sent after the key is checked again.
 // After a failure the next retry is a new attempt.
 //
 // # Where a message waits

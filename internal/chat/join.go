@@ -74,8 +74,8 @@ func decrement(counts map[uuid.UUID]int, id uuid.UUID) {
 	}
 }
 
-// Drain ends the waits of joined requests: their callers retry over another replica. Call it before
-// Wait.
+// Drain ends the waits of joined requests, so that their callers retry over another replica. Live
+// streams continue until their turn's end. Call Drain before Wait.
 func (s *Service) Drain() { s.joins.drain() }
 
 // join waits for the turn of an earlier request with the same idempotency key, and returns its end.
@@ -94,6 +94,9 @@ func (s *Service) join(
 	wait, cancel := context.WithDeadline(ctx, t.arrived.Add(s.cfg.SessionWait+s.cfg.ModelTimeout))
 	defer cancel()
 	first := s.inFlight.find(found.ReplayOf)
+	if first != nil && first.delivery.readers != nil && t.msg.Stream != nil {
+		return s.joinLive(wait, t, first)
+	}
 	if err := s.beginJoined(ctx, t, first, found); err != nil {
 		return nil, err
 	}

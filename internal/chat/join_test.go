@@ -33,7 +33,9 @@ type joinSetup struct {
 	gate  chan struct{}
 }
 
-func newJoinSetup(t *testing.T, msg chat.Message, end answer, changes ...func(*chat.Config)) *joinSetup {
+func newJoinSetup(
+	t *testing.T, msg chat.Message, end answer, changes ...func(*chat.Config),
+) *joinSetup {
 	t.Helper()
 	gate := make(chan struct{})
 	m := script(func(ctx context.Context) (llm.Reply, error) {

@@ -72,7 +72,7 @@ func TestRepliesTakeMemory(t *testing.T) {
 		streamed bool
 		finish   llm.FinishReason // "" if it fails
 	}{
-		{16 * length, false, llm.FinishStop},
+		{18 * length, false, llm.FinishStop},
 		{10 * length, false, ""}, // enough for one of two pieces
 		{10 * length, true, llm.FinishLength},
 	} {

@@ -189,7 +189,7 @@ func (s *Service) newTurn(msg Message) *turn {
 		deleted: make(chan struct{}),
 		ended:   make(chan struct{}),
 	}
-	t.delivery = delivery{stream: msg.Stream, arrived: t.arrived}
+	t.delivery = delivery{stream: msg.Stream, readers: broadcastOf(msg), arrived: t.arrived}
 	t.delete = sync.OnceFunc(func() { close(t.deleted) })
 	switch {
 	case msg.Session == nil:
