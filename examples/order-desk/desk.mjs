@@ -33,9 +33,10 @@ async function send(body) {
     'Content-Type': 'application/json',
     'Idempotency-Key': crypto.randomUUID(),
   }
+  const giveUp = Date.now() + 200_000 // 200 s
   let problem
-  for (let attempt = 0; attempt < 4; attempt++) {
-    let wait = 2 ** attempt
+  for (let backoff = 1; Date.now() < giveUp; backoff = Math.min(2 * backoff, 8)) {
+    let wait = backoff
     try {
       const signal = AbortSignal.timeout(100_000) // 100 s
       const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body), signal })

@@ -43,8 +43,11 @@ def send(body):
         "Content-Type": "application/json",
         "Idempotency-Key": str(uuid.uuid4()),
     }
-    for attempt in range(4):
-        wait = 2**attempt
+    give_up = time.monotonic() + 200
+    backoff = 1
+    while time.monotonic() < give_up:
+        wait = backoff
+        backoff = min(2 * backoff, 8)
         try:
             request = urllib.request.Request(URL, json.dumps(body).encode(), headers)
             with urllib.request.urlopen(request, timeout=100) as response:

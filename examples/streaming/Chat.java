@@ -21,7 +21,9 @@ public class Chat {
     public static void main(String[] args) throws Exception {
         String idempotencyKey = UUID.randomUUID().toString();
         String body = "{\"message\": \"Hello!\", \"session_id\": \"customer-42\", \"stream\": true}";
-        for (int attempt = 0; attempt < 4; attempt++) {
+        long start = System.nanoTime();
+        for (long backoff = 1; System.nanoTime() - start < 200_000_000_000L; backoff = Math.min(2 * backoff, 8)) { // 200 s
+            long seconds = backoff;
             HttpRequest request = HttpRequest.newBuilder(URL)
                 .timeout(Duration.ofSeconds(100))
                 .header("Authorization", "Bearer " + System.getenv("AGENTCHAT_API_KEY"))
@@ -31,7 +33,8 @@ public class Chat {
                 .build();
             try {
                 var response = CLIENT.send(request, HttpResponse.BodyHandlers.ofInputStream());
-                if (response.statusCode() != 200) {
+                var retryAfter = response.headers().firstValueAsLong("Retry-After");
+                if (response.statusCode() != 200 && retryAfter.isEmpty()) {
                     String refusal = new String(response.body().readAllBytes(), StandardCharsets.UTF_8);
                     throw new IllegalStateException(response.statusCode() + ": " + refusal);
                 }
@@ -50,13 +53,14 @@ public class Chat {
                         return;
                     }
                 }
-                OUT.println("\ncut");
+                seconds = retryAfter.orElse(backoff);
+                OUT.println("\nagain");
             } catch (IOException cut) {
-                OUT.println("\ncut: " + cut);
+                OUT.println("\nagain: " + cut);
             }
-            Thread.sleep(1000L << attempt);
+            Thread.sleep(1000 * seconds);
         }
-        throw new IllegalStateException("The stream was cut each time.");
+        throw new IllegalStateException("There was no reply within 200 seconds.");
     }
 
     /** Returns the text in the data of a delta, {"text":"…"}. */

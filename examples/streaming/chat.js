@@ -3,17 +3,18 @@ const url = 'http://127.0.0.1:8080/v1/agent/chat'
 
 async function stream(message, sessionId) {
   const idempotencyKey = crypto.randomUUID()
-  for (let attempt = 0; attempt < 4; attempt++) {
-    const [last, data] = await send(message, sessionId, idempotencyKey)
+  const giveUp = Date.now() + 200_000 // 200 s
+  for (let backoff = 1; Date.now() < giveUp; backoff = Math.min(2 * backoff, 8)) {
+    const [last, data, seconds = backoff] = await send(message, sessionId, idempotencyKey)
     if (last === 'end') return JSON.parse(data)
-    if (last !== 'cut') throw new Error(data)
-    console.log('\ncut:', data)
-    await new Promise((resolve) => setTimeout(resolve, 2 ** attempt * 1000))
+    if (last !== 'again') throw new Error(data)
+    console.log('\nagain:', data)
+    await new Promise((resolve) => setTimeout(resolve, seconds * 1000))
   }
-  throw new Error('The stream was cut each time.')
+  throw new Error('There was no reply within 200 seconds.')
 }
 
-// Prints a stream. Returns its last event, "refused" or "cut", with the data or the reason.
+// Prints a stream. Returns its last event, "refused" or "again", with the data or the reason, and perhaps the seconds to wait.
 async function send(message, sessionId, idempotencyKey) {
   try {
     const response = await fetch(url, {
@@ -26,7 +27,11 @@ async function send(message, sessionId, idempotencyKey) {
       body: JSON.stringify({ message, session_id: sessionId, stream: true }),
       signal: AbortSignal.timeout(100_000), // 100 s
     })
-    if (!response.ok) return ['refused', response.status + ': ' + (await response.text())]
+    if (!response.ok) {
+      const problem = response.status + ': ' + (await response.text())
+      const seconds = response.headers.get('Retry-After')
+      return seconds ? ['again', problem, Number(seconds)] : ['refused', problem]
+    }
     let rest = ''
     for await (const text of response.body.pipeThrough(new TextDecoderStream())) {
       const events = (rest + text).split('\n\n')
@@ -37,9 +42,9 @@ async function send(message, sessionId, idempotencyKey) {
         if (name === 'end' || name === 'error') return [name, data]
       }
     }
-    return ['cut', 'it ended early']
+    return ['again', 'the stream was cut']
   } catch (error) {
-    return ['cut', error.message]
+    return ['again', error.message]
   }
 }
 

@@ -5,8 +5,9 @@ const URL = 'http://127.0.0.1:8080/v1/agent/chat';
 function stream(string $message, string $sessionId): void
 {
     $idempotencyKey = bin2hex(random_bytes(16));
-    for ($attempt = 0; $attempt < 4; $attempt++) {
-        $rest = $last = $data = '';
+    $giveUp = time() + 200;
+    for ($backoff = 1; time() < $giveUp; $backoff = min(2 * $backoff, 8)) {
+        $rest = $last = $data = $retryAfter = '';
         $curl = curl_init(URL);
         curl_setopt_array($curl, [
             CURLOPT_POST => true,
@@ -20,6 +21,12 @@ function stream(string $message, string $sessionId): void
                 ['message' => $message, 'session_id' => $sessionId, 'stream' => true],
                 JSON_THROW_ON_ERROR
             ),
+            CURLOPT_HEADERFUNCTION => function ($curl, string $line) use (&$retryAfter): int {
+                if (preg_match('/^retry-after: *(\d+)/i', $line, $found)) {
+                    $retryAfter = $found[1];
+                }
+                return strlen($line);
+            },
             CURLOPT_WRITEFUNCTION => function ($curl, string $part) use (&$rest, &$last, &$data): int {
                 $events = explode("\n\n", $rest . $part);
                 $rest = array_pop($events);
@@ -37,7 +44,7 @@ function stream(string $message, string $sessionId): void
         ]);
         curl_exec($curl);
         $status = curl_getinfo($curl, CURLINFO_RESPONSE_CODE);
-        if ($status !== 200 && $status !== 0) {
+        if ($status !== 200 && $status !== 0 && $retryAfter === '') {
             throw new RuntimeException($status . ': ' . $rest);
         }
         if ($last === 'error') {
@@ -47,10 +54,10 @@ function stream(string $message, string $sessionId): void
         if ($last === 'end') {
             return;
         }
-        echo 'cut: ', curl_error($curl), PHP_EOL;
-        sleep(2 ** $attempt);
+        echo 'again: ', curl_error($curl), PHP_EOL;
+        sleep($retryAfter === '' ? $backoff : (int) $retryAfter);
     }
-    throw new RuntimeException('The stream was cut each time.');
+    throw new RuntimeException('There was no reply within 200 seconds.');
 }
 
 stream('Hello!', 'customer-42');

@@ -12,7 +12,11 @@ URL = "http://127.0.0.1:8080/v1/agent/chat"
 
 def stream(message, session_id):
     idempotency_key = str(uuid.uuid4())
-    for attempt in range(4):
+    give_up = time.monotonic() + 200
+    backoff = 1
+    while time.monotonic() < give_up:
+        wait = backoff
+        backoff = min(2 * backoff, 8)
         request = urllib.request.Request(
             URL,
             data=json.dumps({"message": message, "session_id": session_id, "stream": True}).encode(),
@@ -40,11 +44,13 @@ def stream(message, session_id):
                         elif event == "error":
                             raise RuntimeError(value)
         except urllib.error.HTTPError as error:
-            raise RuntimeError(f"{error.code}: {error.read().decode(errors='replace')}") from error
+            if "Retry-After" not in error.headers:
+                raise RuntimeError(f"{error.code}: {error.read().decode(errors='replace')}") from error
+            wait = int(error.headers["Retry-After"])
         except (http.client.HTTPException, OSError) as error:
             print(f"\ncut: {error!r}")
-        time.sleep(2**attempt)
-    raise RuntimeError("The stream was cut each time.")
+        time.sleep(wait)
+    raise RuntimeError("There was no reply within 200 seconds.")
 
 
 stream("Hello!", "customer-42")

@@ -12,16 +12,20 @@ import (
 	"log"
 	"net/http"
 	"os"
+	"strconv"
 	"strings"
 	"time"
 )
 
 const url = "http://127.0.0.1:8080/v1/agent/chat"
 
-var (
-	client = &http.Client{Timeout: 100 * time.Second}
-	errCut = errors.New("the stream was cut")
-)
+var client = &http.Client{Timeout: 100 * time.Second}
+
+// again is the error of a request that is worth a retry, after the time in Retry-After if it has one.
+type again struct {
+	error
+	after time.Duration
+}
 
 func stream(message, sessionID string) error {
 	random := make([]byte, 16)
@@ -32,13 +36,15 @@ func stream(message, sessionID string) error {
 	if err != nil {
 		return err
 	}
-	for attempt := 0; ; attempt++ {
+	giveUp := time.Now().Add(200 * time.Second)
+	for backoff := time.Second; ; backoff = min(2*backoff, 8*time.Second) {
 		err := send(body, fmt.Sprintf("%x", random))
-		if !errors.Is(err, errCut) || attempt == 3 {
+		var cut again
+		if !errors.As(err, &cut) || time.Now().After(giveUp) {
 			return err
 		}
-		fmt.Println("\n" + err.Error())
-		time.Sleep(time.Second << attempt)
+		fmt.Println("\nagain:", err)
+		time.Sleep(max(cut.after, backoff))
 	}
 }
 
@@ -52,19 +58,23 @@ func send(body []byte, idempotencyKey string) error {
 	request.Header.Set("Idempotency-Key", idempotencyKey)
 	response, err := client.Do(request)
 	if err != nil {
-		return fmt.Errorf("%w: %v", errCut, err)
+		return again{err, 0}
 	}
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK {
-		refusal, _ := io.ReadAll(response.Body)
-		return fmt.Errorf("%d: %s", response.StatusCode, refusal)
+		text, _ := io.ReadAll(response.Body)
+		refusal := fmt.Errorf("%d: %s", response.StatusCode, text)
+		if seconds, err := strconv.Atoi(response.Header.Get("Retry-After")); err == nil {
+			return again{refusal, time.Duration(seconds) * time.Second}
+		}
+		return refusal
 	}
 	var event string
 	reader := bufio.NewReader(response.Body) // a bufio.Scanner would refuse long lines
 	for {
 		line, err := reader.ReadString('\n')
 		if err != nil {
-			return fmt.Errorf("%w: %v", errCut, err)
+			return again{err, 0}
 		}
 		name, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), ": ")
 		switch {

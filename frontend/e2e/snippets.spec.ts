@@ -5,7 +5,8 @@ import { missing, type Outcome, type Runtime, run, runtimes } from './support/ru
 import { type ScriptedAnswer, type SeenRequest, scripted } from './support/scripted'
 import { addresses, expect, long, test } from './support/test'
 
-const mostRetries = 3
+/** A program with 2 s instead of 200 s for its retries. */
+const impatient = (program: string) => program.replace(/(-lt |\+ |Add\()200/, (_, before: string) => `${before}2`)
 
 /** Opens a language and copies its program; what is shown is what is copied. */
 async function program(page: Page, label: string, kind = 'Production'): Promise<string> {
@@ -84,9 +85,11 @@ for (const runtime of runtimes) {
       for (const number of [1, 2, 3]) expect(recovered.outcome.output).toContain(`scripted-${number}`)
       expect((recovered.seen[2]?.at ?? 0) - (recovered.seen[1]?.at ?? 0)).toBeGreaterThanOrEqual(900)
 
-      const limited = await meet({ status: 429, code: 'rate_limited', retryAfter: '0' })
+      const rateLimited = { status: 429, code: 'rate_limited', retryAfter: '1' }
+      const limited = await against(runtime, impatient(code), apiKey, [rateLimited])
       expect(limited.outcome.code).not.toBe(0)
-      expectOneMessage(limited.seen, 1 + mostRetries, apiKey)
+      expect([3, 4]).toContain(limited.seen.length)
+      expectOneMessage(limited.seen, limited.seen.length, apiKey)
 
       // Without Retry-After it backs off, longer each time and not all callers at once.
       const failing = await meet(
@@ -103,7 +106,10 @@ for (const runtime of runtimes) {
       expect(new Set(keys).size, 'a key for each message').toBe(3)
 
       for (const [status, name, retried] of errorTable) {
-        const { seen, outcome } = await meet({ status, code: name, retryAfter: '0' }, { status: 200 })
+        const { seen, outcome } = await meet(
+          { status, code: name, ...(retried && { retryAfter: '0' }) },
+          { status: 200 },
+        )
         expect.soft(seen.length, `requests at ${status} ${name}`).toBe(retried ? 2 : 1)
         expect.soft(outcome.code === 0, `success at ${status} ${name}`).toBe(retried)
         if (!retried) expect.soft(outcome.output + outcome.errors).toContain(name)

@@ -47,6 +47,24 @@ func readExample(t *testing.T, file string) string {
 // program can import the panel's packages. If its language is not installed, the test is skipped.
 func example(t *testing.T, file, service string, env ...string) *exec.Cmd {
 	t.Helper()
+	folder, name := path.Split(file)
+	files, err := os.ReadDir(exampleFile(folder))
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts := map[string]string{}
+	for _, f := range files { // go.mod, too
+		texts[f.Name()] = strings.ReplaceAll(readExample(t, folder+f.Name()), exampleAddress, service)
+	}
+	return program(t, name, texts, env...)
+}
+
+// exampleAddress is the service's address in examples/.
+const exampleAddress = "http://127.0.0.1:8080"
+
+// program returns a command that runs one of some files.
+func program(t *testing.T, file string, texts map[string]string, env ...string) *exec.Cmd {
+	t.Helper()
 	language := interpreters[filepath.Ext(file)]
 	if probe := language.probe; probe != nil {
 		if err := exec.CommandContext(t.Context(), probe[0], probe[1:]...).Run(); err != nil {
@@ -61,18 +79,12 @@ func example(t *testing.T, file, service string, env ...string) *exec.Cmd {
 	if err != nil {
 		t.Fatal(err)
 	}
-	folder, name := path.Split(file)
-	files, err := os.ReadDir(exampleFile(folder))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, f := range files { // go.mod, too
-		text := strings.ReplaceAll(readExample(t, folder+f.Name()), "http://127.0.0.1:8080", service)
-		if err := os.WriteFile(filepath.Join(dir, f.Name()), []byte(text), 0o600); err != nil {
+	for name, text := range texts {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	args := slices.Concat(language.command[1:], []string{name})
+	args := slices.Concat(language.command[1:], []string{file})
 	command := exec.CommandContext(t.Context(), language.command[0], args...)
 	command.Dir = dir
 	command.Env = append(os.Environ(), "NODE_NO_WARNINGS=1")

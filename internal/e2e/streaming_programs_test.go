@@ -27,7 +27,8 @@ func event(name string, data any) string {
 }
 
 // TestStreamingPrograms runs the streaming example in each language. It prints the service's reply,
-// sends a cut message again under its key, and stops at a refusal and at an error.
+// sends a cut message again under its key, as after an answer with Retry-After, and stops at a refusal
+// and at an error.
 func TestStreamingPrograms(t *testing.T) {
 	testlong.Only(t)
 	t.Parallel()
@@ -61,12 +62,13 @@ func TestStreamingPrograms(t *testing.T) {
 			if err == nil || !strings.Contains(got, "unauthorized") {
 				t.Errorf("with a wrong key: %v: %s", err, got)
 			}
-			service, keys := streams(t, half[:len(half)-1], whole)
+			service, keys := streams(t, half[:len(half)-1], retryLater, whole)
 			got, err = run(service, key)
 			if program != "chat.sh" && !strings.Contains(got, strings.Join(streamedTexts, "")) {
 				t.Errorf("after a cut: %s", got)
 			}
-			if sent := keys(); err != nil || len(sent) != 2 || len(sent[0]) < 16 || sent[1] != sent[0] {
+			if sent := keys(); err != nil || len(sent) != 3 || len(sent[0]) < 16 ||
+				sent[1] != sent[0] || sent[2] != sent[0] {
 				t.Errorf("after a cut: %v, keys %q", err, sent)
 			}
 			service, keys = streams(t, blocked)
@@ -77,6 +79,9 @@ func TestStreamingPrograms(t *testing.T) {
 		})
 	}
 }
+
+// retryLater is the body of streams for a 409 with Retry-After.
+const retryLater = ""
 
 // streams starts a server that answers its n-th request with the n-th body, three bytes at a time.
 // It breaks off after a body without an end. keys returns the idempotency keys of the requests.
@@ -97,6 +102,11 @@ func streams(t *testing.T, bodies ...string) (address string, keys func() []stri
 		mu.Unlock()
 		if n >= len(bodies) {
 			panic(http.ErrAbortHandler)
+		}
+		if bodies[n] == retryLater {
+			w.Header().Set("Retry-After", "1")
+			w.WriteHeader(http.StatusConflict)
+			return
 		}
 		w.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
 		for part := range slices.Chunk([]byte(bodies[n]), 3) {
