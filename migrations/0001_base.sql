@@ -583,6 +583,8 @@ CREATE TABLE turns (
     deadline          timestamptz NOT NULL,
     -- The number of the replica that began the turn, for replicas that outlive it; null for a replica without one.
     replica           integer,
+    -- Whether the turn is answered in the background: no caller waits for it. Null for no.
+    background        boolean,
     -- The days and the month whose counters include the turn, and the hash by which its end user is counted; null where there was no limit.
     day_counted       date,
     month_counted     date,
@@ -611,9 +613,10 @@ CREATE TABLE turns (
 COMMENT ON TABLE turns IS 'A message or the results of actions each, with its reply or failure; pending while the model works.';
 -- One turn at a time in a conversation, over all replicas. The few pending ones are also where the reaper looks.
 CREATE UNIQUE INDEX turns_one_pending ON turns (conversation_id) WHERE state = 'PENDING';
--- A failed turn gives its idempotency key free: the retry is a new attempt.
+-- A failed turn gives its idempotency key free: the retry is a new attempt. One in the background keeps it, because its repetitions ask for
+-- the result, unless it failed for lack of the model or the service. begin_turns has the last condition word for word.
 CREATE UNIQUE INDEX turns_idempotency ON turns (agent_id, source, idempotency_key)
-    WHERE idempotency_key IS NOT NULL AND state <> 'FAILED';
+    WHERE idempotency_key IS NOT NULL AND (state <> 'FAILED' OR background AND error_code NOT IN ('unavailable', 'model_unavailable'));
 -- The requests of an export, the failed ones by code, and those under a request ID, by its hash, which is shorter. A turn gets its entries
 -- when it is settled.
 CREATE INDEX turns_requests ON turns (export_id, id) WHERE state <> 'PENDING' AND export_id IS NOT NULL;

@@ -23,9 +23,9 @@ const deleteBatch = 50
 
 // DeleteConversation deletes a conversation's text and session ID, and marks a turn in flight in
 // the same transaction (see markTurns). Rejected requests of the session lose the session's and the
-// end user's ids. The credit history stays. Turns with an idempotency key keep id, key and body
-// hash for KeepIdempotency, so that a repeated request is neither run nor charged again. Fault:
-// NotFound.
+// end user's ids. The credit history stays. Turns that hold an idempotency key keep id, key and
+// body hash for KeepIdempotency, so that a repeated request is neither run nor charged again.
+// Fault: NotFound.
 func (s Store) DeleteConversation(ctx context.Context, accountID, id uuid.UUID) error {
 	found, err := db.All[deletedConversation](ctx, s.db,
 		`SELECT id, agent_id, session_id FROM conversations
@@ -142,7 +142,8 @@ func (s Store) tryDeleteConversations(
 			DELETE FROM turns t USING conversations c WHERE c.account_id = $1 AND c.id = ANY($2::uuid[])
 				AND c.deleted_at IS NOT NULL
 				AND t.conversation_id = c.id AND (t.state = 'ANSWERED' AND t.idempotency_key IS NULL
-				OR t.state = 'FAILED' AND t.error_code <> 'conversation_deleted')`, `
+				OR t.state = 'FAILED' AND t.error_code <> 'conversation_deleted'
+				AND (t.background AND t.error_code NOT IN ('unavailable', 'model_unavailable')) IS NOT TRUE)`, `
 			UPDATE turns t SET message = '', reply = NULL, rejected_reply = NULL, variables = NULL,
 				action_results = NULL, action_calls = NULL,
 				action_provider = NULL, knowledge = NULL

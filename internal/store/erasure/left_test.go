@@ -72,11 +72,13 @@ func TestNothingIsLeft(t *testing.T) {
 				}
 			}
 			wants("while turns are in flight")
-			repeated := storetest.BeginTurn(t, l.one, l.Key, func(b *turns.Begin) {
-				b.UserID, b.Session, b.IdempotencyKey = new("user"), "session", "session"
-			})
-			if want := cmp.Or(repeatedAfter[way.name], turns.ConversationDeleted); repeated.Outcome != want {
-				t.Errorf("a repeated request: %s, want %s", repeated.Outcome, want)
+			for _, key := range []string{"answered session", "failed session"} {
+				repeated := storetest.BeginTurn(t, l.one, l.Key, func(b *turns.Begin) {
+					b.UserID, b.Session, b.IdempotencyKey = new("user"), "session", key
+				})
+				if want := cmp.Or(repeatedAfter[way.name], turns.ConversationDeleted); repeated.Outcome != want {
+					t.Errorf("a repeated request, %s: %s, want %s", key, repeated.Outcome, want)
+				}
 			}
 			for text, id := range inFlight {
 				isGone := slices.Contains(gone[way.name], text)
@@ -133,8 +135,8 @@ func (l lab) describe(t *testing.T) {
 }
 
 // converse begins conversations. Each has an answered turn, an answered one with an idempotency
-// key, a failed one and one in flight. It returns the conversation of ofUser and the turns in
-// flight.
+// key, a failed one, one that failed in the background and keeps its key, and one in flight. It
+// returns the conversation of ofUser and the turns in flight.
 func (l lab) converse(t *testing.T) (talk uuid.UUID, inFlight map[string]uuid.UUID) {
 	t.Helper()
 	inFlight = map[string]uuid.UUID{}
@@ -148,15 +150,15 @@ func (l lab) converse(t *testing.T) (talk uuid.UUID, inFlight map[string]uuid.UU
 		ofOther:     func(b *turns.Begin) { b.Key = l.otherKey.Hash() },
 		ofStranger:  func(b *turns.Begin) { b.Key = l.stranger.Key.Hash() },
 	} {
-		begin := func(keyed bool) (id uuid.UUID) {
+		begin := func(key string) (id uuid.UUID) {
 			b := storetest.NewBegin(l.Key)
 			b.UserID, b.Session, b.Message = new("user"), "session", text
 			b.Variables = map[string]string{"plan": text}
 			if change != nil {
 				change(&b)
 			}
-			if keyed {
-				b.IdempotencyKey = b.Session
+			if key != "" {
+				b.IdempotencyKey, b.Background = key+" "+b.Session, key == "failed"
 			}
 			begun, err := turns.On(l.one).BeginTurn(t.Context(), b)
 			if err != nil || begun.Outcome != turns.Begun {
@@ -179,11 +181,11 @@ func (l lab) converse(t *testing.T) (talk uuid.UUID, inFlight map[string]uuid.UU
 			ErrorCode:     "invalid_output",
 			RejectedReply: text,
 		}
-		for i, in := range []turns.Settlement{answered, answered, failed} {
-			in.TurnID = begin(i == 1)
+		for i, in := range []turns.Settlement{answered, answered, failed, failed} {
+			in.TurnID = begin([]string{"", "answered", "", "failed"}[i])
 			must(t, storetest.ErrOnly(turns.On(l.one).SettleTurn(t.Context(), in)))
 		}
-		inFlight[text] = begin(false)
+		inFlight[text] = begin("")
 	}
 	return talk, inFlight
 }

@@ -25,6 +25,7 @@ func TestCanBatch(t *testing.T) {
 		"the playground":     {func(b *Begin) { b.Source = conversation.Playground }, false},
 		"admit only":         {func(b *Begin) { b.AdmitOnly = true }, false},
 		"another deadline":   {func(b *Begin) { b.HoldFor = 0 }, false},
+		"in the background":  {func(b *Begin) { b.Background = true }, false},
 		"another context":    {func(b *Begin) { b.MaxContextBytes = 0 }, false},
 		"other models":       {func(b *Begin) { b.Models = []string{"b"} }, false},
 		"another price":      {func(b *Begin) { b.Prices = []int64{2} }, false},

@@ -60,6 +60,7 @@ type modelTurn struct {
 	price          int64
 	message, reply string
 	idempotency    string
+	background     bool
 	fingerprint    [32]byte
 	remaining      int64
 	code           string
@@ -110,14 +111,19 @@ func (m *model) of(c *modelConversation) (turns []*modelTurn) {
 // prior returns the turn that an idempotency key refers to, or nil.
 func (m *model) prior(a *modelAgent, key string) *modelTurn {
 	for _, t := range m.turns {
-		if key != "" && !t.gone && t.conversation.agent == a && t.idempotency == key && t.state != conversation.Failed {
+		if key != "" && !t.gone && t.conversation.agent == a && t.idempotency == key && t.keepsKey() {
 			return t
 		}
 	}
 	return nil
 }
 
-// outcome predicts the outcome of a begin, with the prior turn for a replay and a
+// keepsKey reports whether a turn holds its idempotency key.
+func (t *modelTurn) keepsKey() bool {
+	return t.state != conversation.Failed || t.background && t.code != "unavailable" && t.code != "model_unavailable"
+}
+
+// outcome predicts the outcome of a begin, with the prior turn for a replay, a kept failure and a
 // request in progress.
 func (m *model) outcome(k *modelKey, b turns.Begin) (turns.Outcome, *modelTurn) {
 	if k.removed || k.agent.deleted {
@@ -131,6 +137,8 @@ func (m *model) outcome(k *modelKey, b turns.Begin) (turns.Outcome, *modelTurn) 
 			return turns.ConversationDeleted, prior
 		case prior.state == conversation.Pending:
 			return turns.InProgress, prior
+		case prior.state == conversation.Failed:
+			return turns.KeptFailure, prior
 		}
 		return turns.Replay, prior
 	}
@@ -248,7 +256,8 @@ func (m *model) begin(k *modelKey, b turns.Begin) *modelTurn {
 	k.agent.account.held += b.Prices[0]
 	k.used += b.Prices[0]
 	t := &modelTurn{id: b.TurnID, conversation: c, number: c.count, state: conversation.Pending, price: b.Prices[0], message: b.Message,
-		key: k, model: b.Models[0], idempotency: b.IdempotencyKey, fingerprint: b.Fingerprint, overdue: b.HoldFor < 0, results: b.Results}
+		key: k, model: b.Models[0], idempotency: b.IdempotencyKey, fingerprint: b.Fingerprint, overdue: b.HoldFor < 0,
+		background: b.Background, results: b.Results}
 	if t.first = t; b.Results != nil {
 		t.first = m.newestReply(c).first
 	} else if k.userDay != nil {
@@ -318,14 +327,14 @@ func (t *modelTurn) settle(state conversation.TurnState, reply, code string) {
 }
 
 // erase records the deletion of a conversation: pending turns are marked and stay; of the others,
-// only answered turns whose idempotency keys are kept stay.
+// only those whose idempotency keys are kept stay.
 func (m *model) erase(c *modelConversation, keepKeys bool) {
 	for _, t := range m.of(c) {
 		if t.pending() {
 			t.deleted = true
 			continue
 		}
-		t.gone = !keepKeys || t.state == conversation.Failed || t.idempotency == ""
+		t.gone = !keepKeys || !t.keepsKey() || t.idempotency == ""
 	}
 	c.deleted = true
 }

@@ -99,6 +99,8 @@ func (m *machine) send(rt *rapid.T, messages ...message) {
 		price = account.balance - account.held
 	}
 	overdue := rapid.IntRange(0, 3).Draw(rt, "overdue at once") == 0
+	background := !slices.ContainsFunc(messages, func(m message) bool { return m.begin.IdempotencyKey == "" }) &&
+		rapid.Bool().Draw(rt, "in the background")
 	otherUser := len(messages) == 1 && rapid.IntRange(0, 7).Draw(rt, "other user") == 0
 	items := make([]turns.Begin, len(messages))
 	for i := range messages {
@@ -107,6 +109,7 @@ func (m *machine) send(rt *rapid.T, messages ...message) {
 			b.HoldFor = -time.Second
 		}
 		b.UserID = users[b.Session]
+		b.Background = background
 		if otherUser {
 			b.UserID = new("eve")
 		}
@@ -156,6 +159,12 @@ func (m *machine) checkBegin(rt *rapid.T, sent message, got turns.BeginResult) {
 		m.must(err, "the session of a pending turn")
 		if got.ReplayOf != prior.id || session != prior.conversation.session {
 			rt.Fatalf("in progress: %s of session %q, want %+v", got.ReplayOf, session, prior)
+		}
+	case turns.KeptFailure:
+		code, err := turns.On(m.s).FailedTurn(m.Context(), prior.account().id, got.ReplayOf)
+		m.must(err, "the code of a failed turn")
+		if got.ReplayOf != prior.id || code != prior.code {
+			rt.Fatalf("the failure of %s with %s, want %+v", got.ReplayOf, code, prior)
 		}
 	case turns.ConversationDeleted:
 		m.expectNoReply(prior.account().id, prior)
@@ -218,7 +227,8 @@ func (m *machine) finishAgain(rt *rapid.T) {
 }
 
 func newSettlement(rt *rapid.T, t *modelTurn) settlement {
-	in := turns.Settlement{TurnID: t.id, State: conversation.Failed, ErrorCode: "model_error"}
+	in := turns.Settlement{TurnID: t.id, State: conversation.Failed,
+		ErrorCode: rapid.SampledFrom([]string{"model_error", "model_unavailable"}).Draw(rt, "code")}
 	end := rapid.IntRange(0, 4).Draw(rt, "failed or withdrawn")
 	if end == 1 {
 		in = turns.Settlement{TurnID: t.id, State: turns.Withdrawn}

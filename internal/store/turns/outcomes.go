@@ -33,6 +33,9 @@ const (
 	// Replay is an idempotency key whose request was answered, or results that the session's newest
 	// reply has answered: StoredReply returns the reply.
 	Replay Outcome = "replay"
+	// KeptFailure is an idempotency key whose request failed in the background: FailedTurn returns the
+	// failure.
+	KeptFailure Outcome = "failed"
 	// Draft is an agent that was never published.
 	Draft Outcome = "draft"
 	// Offline is an agent that its owner has unpublished.

@@ -62,6 +62,8 @@ type Begin struct {
 	Unavailable []string
 	// HoldFor is the time to the turn's deadline, after which the reaper fails it.
 	HoldFor time.Duration
+	// Background means that no caller waits for the reply: a turn that fails keeps its key.
+	Background bool
 	// MaxContextBytes bounds the earlier turns that are read; only whole turns are.
 	MaxContextBytes int64
 }
@@ -93,7 +95,7 @@ type BeginResult struct {
 	Sender  Sender `bun:"embed:"`
 	// Variable is the name for VariableUnknown and VariableMissing.
 	Variable string
-	// ReplayOf is the turn that has the idempotency key; for Replay and InProgress only.
+	// ReplayOf is the turn that has the idempotency key; for Replay, KeptFailure and InProgress only.
 	ReplayOf uuid.UUID
 	// Limit is set for LimitReached only. If several are reached, it is the one that ends last.
 	Limit *Limit
@@ -182,6 +184,9 @@ func (s Store) beginTurns(ctx context.Context, messages []*Begin) ([]*beginRow, 
 	if last.KnowledgePrices != nil {
 		parameters = append(parameters, parameter{"knowledge_prices", "bigint[]", last.KnowledgePrices})
 	}
+	if last.Background {
+		parameters = append(parameters, parameter{"in_background", "boolean", true})
+	}
 	if number := s.queues.replica.Load(); number != 0 {
 		parameters = append(parameters, parameter{"from_replica", "int", number})
 	}
@@ -249,7 +254,8 @@ func (b *Begin) keyHash() []byte {
 // canBatch reports whether two messages may be in one call: parameters that apply to the whole call
 // must be the same. For a moment after the catalogue was replaced there are two price lists.
 func canBatch(a, b *Begin) bool {
-	return a.source() == b.source() && a.AdmitOnly == b.AdmitOnly && a.HoldFor == b.HoldFor && a.MaxContextBytes == b.MaxContextBytes &&
+	return a.source() == b.source() && a.AdmitOnly == b.AdmitOnly && a.HoldFor == b.HoldFor &&
+		a.Background == b.Background && a.MaxContextBytes == b.MaxContextBytes &&
 		slices.Equal(a.Models, b.Models) && slices.Equal(a.Prices, b.Prices) &&
 		slices.Equal(a.KnowledgePrices, b.KnowledgePrices)
 }

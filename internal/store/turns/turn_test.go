@@ -97,6 +97,16 @@ func TestRefusals(t *testing.T) {
 			change:  withKey,
 			want:    turns.Replay,
 		},
+		"failed in the background": {
+			arrange: failedInBackground("model_error"),
+			change:  withKey,
+			want:    turns.KeptFailure,
+		},
+		"unavailable in the background": {
+			arrange: failedInBackground("unavailable"),
+			change:  withKey,
+			want:    turns.Begun,
+		},
 		"end user":         {change: ofUser, want: turns.Begun},
 		"blocked end user": {arrange: blockUser, change: ofUser, want: turns.UserBlocked},
 		"other end user":   {arrange: answered(nil), change: ofUser, want: turns.OtherUser},
@@ -235,6 +245,23 @@ func answered(change func(*turns.Begin)) func(*testing.T, *store.DB, storetest.F
 	return func(t *testing.T, s *store.DB, f storetest.Fixture) {
 		t.Helper()
 		storetest.AnswerTurn(t, s, f.Key, change)
+	}
+}
+
+// failedInBackground has a message with an idempotency key fail in the background.
+func failedInBackground(code string) func(*testing.T, *store.DB, storetest.Fixture) {
+	return func(t *testing.T, s *store.DB, f storetest.Fixture) {
+		t.Helper()
+		b := storetest.NewBegin(f.Key)
+		b.IdempotencyKey, b.Background = "k", true
+		_, err := turns.On(s).BeginTurn(t.Context(), b)
+		if err == nil {
+			_, err = turns.On(s).SettleTurn(t.Context(),
+				turns.Settlement{TurnID: b.TurnID, State: conversation.Failed, ErrorCode: code})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 

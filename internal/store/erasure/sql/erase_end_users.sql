@@ -1,13 +1,14 @@
 -- erase_end_users: erases a batch of the text of deleted conversations that had an end user. $1 most conversations at once
 -- $2 most turns
--- The batch that erases the last text of a conversation removes the id. Turns with an idempotency key, and those that were
+-- The batch that erases the last text of a conversation removes the id. Turns that hold an idempotency key, and those that were
 -- pending when the conversation was deleted, stay without text until it is purged.
 -- Locks in the order conversation, turn; another replica's batch is skipped.
 WITH conv AS MATERIALIZED (
     SELECT id FROM conversations WHERE deleted_at IS NOT NULL AND user_id IS NOT NULL
     ORDER BY deleted_at LIMIT $1::int FOR UPDATE SKIP LOCKED
 ), batch AS MATERIALIZED (
-    SELECT t.id, t.state = 'ANSWERED' AND t.idempotency_key IS NULL OR t.state = 'FAILED' AS whole
+    SELECT t.id, t.state = 'ANSWERED' AND t.idempotency_key IS NULL
+        OR t.state = 'FAILED' AND (t.background AND t.error_code NOT IN ('unavailable', 'model_unavailable')) IS NOT TRUE AS whole
     FROM conv JOIN turns t ON t.conversation_id = conv.id
     WHERE t.state <> 'PENDING' AND (t.message <> '' OR t.reply IS NOT NULL OR t.rejected_reply IS NOT NULL OR t.variables IS NOT NULL
         OR t.action_results IS NOT NULL OR t.action_calls IS NOT NULL OR t.knowledge IS NOT NULL) LIMIT $2::int

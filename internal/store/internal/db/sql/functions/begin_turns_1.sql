@@ -12,8 +12,8 @@
 -- changed since it was read (40001, for one message alone), and when a lock is not free within 250 ms (55P03).
 --
 -- A refusal spends the rate and nothing else. Its outcome is a code of the public API, or the reason where several share a code. The other
--- outcomes: begun; admitted (admit_only); replay (replay_of is the turn whose reply is sent again); retry (nothing was decided or spent).
--- For request_in_progress, replay_of is the turn in progress.
+-- outcomes: begun; admitted (admit_only); replay and failed (replay_of is the turn whose reply or failure is sent again); retry (nothing
+-- was decided or spent). For request_in_progress, replay_of is the turn in progress.
 CREATE TYPE begun_1 AS (
     n bigint, outcome text,
     key_id uuid, account_id uuid, agent_id uuid, export_id uuid, rate_per_minute int, rate_ahead bigint,
@@ -53,6 +53,7 @@ CREATE FUNCTION begin_turns_1(
     -- as a JSON list; null for a message.
     results_for uuid[] DEFAULT NULL, result_counts int[] DEFAULT NULL, results text[] DEFAULT NULL,
     knowledge_prices bigint[] DEFAULT NULL, -- the price list for versions with knowledge; null: the same
+    in_background boolean DEFAULT NULL, -- no caller waits for the replies
     from_replica int DEFAULT NULL       -- the number of the replica that sends the messages; null if it has none
 ) RETURNS SETOF begun_1 LANGUAGE plpgsql AS $$
 #variable_conflict use_column
@@ -215,15 +216,17 @@ BEGIN
                 tats[place] := tat;
             END IF;
 
-            -- Was this request answered before, or is it being answered? A failed turn gives its key free.
+            -- Was this request answered before, or is it being answered? A failed turn gives its key free, unless it was in the background.
             IF m.idempotency_key IS NOT NULL THEN
                 SELECT t.id, t.state, t.fingerprint, c.id IS NULL AS deleted INTO prior
                 FROM turns t LEFT JOIN conversations c ON c.id = t.conversation_id AND c.deleted_at IS NULL
-                WHERE t.agent_id = m.agent_id AND t.source = from_source AND t.idempotency_key = m.idempotency_key AND t.state <> 'FAILED';
+                WHERE t.agent_id = m.agent_id AND t.source = from_source AND t.idempotency_key = m.idempotency_key
+                    AND (t.state <> 'FAILED' OR t.background AND t.error_code NOT IN ('unavailable', 'model_unavailable'));
                 IF FOUND THEN
                     answer := CASE WHEN prior.fingerprint <> m.fingerprint THEN 'idempotency_key_reused'
                                    WHEN prior.deleted THEN 'conversation_deleted'
                                    WHEN prior.state = 'PENDING' THEN 'request_in_progress'
+                                   WHEN prior.state = 'FAILED' THEN 'failed'
                                    ELSE 'replay' END;
                     replay_of := prior.id;
                     EXIT rules;
@@ -330,7 +333,7 @@ BEGIN
         r.model := m.model;
         r.other_replica_active := coalesce(other_replica_active, false);
         CASE answer
-            WHEN 'replay', 'request_in_progress' THEN
+            WHEN 'replay', 'failed', 'request_in_progress' THEN
                 r.replay_of := coalesce(replay_of, (m.reply).id);
             WHEN violation[1] THEN
                 r.variable := violation[2];
@@ -435,11 +438,11 @@ BEGIN
         END IF;
     END IF;
     INSERT INTO turns (id, account_id, agent_id, conversation_id, export_id, source, number, state, message, version, model, price, request_id,
-                       idempotency_key, fingerprint, deadline, variables, day_counted, month_counted, user_day_counted, user_hash,
+                       idempotency_key, fingerprint, deadline, background, variables, day_counted, month_counted, user_day_counted, user_hash,
                        own_limit, action_results, results_for, message_number, replica)
     SELECT turn_ids[b.n], b.account_id, b.agent_id, b.conversation_id, b.export_id, from_source, b.number, 'PENDING', messages[b.n], b.version,
            b.model, b.price, request_ids[b.n], idempotency_keys[b.n], CASE WHEN idempotency_keys[b.n] IS NOT NULL THEN fingerprints[b.n] END,
-           clock_timestamp() + hold_for, variable_values[b.n], b.day, b.month, b.user_day,
+           clock_timestamp() + hold_for, in_background, variable_values[b.n], b.day, b.month, b.user_day,
            CASE WHEN b.user_day IS NOT NULL THEN b.user_hash END, b.own_limit,
            results[b.n], results_for[b.n], b.message_number, from_replica
     FROM unnest(begun) b ORDER BY b.agent_id, idempotency_keys[b.n];
