@@ -150,13 +150,15 @@ func (s Store) FindRequest(ctx context.Context, requestID string) (FoundRequest,
 	return FoundRequest{AccountID: owner, Request: request}, err
 }
 
-// Holds returns the number of messages that hold credits, and the age of the oldest, by index.
+// Holds returns the number of messages that hold credits, and the age of the oldest, by index. A
+// message in the background has no age before its deadline: its reply may take that long.
 func (s Store) Holds(ctx context.Context) (pending int64, oldest time.Duration, err error) {
 	found, err := db.One[struct {
 		Pending int64
 		Oldest  float64
 	}](ctx, s.db, `SELECT count(*) AS pending,
-			coalesce(extract(epoch FROM clock_timestamp() - min(created_at)), 0)::float8 AS oldest
+			coalesce(extract(epoch FROM clock_timestamp() - min(created_at) FILTER (
+				WHERE background IS NOT TRUE OR deadline < clock_timestamp())), 0)::float8 AS oldest
 		FROM turns WHERE state = 'PENDING'`)
 	return found.Pending, time.Duration(found.Oldest * float64(time.Second)), err
 }
