@@ -16,7 +16,7 @@ import (
 
 const (
 	requestFields = `{ id requestId at outcome status code detail preview agent { id } export { id }
-		keyHint clientAddress sessionId userId model streamed replayed
+		keyHint clientAddress sessionId userId model streamed replayed background
 		credits durationMs waitedMs modelMs conversation { id } turn { id message } }`
 	allRequests = `query($first: Int, $after: String, $filter: RequestFilter) { viewer {
 		requests(first: $first, after: $after, filter: $filter) {
@@ -73,10 +73,11 @@ func TestRequests(t *testing.T) {
 	})
 	// The newest of two with one id.
 	u.do(t, oneRequest, vars{"id": "request-1"}).wantValues(t, "failed", map[string]any{
-		"request.outcome": "FAILED",
-		"request.status":  504,
-		"request.code":    "model_timeout",
-		"request.turn.id": failed.Turn.String(),
+		"request.outcome":    "FAILED",
+		"request.background": false,
+		"request.status":     504,
+		"request.code":       "model_timeout",
+		"request.turn.id":    failed.Turn.String(),
 	})
 	for _, id := range []string{"unknown", "began after all", "customer", ""} {
 		u.do(t, oneRequest, vars{"id": id}).want(t, id, http.StatusOK, "NOT_FOUND")

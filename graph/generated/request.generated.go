@@ -403,6 +403,29 @@ func (ec *executionContext) fieldContext_Request_streamed(_ context.Context, fie
 	return graphql.NewScalarFieldContext("Request", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
+func (ec *executionContext) _Request_background(ctx context.Context, field graphql.CollectedField, obj *conversation.Request) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Request_background(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Background, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Request_background(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Request", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
 func (ec *executionContext) _Request_replayed(ctx context.Context, field graphql.CollectedField, obj *conversation.Request) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1037,6 +1060,11 @@ func (ec *executionContext) _Request(ctx context.Context, sel ast.SelectionSet, 
 			}
 		case "streamed":
 			out.Values[i] = ec._Request_streamed(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "background":
+			out.Values[i] = ec._Request_background(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}

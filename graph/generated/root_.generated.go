@@ -1113,6 +1113,8 @@ type Turn implements Node {
   model: String!
   "Whether that model is the agent's fallback model."
   fallback: Boolean!
+  "Whether it is answered in the background."
+  background: Boolean!
   "The credits charged; 0 unless the message was answered."
   credits: Credits!
   "The input tokens of the model; null if it did not report them."
@@ -2435,6 +2437,8 @@ type Request implements Node {
   model: String
   "Whether the caller requested a stream."
   streamed: Boolean!
+  "Whether it is answered in the background."
+  background: Boolean!
   "Whether the reply is that of an earlier request with the same idempotency key, which is not charged again."
   replayed: Boolean!
   "The price."
@@ -4340,6 +4344,8 @@ func (ec *executionContext) childFields_Request(ctx context.Context, field graph
 		return ec.fieldContext_Request_model(ctx, field)
 	case "streamed":
 		return ec.fieldContext_Request_streamed(ctx, field)
+	case "background":
+		return ec.fieldContext_Request_background(ctx, field)
 	case "replayed":
 		return ec.fieldContext_Request_replayed(ctx, field)
 	case "credits":
@@ -4648,6 +4654,8 @@ func (ec *executionContext) childFields_Turn(ctx context.Context, field graphql.
 		return ec.fieldContext_Turn_model(ctx, field)
 	case "fallback":
 		return ec.fieldContext_Turn_fallback(ctx, field)
+	case "background":
+		return ec.fieldContext_Turn_background(ctx, field)
 	case "credits":
 		return ec.fieldContext_Turn_credits(ctx, field)
 	case "inputTokens":

@@ -101,6 +101,8 @@ type Turn struct {
 	// means that it is the fallback model.
 	Model    string
 	Fallback bool
+	// Background means that no caller waits for the reply.
+	Background bool
 	// Price is the amount that the turn holds while pending and costs when answered, in whole credits.
 	Price        int64
 	InputTokens  *int64

@@ -37,6 +37,8 @@ type Request struct {
 	SessionID, UserID      *string
 	Model                  *string
 	Streamed, Replayed     bool
+	// Background means that no caller waited for the reply.
+	Background bool
 	// Credits is the cost of the request.
 	Credits int64
 	// DurationMs and WaitedMs are in milliseconds since the request arrived. ModelMs is the duration

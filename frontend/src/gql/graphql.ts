@@ -1210,7 +1210,7 @@ export type TranscriptQueryVariables = Exact<{
 
 
 export type TranscriptQuery = { conversation: { id: string, sessionId: string, source: TurnSource, userId: string | null, turnCount: number, failedTurns: number, credits: number, createdAt: string, lastTurnAt: string | null, continuesFrom: { id: string, number: number, conversationId: string } | null, agent: { id: string, name: string }, turns: { nodes: Array<(
-        { id: string, number: number, state: TurnState, errorCode: string | null, requestId: string, version: number | null, model: string, fallback: boolean, userId: string | null, source: TurnSource, credits: number, createdAt: string, durationMs: number | null, variables: Array<{ name: string, value: string }>, export: { id: string, name: string } | null }
+        { id: string, number: number, state: TurnState, errorCode: string | null, requestId: string, version: number | null, model: string, fallback: boolean, background: boolean, userId: string | null, source: TurnSource, credits: number, createdAt: string, durationMs: number | null, variables: Array<{ name: string, value: string }>, export: { id: string, name: string } | null }
         & { ' $fragmentRefs'?: { 'TurnMessageFragment': TurnMessageFragment;'TurnReplyFragment': TurnReplyFragment;'TurnFactsFragment': TurnFactsFragment } }
       )>, pageInfo: { hasPreviousPage: boolean, startCursor: string | null } } } | null };
 
@@ -1718,7 +1718,7 @@ export type RequestQueryVariables = Exact<{
 }>;
 
 
-export type RequestQuery = { request: { id: string, requestId: string, at: string, outcome: RequestOutcome, status: number, code: string | null, detail: string | null, clientAddress: string | null, sessionId: string | null, userId: string | null, model: string | null, streamed: boolean, replayed: boolean, credits: number, durationMs: number | null, waitedMs: number | null, modelMs: number | null, agent: { id: string, name: string } | null, export: { id: string, name: string } | null, conversation: { id: string, sessionId: string } | null, turn: (
+export type RequestQuery = { request: { id: string, requestId: string, at: string, outcome: RequestOutcome, status: number, code: string | null, detail: string | null, clientAddress: string | null, sessionId: string | null, userId: string | null, model: string | null, streamed: boolean, background: boolean, replayed: boolean, credits: number, durationMs: number | null, waitedMs: number | null, modelMs: number | null, agent: { id: string, name: string } | null, export: { id: string, name: string } | null, conversation: { id: string, sessionId: string } | null, turn: (
       { id: string, number: number, version: number | null }
       & { ' $fragmentRefs'?: { 'TurnMessageFragment': TurnMessageFragment;'TurnReplyFragment': TurnReplyFragment } }
     ) | null } | null };
@@ -3083,6 +3083,7 @@ export const TranscriptDocument = new TypedDocumentString(`
         version
         model
         fallback
+        background
         userId
         variables {
           name
@@ -4459,6 +4460,7 @@ export const RequestDocument = new TypedDocumentString(`
     userId
     model
     streamed
+    background
     replayed
     credits
     durationMs

@@ -293,6 +293,7 @@ func (c *requestStatement) finish(first int) string {
 			SELECT t.id, t.request_id, CASE t.state WHEN 'ANSWERED' THEN 'ANSWERED' ELSE 'FAILED' END AS outcome, t.error_code AS code,
 				NULL::text AS detail, t.agent_id, t.export_id, NULL::text AS key_hint, NULL::text AS client_address,
 				c.session_id, c.user_id, t.model, coalesce(t.streamed, false) AS streamed, false AS replayed,
+				coalesce(t.background, false) AS background,
 				CASE t.state WHEN 'ANSWERED' THEN t.price ELSE 0 END AS credits,
 				turn_duration_1(t.duration_ms, t.created_at, t.settled_at)::bigint AS duration_ms, t.waited_ms::bigint, t.model_ms::bigint,
 				t.conversation_id, t.id AS turn_id
@@ -300,7 +301,7 @@ func (c *requestStatement) finish(first int) string {
 			UNION ALL
 			SELECT r.id, r.request_id, CASE WHEN r.code IS NULL THEN 'ANSWERED' ELSE 'REFUSED' END, r.code, r.detail,
 				r.agent_id, r.export_id, r.key_hint, r.client_address, r.session_id, r.user_id, t.model,
-				r.streamed, r.code IS NULL, 0, r.duration_ms, NULL, NULL,
+				r.streamed, r.code IS NULL, coalesce(t.background, false), 0, r.duration_ms, NULL, NULL,
 				t.conversation_id, t.id
 			FROM rejected_requests r LEFT JOIN turns t ON t.id = r.turn_id WHERE NOT p.is_turn AND r.id = p.id
 		) t ORDER BY t.id DESC`, first+1)

@@ -80,6 +80,7 @@ func (l *requestLab) id() uuid.UUID {
 
 func (l *requestLab) turn(c *conversation.Request, failed bool) {
 	c.ID, c.Outcome, c.Credits = l.id(), conversation.RequestAnswered, 2
+	c.Background = l.random.IntN(2) == 0
 	state := conversation.Answered
 	if failed {
 		c.Outcome, c.Code, c.Credits, state = conversation.RequestFailed, new(oneOf(l, failures)), 0, conversation.Failed
@@ -89,9 +90,10 @@ func (l *requestLab) turn(c *conversation.Request, failed bool) {
 		made AS (INSERT INTO conversations (id, account_id, agent_id, source, session_id, user_id, turn_count)
 			SELECT gen_random_uuid(), $1, $2, 'API', $3, $4, 0 WHERE NOT EXISTS (SELECT 1 FROM known) RETURNING id)
 		INSERT INTO turns (id, account_id, agent_id, conversation_id, export_id, source, number, state, message, error_code, model, price,
-			request_id, deadline, settled_at)
-		SELECT $5, $1, $2, c.id, $6, 'API', $7, $8, 'hello', $9, 'm', 2, $10, now(), now() FROM (TABLE known UNION ALL TABLE made) c`,
-		l.account, c.AgentID, *c.SessionID, c.UserID, c.ID, c.ExportID, len(l.requests), string(state), c.Code, c.RequestID)
+			request_id, background, deadline, settled_at)
+		SELECT $5, $1, $2, c.id, $6, 'API', $7, $8, 'hello', $9, 'm', 2, $10, nullif($11, false), now(), now() FROM (TABLE known UNION ALL TABLE made) c`,
+		l.account, c.AgentID, *c.SessionID, c.UserID, c.ID, c.ExportID, len(l.requests), string(state), c.Code, c.RequestID,
+		c.Background)
 }
 
 func (l *requestLab) recorded(c *conversation.Request, hash []byte, refused bool) {
@@ -211,5 +213,5 @@ func sameRequest(a, b conversation.Request) bool {
 	}
 	return a.ID == b.ID && a.RequestID == b.RequestID && a.Outcome == b.Outcome && text(a.Code) == text(b.Code) && text(a.Detail) == text(b.Detail) &&
 		a.AgentID == b.AgentID && a.ExportID == b.ExportID && text(a.SessionID) == text(b.SessionID) && text(a.UserID) == text(b.UserID) &&
-		a.Replayed == b.Replayed && a.Credits == b.Credits
+		a.Replayed == b.Replayed && a.Background == b.Background && a.Credits == b.Credits
 }

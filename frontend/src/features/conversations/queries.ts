@@ -122,6 +122,7 @@ const TranscriptDocument = graphql(`
           version
           model
           fallback
+          background
           userId
           variables {
             name

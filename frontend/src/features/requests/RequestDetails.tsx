@@ -1,4 +1,4 @@
-import { Alert, Stack, Text } from '@mantine/core'
+import { Alert, Badge, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -26,7 +26,7 @@ function Details({ request }: { request: Request }) {
     <Stack gap="md">
       <div>
         <Text fw={600} component="div">
-          <Status request={request} />
+          <Status request={request} /> {request.background && <Badge color="gray">{t('background')}</Badge>}
         </Text>
         <Text size="sm" c="dimmed" className="panel-numbers">
           {[

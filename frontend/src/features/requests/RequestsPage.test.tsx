@@ -15,7 +15,15 @@ type Args = { first: number; after: string | null; filter: Record<string, string
 const agent = { id: '0193f5a0-0000-7000-8000-000000000001', name: 'Shop help' }
 const apiExport = { id: 'e1', name: 'Website' }
 type Row = Record<string, unknown> & { id: string; outcome: string; code?: string }
-const base = { requestId: 'checkout-7', agent, export: apiExport, replayed: false, streamed: false, credits: 0 }
+const base = {
+  requestId: 'checkout-7',
+  agent,
+  export: apiExport,
+  replayed: false,
+  streamed: false,
+  background: false,
+  credits: 0,
+}
 /** A turn that asks for no actions and brings no results. */
 const acted = { actionCalls: [], actionResults: [], sources: [] }
 
@@ -35,6 +43,7 @@ const requests: Row[] = [
   {
     ...base,
     id: 'failed-1',
+    background: true,
     at: '2026-01-05T19:02:05Z',
     outcome: 'FAILED',
     status: 504,
@@ -207,6 +216,7 @@ test('a failed request says why there is no reply', async () => {
   const panel = within(await screen.findByRole('dialog', { name: 'Request' }))
   expect(await panel.findByText(/^The model was too slow\. Nothing was charged/)).toBeTruthy()
   expect(panel.getByText(/^There is no reply/)).toBeTruthy()
+  expect(panel.getByText('Background')).toBeTruthy()
   expect(panel.getByRole('group', { name: 'Message' })).toBeTruthy()
 })
 

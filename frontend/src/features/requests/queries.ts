@@ -65,6 +65,7 @@ const RequestDocument = graphql(`
       userId
       model
       streamed
+      background
       replayed
       credits
       durationMs

@@ -67,6 +67,15 @@ test('a turn says when its fallback model was asked', async () => {
   expect(await turn(3)).not.toContain('fallback')
 })
 
+test('a turn in the background says so, also while it is pending', async () => {
+  service([{ background: true, state: 'PENDING', reply: null, durationMs: null }, { background: true }, {}])
+  renderPage('/activity/conversations/c1')
+  const turn = async (number: number) => within(await screen.findByRole('article', { name: `Turn ${number}` }))
+  expect((await turn(1)).getByText('Running in the background.')).toBeTruthy()
+  expect((await turn(2)).getByText('Background')).toBeTruthy()
+  expect((await turn(3)).queryByText('Background')).toBeNull()
+})
+
 test('a reply in shape is indented, and one that did not fit is shown to the owner', async () => {
   const json = '{"state":"shipped","parcels":[1e400]}'
   service([

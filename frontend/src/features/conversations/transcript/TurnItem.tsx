@@ -47,6 +47,7 @@ export const TurnItem = memo(function TurnItem({ turn, agent, asked, replied }: 
   const facts = (
     <div className={`${classes.line} ${classes.under} panel-numbers`}>
       {turn.state === 'FAILED' && <Badge color="red">{t('failed')}</Badge>}
+      {turn.background && <Badge color="gray">{t('background')}</Badge>}
       <time dateTime={turn.createdAt}>{formatDateTime(turn.createdAt)}</time>
       {turn.durationMs != null && <span>{formatDuration(turn.durationMs)}</span>}
       <Credits value={turn.credits} />
@@ -101,7 +102,7 @@ function Result({ turn, whole }: { turn: Turn; whole: boolean }) {
     return (
       <Group gap="xs" c="dimmed">
         <Loader size={14} type="dots" color="gray" aria-hidden />
-        <Text size="sm">{t('pending')}</Text>
+        <Text size="sm">{t(turn.background ? 'pendingInBackground' : 'pending')}</Text>
       </Group>
     )
   }

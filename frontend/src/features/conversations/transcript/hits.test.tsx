@@ -22,6 +22,7 @@ function service(places: { number: number; inReply: boolean }[]) {
     requestId: `req-${number}`,
     model: 'openai/gpt',
     fallback: false,
+    background: false,
     actionCalls: [],
     sources: [],
     actionResults: [],

@@ -15,6 +15,8 @@ type Turn = {
   sources?: Record<string, unknown>[]
   model?: string
   fallback?: boolean
+  background?: boolean
+  durationMs?: number | null
   errorCode?: string
   finishReason?: string
   userId?: string
@@ -60,6 +62,7 @@ export function service(turns: Turn[], userId: string | null = null) {
           requestId: `req-${start + i + 1}`,
           model: 'openai/gpt',
           fallback: false,
+          background: false,
           actionCalls: [],
           sources: [],
           actionResults: [],
