@@ -21,8 +21,8 @@ const (
 )
 
 // begin waits until the message is the first of its session and begins its turn, or finds an
-// earlier request with its idempotency key. The outcome is Begun, Replay or InProgress; everything
-// else is a fault.
+// earlier request with its idempotency key. The outcome is Begun, Replay, KeptFailure or InProgress;
+// everything else is a fault.
 func (s *Service) begin(ctx context.Context, t *turn) (*turns.BeginResult, error) {
 	begun, err := s.beginInOrder(ctx, t)
 	if t.msg.IdempotencyKey == "" || !fault.Is(err, fault.SessionBusy) {
@@ -30,35 +30,43 @@ func (s *Service) begin(ctx context.Context, t *turn) (*turns.BeginResult, error
 	}
 	// The earlier request may have begun since, after it waited for the session, too.
 	checked, failed := s.checkKey(ctx, t.message(false), t.msg.Address, nil)
-	if failed != nil || checked.Outcome != turns.InProgress && checked.Outcome != turns.Replay {
+	if failed != nil || !holdsKey(checked.Outcome) {
 		return begun, err
 	}
 	s.recordCaller(t, checked)
 	return checked, nil
 }
 
+// holdsKey reports whether an earlier request has the idempotency key.
+func holdsKey(outcome turns.Outcome) bool {
+	return outcome == turns.InProgress || outcome == turns.Replay || outcome == turns.KeptFailure
+}
+
 // beginInOrder is begin for a message that has not waited for its session.
 func (s *Service) beginInOrder(ctx context.Context, t *turn) (*turns.BeginResult, error) {
 	spendRate := !t.msg.KeyChecked
-	if t.ticket.mustWait() {
-		// Refusals and replays do not wait for the session.
+	if waits := t.ticket.mustWait(); waits || !s.takeSlot(t) {
+		// Refusals and replays wait neither for the session nor for a slot.
 		checked, err := s.checkKey(ctx, t.message(spendRate), t.msg.Address, nil)
 		if err != nil {
 			return nil, err
 		}
 		s.recordCaller(t, checked)
-		switch checked.Outcome {
-		case turns.Replay, turns.InProgress:
+		switch {
+		case holdsKey(checked.Outcome):
 			return checked, nil
-		case turns.Admitted:
-		default:
+		case checked.Outcome != turns.Admitted:
 			return checked, s.refuse(ctx, t, checked)
+		case !s.takeSlot(t):
+			return checked, &fault.Error{Kind: fault.RateLimited, RetryAfter: slotRetry, Message: noSlot}
 		}
 		spendRate = false
-		_, end := startSpan(ctx, "wait")
-		err = t.ticket.wait(ctx, t.arrived.Add(s.cfg.SessionWait))
-		if end(err); err != nil {
-			return checked, err
+		if waits {
+			_, end := startSpan(ctx, "wait")
+			err = t.ticket.wait(ctx, t.arrived.Add(s.cfg.SessionWait))
+			if end(err); err != nil {
+				return checked, err
+			}
 		}
 	}
 	ctx, end := startSpan(ctx, "begin")
@@ -102,7 +110,7 @@ func (s *Service) beginFirst(ctx context.Context, t *turn, spendRate bool) (*tur
 		case turns.Begun:
 			t.timing.Waited = time.Since(t.arrived)
 			return begun, nil
-		case turns.Replay, turns.InProgress:
+		case turns.Replay, turns.KeptFailure, turns.InProgress:
 			return begun, nil
 		case turns.Retry:
 			if retries++; retries < maxRetries {
@@ -176,7 +184,8 @@ func (s *Service) tryBegin(ctx context.Context, t *turn, spendRate bool) (*turns
 	b.Models, b.Prices = t.catalogue.PriceList()
 	b.KnowledgePrices = t.catalogue.KnowledgePrices()
 	b.Unavailable = append(t.catalogue.Away(s.accountOf(b)), s.schemaFailures.refused(s.accountOf(b))...)
-	b.HoldFor, b.MaxContextBytes = s.cfg.ModelTimeout+s.cfg.HoldGrace, conversation.MaxContextBytes
+	b.HoldFor, b.MaxContextBytes = s.timeLimit(&t.msg)+s.cfg.HoldGrace, conversation.MaxContextBytes
+	b.Background = t.msg.Background
 	leave, err := s.enter(ctx, s.accountOf(b), t.msg.Address, nil)
 	if err != nil {
 		return nil, err

@@ -61,6 +61,14 @@
 // (turn.unpaid, and replies that a deletion drops). An account has 60 of them over all replicas:
 // see settle_turns. When they are used up, its messages are refused with rate_limited.
 //
+// # In the background
+//
+// Send returns when the turn of a background message is about to call its model, and the turn goes
+// on: in its session, with the memory of its request, and counted by Wait. The same message again
+// gets the ids of the turn, then its end. So a turn that fails keeps its idempotency key, unless the
+// model or the service was unavailable (begin_turns). Without a slot (backgroundSlots), the key is
+// checked first, so that a message whose turn is in progress finds it.
+//
 // # Order within a session
 //
 // Messages of one conversation are answered one at a time. Within a process a FIFO queue for each
@@ -90,7 +98,8 @@
 //	begin            the account's slot at the database, a batch       10 s
 //	joined turn      an earlier request with the same idempotency key  4 of a turn, 64 of one account; 85 s after arrival
 //	knowledge        the account's slot at the database                10 s
-//	model            the provider, with retries                        55 s (ModelTimeout), fallback and repair included
+//	model            the provider, with retries                        55 s (ModelTimeout), fallback and repair included;
+//	                                                                   10 minutes in the background (BackgroundTimeout)
 //	settle           the account's slot at the database, with retries  20 s, 2 s for a failed turn
 //
 // # Faults

@@ -37,9 +37,12 @@ func (s *Service) generate(ctx context.Context, t *turn, begun *turns.BeginResul
 	if t.msg.Stream != nil {
 		t.msg.Stream.Begun(BegunTurn{MessageID: t.id, Session: t.session, Caller: t.caller})
 	}
+	if t.msg.Background {
+		t.accept()
+	}
 	called := time.Now()
 	ctx, end := startSpan(ctx, "model")
-	ctx, cancel := context.WithTimeout(ctx, s.cfg.ModelTimeout)
+	ctx, cancel := context.WithTimeout(ctx, s.timeLimit(&t.msg))
 	defer cancel()
 	reply, err := s.ask(ctx, t, begun, entry, req)
 	if second, ok := t.fallback(ctx, begun, err); ok {

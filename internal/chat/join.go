@@ -192,7 +192,7 @@ func (s *Service) endOf(ctx context.Context, t *turn, found *turns.BeginResult) 
 	switch checked.Outcome {
 	case turns.Replay:
 		return s.replay(ctx, t, checked)
-	case turns.InProgress:
+	case turns.InProgress, turns.KeptFailure:
 		return nil, errStillPending
 	case turns.Admitted: // the turn is gone
 		return nil, joinedFault(fault.Unavailable)

@@ -54,6 +54,9 @@ type Message struct {
 	// Memory is the request's hold, which the turn grows. The caller of Send releases it; nil has no
 	// bound.
 	Memory *memory.Hold
+	// Background returns from Send when the turn has begun. The same message again then gets its ids
+	// or its end. It needs an IdempotencyKey. For API only, without Stream.
+	Background bool
 	// KeyChecked means that CheckKey has already checked the key and spent the rate for this request.
 	KeyChecked bool
 }
@@ -114,8 +117,10 @@ type Result struct {
 	// Caller is nil for the playground and until a valid key was seen. It is also set with an error,
 	// so that refusals can report the rate.
 	Caller *Caller
-	// Answer is nil with an error.
+	// Answer is nil with an error, and with InProgress.
 	Answer *Answer
+	// InProgress is the turn of a message in the background that is still being answered.
+	InProgress *BegunTurn
 	// FailedTurn is the turn that Send's error failed, if that was an error of the model or
 	// Message.Stop, or the failed turn that a message of the playground has joined; otherwise uuid.Nil.
 	FailedTurn uuid.UUID
@@ -126,6 +131,14 @@ type Result struct {
 	Version int
 	// Cause is the cause of a failed model call; empty for none.
 	Cause llm.Cause
+}
+
+// BackgroundEnd is the end of a message in the background, for the metrics.
+type BackgroundEnd struct {
+	// Code is that of the failure; empty for a reply, which cost Credits.
+	Code    string
+	Model   string
+	Credits int64
 }
 
 // ModelCall is a call of a model, for the metrics.

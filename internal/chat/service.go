@@ -28,7 +28,9 @@ type Config struct {
 	Logger    *slog.Logger
 	// ModelTimeout bounds one reply, retries included: 55 s.
 	ModelTimeout time.Duration
-	// HoldGrace is the time after ModelTimeout after which a pending turn counts as abandoned: 60 s.
+	// BackgroundTimeout is the ModelTimeout of messages in the background: 10 minutes.
+	BackgroundTimeout time.Duration
+	// HoldGrace is the time after these after which a pending turn counts as abandoned: 60 s.
 	HoldGrace time.Duration
 	// ReapEvery is the interval at which abandoned turns are failed: 15 s.
 	ReapEvery time.Duration
@@ -42,6 +44,8 @@ type Config struct {
 	SessionWait time.Duration
 	// Observe receives each model call; nil for none.
 	Observe func(ModelCall)
+	// ObserveBackground receives the end of each message in the background; nil for none.
+	ObserveBackground func(BackgroundEnd)
 	// Released receives the number of turns that failed in the background, with the reason; nil for
 	// none.
 	Released func(Reason, int)
@@ -87,6 +91,7 @@ type Service struct {
 	alive atomic.Int64
 	joins *joins
 	polls *endPolls
+	slots *backgroundSlots
 	// accounts are the accounts of keys, from earlier requests.
 	accounts       *lru.Cache[apikey.Hash, uuid.UUID]
 	schemas        schema.Cache
@@ -99,6 +104,7 @@ type Service struct {
 // New returns a Service, which the store notifies of deletions.
 func New(cfg Config) *Service {
 	cfg.ModelTimeout = cmp.Or(cfg.ModelTimeout, 55*time.Second)
+	cfg.BackgroundTimeout = cmp.Or(cfg.BackgroundTimeout, 10*time.Minute)
 	cfg.HoldGrace = cmp.Or(cfg.HoldGrace, 60*time.Second)
 	cfg.ReapEvery = cmp.Or(cfg.ReapEvery, 15*time.Second)
 	cfg.BeatPause = cmp.Or(cfg.BeatPause, beatPause)
@@ -118,6 +124,7 @@ func New(cfg Config) *Service {
 		unsettled:      newUnsettledTurns(),
 		joins:          newJoins(),
 		polls:          &endPolls{ask: turns.On(cfg.Store.Own()).EndedTurns, turns: map[uuid.UUID]*polledTurn{}},
+		slots:          newBackgroundSlots(),
 		accounts:       accounts,
 		schemaFailures: newSchemaFailures(time.Now),
 		unknownCallers: fair.NewQueue(maxUnknownCallers, maxUnknownOfNetwork, 0, nil),
@@ -136,30 +143,47 @@ func (s *Service) Waiting() int { return s.queues.waiting() }
 // Wait returns when no message is in flight, or with the context's error.
 func (s *Service) Wait(ctx context.Context) error { return s.inFlight.wait(ctx) }
 
-// Send answers one message. Once the turn has begun it is finished whether or not the client stays,
+// Send answers one message, or begins to, for one in the background. Once the turn has begun it is finished whether or not the client stays,
 // so that a retry with the same idempotency key finds the reply. Faults: see the package's
 // documentation; an agent that is not the account's is Unauthorized for the API and NotFound for
 // the playground.
 func (s *Service) Send(ctx context.Context, msg Message) (Result, error) {
-	ctx, span := tracer.Start(ctx, "message")
 	t := s.newTurn(msg)
+	if msg.Background {
+		return s.sendInBackground(ctx, t)
+	}
+	return s.answer(ctx, t)
+}
+
+// answer is Send for a turn that is not in flight yet.
+func (s *Service) answer(ctx context.Context, t *turn) (Result, error) {
+	ctx, span := tracer.Start(ctx, "message")
 	defer s.inFlight.enter(t)()
 	defer close(t.ended)
 	defer t.ticket.leave()
 	answer, err := s.run(ctx, t)
-	result := Result{Caller: t.caller, Answer: answer, Turn: t.id, Model: t.model, Version: t.version, Cause: t.cause}
+	result := Result{
+		Caller:     t.caller,
+		Answer:     answer,
+		InProgress: t.inProgress,
+		Turn:       t.id,
+		Model:      t.model,
+		Version:    t.version,
+		Cause:      t.cause,
+	}
 	result.describe(span)
 	endSpan(span, err)
 	result.FailedTurn = t.joinedFailed
 	if err != nil && answer == nil && t.called && !fault.Is(err, fault.Unavailable) &&
 		!fault.Is(err, fault.ConversationDeleted) {
 		result.FailedTurn = t.id
-		if msg.Source == conversation.Playground && fault.Is(err, fault.Internal) {
+		if t.msg.Source == conversation.Playground && fault.Is(err, fault.Internal) {
 			// The playground shows it as a failed turn, so its API does not log it.
-			s.cfg.Logger.ErrorContext(ctx, "internal fault", slog.String("request_id", msg.RequestID),
-				slog.String("account", msg.AccountID.String()), slog.String("error", err.Error()))
+			s.cfg.Logger.ErrorContext(ctx, "internal fault", slog.String("request_id", t.msg.RequestID),
+				slog.String("account", t.msg.AccountID.String()), slog.String("error", err.Error()))
 		}
 	}
+	s.recordEnd(ctx, t, answer, err)
 	t.result, t.err = result, err
 	return result, err
 }

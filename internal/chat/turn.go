@@ -63,6 +63,12 @@ type turn struct {
 	ended  chan struct{}
 	result Result
 	err    error
+	// accepted gets the ids of a turn in the background, once it has begun, and leaveSlot returns its
+	// slot; nil without one. inProgress is the turn of an earlier request that such a message found.
+	accepted   chan Result
+	begun      bool
+	leaveSlot  func()
+	inProgress *BegunTurn
 	// joinedFailed is the failed turn that a message of the playground has joined; uuid.Nil for none.
 	joinedFailed uuid.UUID
 }
@@ -108,9 +114,16 @@ func (s *Service) run(ctx context.Context, t *turn) (*Answer, error) {
 	case turns.Replay:
 		return s.replay(ctx, t, begun)
 	case turns.InProgress:
+		if t.msg.Background {
+			return nil, s.poll(ctx, t, begun)
+		}
 		return s.join(ctx, t, begun)
+	case turns.KeptFailure:
+		return s.endOf(ctx, t, begun)
 	}
-	defer s.turns.InFlight()()
+	if !t.msg.Background { // those use the database seldom
+		defer s.turns.InFlight()()
+	}
 	t.model, t.price, t.held, t.version = begun.Model, begun.Price, begun.Price, begun.Version
 	ctx = context.WithoutCancel(ctx)
 	var reply llm.Reply

@@ -78,6 +78,18 @@ func (h *Hold) MoveTo(account uuid.UUID) {
 	h.add(taken)
 }
 
+// Detach moves all memory to a new hold, for work that goes on after the request.
+func (h *Hold) Detach() *Hold {
+	if h == nil {
+		return nil
+	}
+	h.budget.mu.Lock()
+	defer h.budget.mu.Unlock()
+	own := &Hold{budget: h.budget, account: h.account, taken: h.taken}
+	h.taken = 0
+	return own
+}
+
 // Release returns all memory. Further calls do nothing.
 func (h *Hold) Release() {
 	if h == nil {
