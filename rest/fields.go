@@ -21,11 +21,13 @@ import (
 // input is the body of a request before its fields are checked. A field that is absent or null is
 // nil.
 type input struct {
-	Message   *string   `json:"message"`
-	SessionID *string   `json:"session_id"`
-	UserID    *string   `json:"user_id"`
-	Stream    *bool     `json:"stream"`
-	Variables variables `json:"variables"`
+	Message   *string `json:"message"`
+	SessionID *string `json:"session_id"`
+	UserID    *string `json:"user_id"`
+	Stream    *bool   `json:"stream"`
+	// Background is whether the caller will ask for the reply later.
+	Background *bool     `json:"background"`
+	Variables  variables `json:"variables"`
 	// ActionResults replace the message, and results are the checked ones; nil for a message.
 	ActionResults *actionResults `json:"action_results"`
 	results       *conversation.ActionResults
@@ -86,6 +88,7 @@ func (in *input) check() *fault.Field {
 		checkText("user_id", in.UserID, conversation.CheckUser),
 		in.checkVariables(),
 		in.checkResults(),
+		in.checkBackground(),
 	)
 }
 
@@ -106,6 +109,18 @@ func (in *input) checkFieldsWithResults() *fault.Field {
 	}
 	return nil
 }
+
+// checkBackground returns the problem with a stream in the background; nil without one. Accept does
+// not count.
+func (in *input) checkBackground() *fault.Field {
+	if !in.inBackground() || in.Stream == nil || !*in.Stream {
+		return nil
+	}
+	return &fault.Field{Path: "stream", Reason: fault.InvalidValue,
+		Message: "stream cannot be sent with background."}
+}
+
+func (in *input) inBackground() bool { return in.Background != nil && *in.Background }
 
 func (in *input) checkResults() (problem *fault.Field) {
 	if in.ActionResults != nil {
@@ -161,7 +176,7 @@ func (in *input) wantsStream(preferred bool) bool {
 	if in.Stream != nil {
 		return *in.Stream
 	}
-	return preferred
+	return preferred && !in.inBackground()
 }
 
 // fieldFault names the field that json.Unmarshal could not read: it has the wrong type or does not

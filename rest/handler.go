@@ -49,6 +49,10 @@ func (a *api) serveChat(req *request) {
 		req.refuse(req.turnFault(err))
 		return
 	}
+	if result.InProgress != nil {
+		req.accept(result.InProgress)
+		return
+	}
 	req.reply(result.Answer)
 }
 
@@ -79,11 +83,29 @@ func (a *api) receive(req *request, check *keyCheck) (msg chat.Message, streamed
 	if err != nil {
 		return msg, false, err
 	}
+	if in.inBackground() {
+		if problem := a.checkBackground(idempotency); problem != nil {
+			return msg, false, fault.Invalid(*problem)
+		}
+	}
 	return chat.Message{
 		Key: check.key, Address: req.record.Client, Text: in.text(), Results: in.results, Session: in.SessionID, UserID: in.UserID,
-		Variables: in.values(), IdempotencyKey: idempotency, RequestID: req.Access.RequestID, KeyChecked: check.done,
+		Variables: in.values(), Background: in.inBackground(), IdempotencyKey: idempotency, RequestID: req.Access.RequestID, KeyChecked: check.done,
 		Memory: httpapi.MemoryOf(req.R),
 	}, in.wantsStream(httpapi.PrefersEvents(req.R.Header)), nil
+}
+
+// checkBackground returns why a message cannot be answered in the background; nil if it can.
+func (a *api) checkBackground(idempotencyKey string) *fault.Field {
+	switch {
+	case a.noBackground:
+		return &fault.Field{Path: "background", Reason: fault.InvalidValue,
+			Message: "Background messages are switched off."}
+	case idempotencyKey == "":
+		return &fault.Field{Path: "Idempotency-Key", Reason: fault.Missing,
+			Message: "A background message needs an Idempotency-Key: the same request asks for its reply."}
+	}
+	return nil
 }
 
 // turnFault replaces an error that Send returned because the client has left: it is not an internal
@@ -125,6 +147,21 @@ type usage struct {
 	CreditsRemaining int64  `json:"credits_remaining"`
 	InputTokens      *int64 `json:"input_tokens"`
 	OutputTokens     *int64 `json:"output_tokens"`
+}
+
+// accepted is the JSON of a background message in progress.
+type accepted struct {
+	MessageID uuid.UUID `json:"message_id"`
+	SessionID string    `json:"session_id"`
+	Status    string    `json:"status"`
+}
+
+// accept answers a background message in progress.
+func (req *request) accept(turn *chat.BegunTurn) {
+	req.setRate()
+	req.W.Header().Set("Retry-After", "5")
+	body := accepted{MessageID: turn.MessageID, SessionID: turn.Session, Status: "in_progress"}
+	req.SendJSON(http.StatusAccepted, append(httpapi.Encode(body), '\n'))
 }
 
 // reply sends an answer with status 200.

@@ -42,6 +42,8 @@ type Config struct {
 	// Observe is called once per request after its answer, for metrics; nil for none. It must not
 	// block.
 	Observe func(AccessRecord)
+	// NoBackground refuses background messages.
+	NoBackground bool
 }
 
 type api struct {
@@ -49,6 +51,8 @@ type api struct {
 	logger  *slog.Logger
 	observe func(AccessRecord)
 	times   streamTimes
+
+	noBackground bool
 }
 
 // New returns the handler of the whole API. It routes by the request's full path, wherever it is
@@ -60,7 +64,8 @@ func New(config Config) http.Handler {
 }
 
 func newAPI(config Config) *api {
-	a := &api{chat: config.Chat, logger: config.Logger, observe: config.Observe, times: defaultTimes}
+	a := &api{chat: config.Chat, logger: config.Logger, observe: config.Observe, times: defaultTimes,
+		noBackground: config.NoBackground}
 	if a.logger == nil {
 		a.logger = slog.New(slog.DiscardHandler)
 	}

@@ -38,16 +38,18 @@ func assemble(
 ) (*server.Service, error) {
 	limits := findLimits(db.Connections(), logger)
 	chats := chat.New(chat.Config{
-		Store:        db.DB,
-		Catalogue:    config.catalogue,
-		Logger:       logger,
-		ModelTimeout: config.ModelTimeout,
-		SessionWait:  sessionWait,
-		HoldGrace:    config.HoldGrace,
-		ReapEvery:    config.ReapInterval,
-		Observe:      metrics.ObserveModel,
-		Released:     metrics.Released,
-		KeepIdle:     time.Duration(config.RetentionDays) * 24 * time.Hour,
+		Store:             db.DB,
+		Catalogue:         config.catalogue,
+		Logger:            logger,
+		ModelTimeout:      config.ModelTimeout,
+		BackgroundTimeout: config.BackgroundTimeout,
+		SessionWait:       sessionWait,
+		HoldGrace:         config.HoldGrace,
+		ReapEvery:         config.ReapInterval,
+		Observe:           metrics.ObserveModel,
+		ObserveBackground: metrics.ObserveBackground,
+		Released:          metrics.Released,
+		KeepIdle:          time.Duration(config.RetentionDays) * 24 * time.Hour,
 	})
 	for name, pool := range db.Pools() {
 		metrics.Watch(collectors.NewDBStatsCollector(pool, name))
@@ -83,9 +85,10 @@ func assemble(
 	metrics.WatchDropped(recorder.Dropped)
 	handler, err := server.NewHandler(server.Routes{
 		REST: rest.New(rest.Config{
-			Chat:    chats,
-			Logger:  logger,
-			Observe: observer(metrics, recorder),
+			Chat:         chats,
+			Logger:       logger,
+			Observe:      observer(metrics, recorder),
+			NoBackground: config.BackgroundTimeout == 0,
 		}),
 		GraphQL:         panelAPI,
 		Schema:          graph.NewSchema(),
@@ -256,7 +259,7 @@ func observer(metrics *server.Metrics, recorder *requestlog.Recorder) func(rest.
 			})
 		}
 		metrics.Observe(a.AccessRecord, a.Credits)
-		if a.Route == rest.ChatPath {
+		if a.Route == rest.ChatPath && a.Status != http.StatusAccepted { // those are counted at their end
 			metrics.ObserveChat(a.Code, a.Model, a.Duration)
 		}
 	}

@@ -70,6 +70,7 @@ func TestWrongValues(t *testing.T) {
 		{"DATABASE_MAX_CONNS", "many", ""},
 		{"DATABASE_MAX_CONNS", "1001", ""},
 		{"MODEL_TIMEOUT", "55", "1s to 10m"}, {"MODEL_TIMEOUT", "999ms", ""},
+		{"BACKGROUND_TIMEOUT", "54s", "at least MODEL_TIMEOUT"}, {"BACKGROUND_TIMEOUT", "10m1s", "0s to 10m"},
 		{"MODEL_TIMEOUT", "10m1s", ""}, {"MODEL_TIMEOUT", "-5s", ""},
 		{"SHUTDOWN_DELAY", "soon", "0s to 5m"}, {"SHUTDOWN_DELAY", "-1s", ""}, {"SHUTDOWN_DELAY", "6m", ""},
 		{"REFUSED_RETENTION", "7d", "1m to 8760h"},

@@ -86,24 +86,25 @@ type serveSettings struct {
 	mailSettings
 	topUpSettings
 	webhookSettings
-	ListenAddr       listenAddress `name:"listen-addr" setting:"LISTEN_ADDR" placeholder:"ADDR" default:"127.0.0.1:8080" help:"The address of the panel, GraphQL and REST."`
-	OpsAddr          listenAddress `name:"ops-addr" setting:"OPS_ADDR" placeholder:"ADDR" default:"127.0.0.1:9090" help:"The address of /livez, /readyz and /metrics. Keep it off the public network."`
-	AdminAddr        listenAddress `name:"admin-addr" setting:"ADMIN_ADDR" placeholder:"ADDR" help:"The address of /admin/v1, for a billing system; off by default."`
-	AdminToken       adminToken    `name:"admin-token" setting:"ADMIN_TOKEN" secret:"" placeholder:"TOKEN" help:"The token for /admin/v1, at least 32 characters."`
-	PprofAddr        listenAddress `name:"pprof-addr" setting:"PPROF_ADDR" placeholder:"ADDR" help:"The loopback address of Go's profiler, /debug/pprof/; off by default."`
-	PublicURL        baseurl.URL   `name:"public-url" setting:"PUBLIC_URL" placeholder:"URL" help:"The address that users open. With https, browsers accept only https for a year; default http://localhost: and the port."`
-	SignUp           string        `name:"sign-up" type:"choice" choices:"open|closed" setting:"SIGN_UP" placeholder:"open|closed" help:"Whether anyone may open an account; default open, but closed once a provider other than the sandbox is configured."`
-	RequireSecond    string        `name:"require-second-factor" type:"choice" choices:"true|false" setting:"REQUIRE_SECOND_FACTOR" placeholder:"true|false" default:"false" help:"Whether every user of the panel needs a second factor."`
-	AllowedOrigins   origins       `name:"allowed-origins" setting:"ALLOWED_ORIGINS" placeholder:"ORIGINS" help:"Exact origins, separated by commas, whose pages may call /graphql, never /v1."`
-	TrustedProxies   networks      `name:"trusted-proxies" setting:"TRUSTED_PROXIES" placeholder:"CIDRS" help:"CIDRs, separated by commas, of the proxies whose X-Forwarded-For is read."`
-	CreditsHelp      helpLine      `name:"credits-help" setting:"CREDITS_HELP" placeholder:"TEXT" default:"Ask the operator of this service" help:"Shown in the panel when credits run low: text or an https address."`
-	SupportContact   helpLine      `name:"support-contact" setting:"SUPPORT_CONTACT" placeholder:"TEXT" default:"Ask the operator of this service" help:"Shown in the panel for a forgotten password: text or an https address."`
-	ModelTimeout     time.Duration `name:"model-timeout" setting:"MODEL_TIMEOUT" placeholder:"DURATION" min:"1s" max:"10m" default:"55s" help:"The time limit of one reply, including retries."`
-	HoldGrace        time.Duration `name:"hold-grace" setting:"HOLD_GRACE" placeholder:"DURATION" min:"1s" max:"10m" default:"60s" help:"The time after MODEL_TIMEOUT for which credits of a turn stay held if its process died and no other replica runs."`
-	ReapInterval     time.Duration `name:"reap-interval" setting:"REAP_INTERVAL" placeholder:"DURATION" min:"50ms" max:"5m" default:"15s" help:"The interval at which the service releases such credits."`
-	RefusedRetention time.Duration `name:"refused-retention" setting:"REFUSED_RETENTION" placeholder:"DURATION" min:"1m" max:"8760h" default:"168h" help:"The time for which rejected requests are kept for the panel."`
-	RetentionDays    int           `name:"retention-days" setting:"RETENTION_DAYS" placeholder:"N" min:"0" max:"36500" default:"0" help:"Delete conversations without a new message for this many days; 0 keeps them."`
-	ShutdownDelay    time.Duration `name:"shutdown-delay" setting:"SHUTDOWN_DELAY" placeholder:"DURATION" min:"0s" max:"5m" default:"0s" help:"The time for which requests are still served after /readyz becomes 503; use 10s behind a load balancer."`
+	ListenAddr        listenAddress `name:"listen-addr" setting:"LISTEN_ADDR" placeholder:"ADDR" default:"127.0.0.1:8080" help:"The address of the panel, GraphQL and REST."`
+	OpsAddr           listenAddress `name:"ops-addr" setting:"OPS_ADDR" placeholder:"ADDR" default:"127.0.0.1:9090" help:"The address of /livez, /readyz and /metrics. Keep it off the public network."`
+	AdminAddr         listenAddress `name:"admin-addr" setting:"ADMIN_ADDR" placeholder:"ADDR" help:"The address of /admin/v1, for a billing system; off by default."`
+	AdminToken        adminToken    `name:"admin-token" setting:"ADMIN_TOKEN" secret:"" placeholder:"TOKEN" help:"The token for /admin/v1, at least 32 characters."`
+	PprofAddr         listenAddress `name:"pprof-addr" setting:"PPROF_ADDR" placeholder:"ADDR" help:"The loopback address of Go's profiler, /debug/pprof/; off by default."`
+	PublicURL         baseurl.URL   `name:"public-url" setting:"PUBLIC_URL" placeholder:"URL" help:"The address that users open. With https, browsers accept only https for a year; default http://localhost: and the port."`
+	SignUp            string        `name:"sign-up" type:"choice" choices:"open|closed" setting:"SIGN_UP" placeholder:"open|closed" help:"Whether anyone may open an account; default open, but closed once a provider other than the sandbox is configured."`
+	RequireSecond     string        `name:"require-second-factor" type:"choice" choices:"true|false" setting:"REQUIRE_SECOND_FACTOR" placeholder:"true|false" default:"false" help:"Whether every user of the panel needs a second factor."`
+	AllowedOrigins    origins       `name:"allowed-origins" setting:"ALLOWED_ORIGINS" placeholder:"ORIGINS" help:"Exact origins, separated by commas, whose pages may call /graphql, never /v1."`
+	TrustedProxies    networks      `name:"trusted-proxies" setting:"TRUSTED_PROXIES" placeholder:"CIDRS" help:"CIDRs, separated by commas, of the proxies whose X-Forwarded-For is read."`
+	CreditsHelp       helpLine      `name:"credits-help" setting:"CREDITS_HELP" placeholder:"TEXT" default:"Ask the operator of this service" help:"Shown in the panel when credits run low: text or an https address."`
+	SupportContact    helpLine      `name:"support-contact" setting:"SUPPORT_CONTACT" placeholder:"TEXT" default:"Ask the operator of this service" help:"Shown in the panel for a forgotten password: text or an https address."`
+	ModelTimeout      time.Duration `name:"model-timeout" setting:"MODEL_TIMEOUT" placeholder:"DURATION" min:"1s" max:"10m" default:"55s" help:"The time limit of one reply, including retries."`
+	BackgroundTimeout time.Duration `name:"background-timeout" setting:"BACKGROUND_TIMEOUT" placeholder:"DURATION" min:"0s" max:"10m" default:"10m" help:"The time limit of one reply in the background, at least MODEL_TIMEOUT; 0 refuses background messages."`
+	HoldGrace         time.Duration `name:"hold-grace" setting:"HOLD_GRACE" placeholder:"DURATION" min:"1s" max:"10m" default:"60s" help:"The time after MODEL_TIMEOUT for which credits of a turn stay held if its process died and no other replica runs."`
+	ReapInterval      time.Duration `name:"reap-interval" setting:"REAP_INTERVAL" placeholder:"DURATION" min:"50ms" max:"5m" default:"15s" help:"The interval at which the service releases such credits."`
+	RefusedRetention  time.Duration `name:"refused-retention" setting:"REFUSED_RETENTION" placeholder:"DURATION" min:"1m" max:"8760h" default:"168h" help:"The time for which rejected requests are kept for the panel."`
+	RetentionDays     int           `name:"retention-days" setting:"RETENTION_DAYS" placeholder:"N" min:"0" max:"36500" default:"0" help:"Delete conversations without a new message for this many days; 0 keeps them."`
+	ShutdownDelay     time.Duration `name:"shutdown-delay" setting:"SHUTDOWN_DELAY" placeholder:"DURATION" min:"0s" max:"5m" default:"0s" help:"The time for which requests are still served after /readyz becomes 503; use 10s behind a load balancer."`
 }
 
 // complete makes the data directory absolute, so that messages contain the whole path and a change
@@ -173,6 +174,9 @@ func (c *serveCmd) check() error {
 	case c.PprofAddr != "" && !c.PprofAddr.isLoopback():
 		return usagef("PPROF_ADDR (--pprof-addr) must be a loopback address like 127.0.0.1:6060, not %q",
 			c.PprofAddr)
+	case c.BackgroundTimeout > 0 && c.BackgroundTimeout < c.ModelTimeout:
+		return usagef("BACKGROUND_TIMEOUT (--background-timeout) must be 0, or at least MODEL_TIMEOUT (--model-timeout): %s",
+			c.ModelTimeout)
 	case strings.Count(string(c.PublicURL), "/") > len("//"):
 		return usagef("PUBLIC_URL (--public-url) must not have a path: the service is served at the root")
 	}

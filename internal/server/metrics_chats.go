@@ -66,6 +66,12 @@ func (m *Metrics) ObserveChat(code, model string, took time.Duration) {
 	}
 }
 
+// ObserveBackground counts one message in the background at its end. Its time is left out.
+func (m *Metrics) ObserveBackground(end chat.BackgroundEnd) {
+	m.chats.total.WithLabelValues(end.Code, end.Model).Inc()
+	m.credits.Add(float64(end.Credits))
+}
+
 // ObserveModel counts one call of a model.
 func (m *Metrics) ObserveModel(c chat.ModelCall) {
 	provider, _, _ := strings.Cut(c.Model, "/")
