@@ -16,7 +16,7 @@ import (
 
 // answer is a response of the chat API.
 type answer struct {
-	Status  int
+	Status  int `json:"-"`
 	Header  http.Header
 	Body    []byte
 	Session string `json:"session_id"`
