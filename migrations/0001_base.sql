@@ -200,18 +200,44 @@ CREATE TRIGGER audit_entries_append_only BEFORE UPDATE OR DELETE ON audit_entrie
 CREATE TRIGGER audit_entries_no_truncate BEFORE TRUNCATE ON audit_entries
     FOR EACH STATEMENT EXECUTE FUNCTION audit_entries_append_only();
 
+CREATE TABLE webhooks (
+    id              uuid        PRIMARY KEY,
+    account_id      uuid        NOT NULL REFERENCES accounts,
+    url             text        NOT NULL,
+    events          text[]      NOT NULL,
+    -- Encrypted for the webhook's id. After a rotation the previous secret signs, too, until previous_until.
+    secret          bytea       NOT NULL,
+    previous_secret bytea,
+    previous_until  timestamptz,
+    -- FAILING was switched off because all tries failed, STOPPED by the operator.
+    state           text        NOT NULL DEFAULT 'ON' CHECK (state IN ('ON', 'PAUSED', 'FAILING', 'STOPPED')),
+    -- The number of the ledger entry up to which answered messages were gathered.
+    entries         bigint      NOT NULL,
+    -- The first of the latest tries that all failed, and the time before which there is no other; null after a success.
+    failing_since   timestamptz,
+    wait_until      timestamptz,
+    -- The events dropped because too many were waiting.
+    dropped         bigint      NOT NULL DEFAULT 0,
+    created_by      uuid,
+    created_at      timestamptz NOT NULL DEFAULT now()
+);
+COMMENT ON TABLE webhooks IS 'Addresses of accounts'' own systems to which events are posted.';
+CREATE INDEX webhooks_account ON webhooks (account_id);
+
 CREATE TABLE outbox (
     -- Also the Message-ID, or the webhook-id, which all tries of a message have in common.
     id         uuid        PRIMARY KEY,
     -- Who sends it: a slow receiver of one kind holds up no other kind.
-    kind       text        NOT NULL CHECK (kind IN ('MAIL', 'WEBHOOK')),
+    kind       text        NOT NULL CHECK (kind IN ('MAIL', 'WEBHOOK', 'OWNER_WEBHOOK')),
     message    text        NOT NULL CHECK (message IN ('PASSWORD_RESET', 'PASSWORD_CHANGED', 'NEW_BROWSER', 'SECOND_FACTOR_ON',
         'SECOND_FACTOR_OFF', 'RECOVERY_CODE_USED', 'WRONG_CODE',
-        'SIGN_UP', 'VERIFY_ADDRESS', 'CHANGE_ADDRESS', 'UNDO_CHANGE', 'INVITATION', 'ROLE_CHANGED', 'MEMBER_REMOVED',
+        'SIGN_UP', 'VERIFY_ADDRESS', 'CHANGE_ADDRESS', 'UNDO_CHANGE', 'INVITATION', 'ROLE_CHANGED', 'MEMBER_REMOVED', 'WEBHOOK_FAILING',
         -- Events.
         'credits.low', 'credits.used_up', 'export.limit_near', 'key.stops_soon',
-        'account.signed_up', 'account.suspended', 'account.resumed')),
-    -- Empty for a webhook: there is one receiver.
+        'account.signed_up', 'account.suspended', 'account.resumed', 'account.deleted',
+        'message.completed', 'message.failed', 'version.published', 'member.added', 'member.removed', 'member.role_changed',
+        'rating.given', 'webhook.test')),
+    -- Empty for a webhook.
     address    text        COLLATE "C" NOT NULL,
     -- The account that a mail is about; null for what is about the user alone, and for events.
     account_id uuid,
@@ -225,15 +251,22 @@ CREATE TABLE outbox (
     failed_at  timestamptz,
     -- What the last try without success came to.
     error      text,
+    -- The webhook of OWNER_WEBHOOK, and the last answer: its HTTP status and its time in milliseconds.
+    webhook_id uuid        REFERENCES webhooks ON DELETE CASCADE,
+    status     smallint,
+    took_ms    integer,
     CONSTRAINT outbox_state CHECK (num_nonnulls(due, sent_at, failed_at) = 1),
-    CONSTRAINT outbox_kind CHECK (CASE kind WHEN 'WEBHOOK' THEN address = '' AND data IS NOT NULL ELSE address <> '' END)
+    CONSTRAINT outbox_kind CHECK (CASE kind WHEN 'MAIL' THEN address <> '' ELSE address = '' AND data IS NOT NULL END
+        AND (kind = 'OWNER_WEBHOOK') = (webhook_id IS NOT NULL))
 );
-COMMENT ON TABLE outbox IS 'What is to be sent, by mail to people or by webhook to the operator, written in the transaction of its cause. No '
-    'link and no token is in it.';
+COMMENT ON TABLE outbox IS 'What is to be sent, by mail to people or by webhook to the operator or an account, written in the transaction of '
+    'its cause. No link and no token is in it.';
 CREATE INDEX outbox_due ON outbox (kind, due) WHERE due IS NOT NULL;
 CREATE INDEX outbox_address ON outbox (address);
 CREATE INDEX outbox_sent ON outbox (sent_at) WHERE sent_at IS NOT NULL;
 CREATE INDEX outbox_failed ON outbox (failed_at) WHERE failed_at IS NOT NULL;
+CREATE INDEX outbox_webhook ON outbox (webhook_id, id) WHERE webhook_id IS NOT NULL;
+CREATE INDEX outbox_webhook_due ON outbox (webhook_id, due) WHERE webhook_id IS NOT NULL AND due IS NOT NULL;
 
 CREATE TABLE notifications_sent (
     event   text        NOT NULL CHECK (event IN ('credits.low', 'credits.used_up', 'export.limit_near', 'key.stops_soon')),

@@ -28,6 +28,7 @@ import (
 	"agentchat/internal/store/notifications"
 	"agentchat/internal/store/throttles"
 	"agentchat/internal/store/users"
+	"agentchat/internal/store/webhooks"
 )
 
 // Limits on attempts, counted over all replicas.
@@ -276,6 +277,7 @@ func (s *Service) Purge(ctx context.Context) error {
 		users.On(db).PurgeLinks,
 		accounts.On(db).PurgeInvitations,
 		notifications.On(db).PurgeOutbox,
+		webhooks.On(db).Purge,
 		audit.On(db).Purge,
 		accounts.On(db).PurgeTokens,
 	} {

@@ -67,7 +67,18 @@ func (s Store) join(ctx context.Context, accountID, userID uuid.UUID, role accou
 	if err == nil && n > maxMemberships {
 		err = fault.New(fault.Conflict, "A user can be a member of at most 100 accounts.")
 	}
+	if err == nil {
+		err = s.notify(ctx, notifications.MemberAddedEvent, accountID, userID, role)
+	}
 	return err
+}
+
+// notify reports a change of a member to the account's webhooks.
+func (s Store) notify(
+	ctx context.Context, e notifications.Event, accountID, userID uuid.UUID, role account.Role,
+) error {
+	return notifications.On(s.db).NotifyWebhooks(ctx, e,
+		notifications.EventData{AccountID: accountID, MemberID: &userID, Role: string(role)})
 }
 
 const memberColumns = ` m.user_id, u.name, u.email, m.role, m.created_at AS since, u.second_factor_at IS NOT NULL AS second_factor,
@@ -109,6 +120,9 @@ func (s Store) SetMemberRole(ctx context.Context, in MemberChange, role account.
 				`UPDATE memberships SET role = $3 WHERE account_id = $1 AND user_id = $2`,
 				in.AccountID, in.UserID, string(role))
 		}
+		if err == nil && changed {
+			err = On(tx).notify(ctx, notifications.MemberRoleChangedEvent, in.AccountID, in.UserID, role)
+		}
 		if err == nil && role != account.Owner {
 			err = On(tx).endInvitationsOf(ctx, in)
 		}
@@ -129,9 +143,12 @@ func (s Store) SetMemberRole(ctx context.Context, in MemberChange, role account.
 // stay and keep the name of their creator. With removeTokens, it deletes the account tokens that
 // the member created. Faults: as for SetMemberRole.
 func (s Store) RemoveMember(ctx context.Context, in MemberChange, removeTokens bool) error {
-	return s.changeMember(ctx, in, notifications.MemberRemoved, func(tx *db.DB, _ account.Role) (bool, error) {
+	return s.changeMember(ctx, in, notifications.MemberRemoved, func(tx *db.DB, before account.Role) (bool, error) {
 		_, err := db.Exec(ctx, tx,
 			`DELETE FROM memberships WHERE account_id = $1 AND user_id = $2`, in.AccountID, in.UserID)
+		if err == nil {
+			err = On(tx).notify(ctx, notifications.MemberRemovedEvent, in.AccountID, in.UserID, before)
+		}
 		if err == nil {
 			err = On(tx).endInvitationsOf(ctx, in)
 		}

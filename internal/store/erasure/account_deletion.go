@@ -12,6 +12,7 @@ import (
 	"agentchat/internal/store/accounts"
 	"agentchat/internal/store/audit"
 	"agentchat/internal/store/internal/db"
+	"agentchat/internal/store/notifications"
 )
 
 // errNewAgent reports that an agent was created after the deletion had looked for agents.
@@ -19,7 +20,8 @@ var errNewAgent = errors.New("store: an agent was created while its account was 
 
 // DeleteAccount deletes an account for a user whose password was checked against verifiedHash. In
 // one transaction it stops the keys, marks the turns in flight (see markTurns), hides the account
-// from every reader, and deletes its tokens and the end users that it blocked or limited. Users
+// from every reader, and deletes its tokens, its webhooks and the end users that it blocked or
+// limited. Users
 // without another account are deleted with their sign-ins; their addresses are free again.
 //
 // The text of agents and conversations is erased right afterwards; if that takes long or the
@@ -120,13 +122,19 @@ func (s Store) stopAccount(
 		if err != nil {
 			return err
 		}
-		// Blocking or limiting an end user, and making a token, need the lock on a live account.
-		for _, table := range []string{"end_users", "account_tokens"} {
+		// Blocking or limiting an end user, and making a token or a webhook, need the lock on a live
+		// account.
+		for _, table := range []string{"end_users", "account_tokens", "webhooks"} {
 			if _, err := db.Exec(ctx, tx, `DELETE FROM `+table+` WHERE account_id = $1`, id); err != nil {
 				return err
 			}
 		}
 		if err := On(tx).deleteMembers(ctx, id); err != nil {
+			return err
+		}
+		err = notifications.On(tx).NotifyOperator(ctx, notifications.Deleted,
+			notifications.EventData{AccountID: id})
+		if err != nil {
 			return err
 		}
 		return audit.On(tx).RecordIn(audit.Acting(ctx, entry), id, id.String(), entry.Fields...)

@@ -128,9 +128,9 @@ func (s Store) tryDeleteConversations(
 			return 0, err
 		}
 		// The usage cannot count charges and failures after the turns are deleted.
-		_, err = db.One[int](ctx, tx, `SELECT roll_up_charges_1($1, $2) + count_failed_turns_1(array(
+		_, err = db.One[int](ctx, tx, `SELECT roll_up_charges_1($1, $2) + cardinality(count_failed_turns_1(array(
 			SELECT t.id FROM turns t WHERE t.conversation_id = ANY($3::uuid[]) AND t.state = 'FAILED'
-				AND NOT t.counted))`,
+				AND NOT t.counted)))`,
 			accountID, usage.RollUpBatch, db.Texts(ids))
 		if err == nil {
 			err = On(tx).forgetSessions(ctx, accountID, gone)

@@ -10,10 +10,12 @@ import (
 	"agentchat/internal/store/internal/db"
 )
 
-// Event is a webhook's name of an event. The operator is notified by webhook, and owners by mail.
+// Event is a webhook's name of an event. The operator and owners are notified by webhook, and owners
+// of some events by mail.
 type Event string
 
-// The events. The first four are for owners and the operator, the others for the operator alone.
+// The events. The first four are for owners and the operator, the next four for the operator alone,
+// and the rest for owners' webhooks.
 const (
 	// CreditsLow says that the available credits have fallen to what the account set, and
 	// CreditsUsedUp that they do not cover another message like the last one.
@@ -27,6 +29,20 @@ const (
 	SignedUp  Event = "account.signed_up"
 	Suspended Event = "account.suspended"
 	Resumed   Event = "account.resumed"
+	Deleted   Event = "account.deleted"
+	// MessageCompleted and MessageFailed report up to 100 messages each.
+	MessageCompleted Event = "message.completed"
+	MessageFailed    Event = "message.failed"
+	// VersionPublished reports that callers get a version of an agent.
+	VersionPublished Event = "version.published"
+	// The next three are about members of the account.
+	MemberAddedEvent       Event = "member.added"
+	MemberRemovedEvent     Event = "member.removed"
+	MemberRoleChangedEvent Event = "member.role_changed"
+	// RatingGiven reports a rating of a reply.
+	RatingGiven Event = "rating.given"
+	// WebhookTest is sent on request, whatever events a webhook has.
+	WebhookTest Event = "webhook.test"
 )
 
 // MaxEventMails is the most mails about events that an address gets in an hour, and the most about
@@ -48,6 +64,12 @@ type EventData struct {
 	// KeyHint and StopsAt are of KeyStopsSoon.
 	KeyHint string     `json:"key_hint,omitempty"`
 	StopsAt *time.Time `json:"stops_at,omitempty"`
+	// AgentID and Version are of VersionPublished.
+	AgentID *uuid.UUID `json:"agent_id,omitempty"`
+	Version *int       `json:"version,omitempty"`
+	// MemberID and Role are of the events about members. Role is the new one, or the last.
+	MemberID *uuid.UUID `json:"member_id,omitempty"`
+	Role     string     `json:"role,omitempty"`
 }
 
 // NotifyOperator queues a webhook, in the transaction of its cause, if the operator has webhooks.
@@ -63,10 +85,13 @@ func (s Store) NotifyOperator(ctx context.Context, e Event, about EventData) err
 	return err
 }
 
-// notifyOwners is NotifyOperator, and also queues a mail to each owner of the account if the server
-// sends mail.
+// notifyOwners is NotifyOperator and NotifyWebhooks, and also queues a mail to each owner of the
+// account if the server sends mail.
 func (s Store) notifyOwners(ctx context.Context, e Event, about EventData) error {
 	err := s.NotifyOperator(ctx, e, about)
+	if err == nil {
+		err = s.NotifyWebhooks(ctx, e, about)
+	}
 	if err != nil || !db.ConfigOf(s.db).Mail {
 		return err
 	}

@@ -19,6 +19,8 @@ type Kind string
 const (
 	MailKind    Kind = "MAIL"
 	WebhookKind Kind = "WEBHOOK"
+	// OwnerWebhookKind is an event for a webhook of an account: see package webhooks.
+	OwnerWebhookKind Kind = "OWNER_WEBHOOK"
 )
 
 // Mail is a mail's subject matter, as the outbox names it. The events that owners are mailed about
@@ -54,11 +56,14 @@ const (
 	// RoleChanged and MemberRemoved notify a member of an account that an owner has done that.
 	RoleChanged   Mail = "ROLE_CHANGED"
 	MemberRemoved Mail = "MEMBER_REMOVED"
+	// WebhookFailing notifies owners that a webhook of the account was switched off, because all tries
+	// failed.
+	WebhookFailing Mail = "WEBHOOK_FAILING"
 )
 
 const (
-	// outboxLease is the time after which a sender counts as lost.
-	outboxLease = 2 * time.Minute
+	// Lease is the time after which a sender counts as lost.
+	Lease = 2 * time.Minute
 	// keepSent and keepFailed are the retention times of sent and failed messages.
 	keepSent   = 7 * 24 * time.Hour
 	keepFailed = 90 * 24 * time.Hour
@@ -66,8 +71,8 @@ const (
 	maxOutbox = 1000
 )
 
-// outboxPauses are the delays between the tries of a message. After the last try it has failed.
-var outboxPauses = []time.Duration{time.Minute, 5 * time.Minute, 15 * time.Minute, 45 * time.Minute,
+// Pauses are the delays between the tries of a message. After the last try it has failed.
+var Pauses = []time.Duration{time.Minute, 5 * time.Minute, 15 * time.Minute, 45 * time.Minute,
 	2 * time.Hour, 4 * time.Hour, 6 * time.Hour}
 
 // interruptedReason is the error of a message whose senders were all lost.
@@ -131,8 +136,8 @@ func (s Store) ClaimOutgoing(ctx context.Context, kind Kind) (Outgoing, error) {
 		m, err := db.One[Outgoing](ctx, s.db, `
 			UPDATE outbox SET tries = tries + 1, due = clock_timestamp() + $1::interval WHERE id = (
 				SELECT id FROM outbox WHERE kind = $2 AND due <= clock_timestamp() ORDER BY due LIMIT 1 FOR UPDATE SKIP LOCKED)
-			RETURNING`+outgoingColumns, outboxLease, string(kind))
-		if err != nil || int(m.Tries) <= len(outboxPauses)+1 {
+			RETURNING`+outgoingColumns, Lease, string(kind))
+		if err != nil || int(m.Tries) <= len(Pauses)+1 {
 			return m, err
 		}
 		if err := s.OutgoingFailed(ctx, m, interruptedReason); err != nil && !fault.Is(err, fault.NotFound) {
@@ -161,11 +166,11 @@ func (s Store) OutgoingFailed(ctx context.Context, m Outgoing, reason string) er
 // OutgoingLater has a message tried again after a pause, which grows from a minute to six hours;
 // the eighth try is the last.
 func (s Store) OutgoingLater(ctx context.Context, m Outgoing, reason string) error {
-	if int(m.Tries) > len(outboxPauses) {
+	if int(m.Tries) > len(Pauses) {
 		return s.OutgoingFailed(ctx, m, reason)
 	}
 	return db.MustChange(db.Exec(ctx, s.db, `UPDATE outbox SET due = clock_timestamp() + $3::interval, error = $4 WHERE`+OfSender,
-		m.ID, m.Tries, outboxPauses[m.Tries-1], reason))
+		m.ID, m.Tries, Pauses[m.Tries-1], reason))
 }
 
 // ReleaseOutgoing gives a message back that was not tried.

@@ -32,7 +32,7 @@ type finding struct {
 func (s Store) scan(
 	ctx context.Context, e Event, find func(tx *db.DB) (found []finding, seen int, err error),
 ) (int, error) {
-	if !db.ConfigOf(s.db).Mail && !db.ConfigOf(s.db).Webhooks {
+	if on := db.ConfigOf(s.db); !on.Mail && !on.Webhooks && !on.OwnerWebhooks {
 		return 0, nil
 	}
 	seen := 0

@@ -6,14 +6,31 @@ import (
 	"github.com/google/uuid"
 
 	"agentchat/internal/store/internal/db"
+	"agentchat/internal/store/notifications"
 )
 
 // CountFailedTurns adds at most limit failed turns to the usage and to their conversations, and
-// returns how many. Several replicas can run it at once: each turn is counted once.
-func (s Store) CountFailedTurns(ctx context.Context, limit int) (int, error) {
-	return db.One[int](ctx, s.db, `SELECT count_failed_turns_1(array(
+// returns how many. Several replicas can run it at once: each turn is counted once, and reported to
+// webhooks in the same transaction.
+func (s Store) CountFailedTurns(ctx context.Context, limit int) (n int, err error) {
+	if !db.ConfigOf(s.db).OwnerWebhooks {
+		counted, err := s.countFailed(ctx, limit)
+		return len(counted), err
+	}
+	err = db.InTx(ctx, s.db, func(tx *db.DB) error {
+		counted, err := On(tx).countFailed(ctx, limit)
+		if n = len(counted); err != nil || n == 0 {
+			return err
+		}
+		return notifications.On(tx).NotifyFailed(ctx, counted)
+	})
+	return n, err
+}
+
+func (s Store) countFailed(ctx context.Context, limit int) ([]uuid.UUID, error) {
+	return db.All[uuid.UUID](ctx, s.db, `SELECT unnest(count_failed_turns_1(array(
 		SELECT t.id FROM turns t WHERE t.state = 'FAILED' AND NOT t.counted ORDER BY t.account_id, t.id
-			LIMIT $1))`, limit)
+			LIMIT $1)))`, limit)
 }
 
 // countAllFailed counts all failed turns, before some of them are erased.

@@ -15,6 +15,7 @@ import (
 	"agentchat/internal/store/agents"
 	"agentchat/internal/store/audit"
 	"agentchat/internal/store/internal/db"
+	"agentchat/internal/store/notifications"
 	"agentchat/internal/store/sources"
 )
 
@@ -87,6 +88,10 @@ func (s Store) PublishAgent(
 				if version, err = On(tx).insertVersion(ctx, a, in); err == nil {
 					err = On(tx).checkAccountsVersions(ctx, accountID)
 				}
+			}
+			if err == nil {
+				err = notifications.On(tx).NotifyWebhooks(ctx, notifications.VersionPublished,
+					notifications.EventData{AccountID: accountID, AgentID: &id, Version: &version.Number})
 			}
 			a.State, a.PublishedVersion = agent.Live, &version.Number
 			return a, err

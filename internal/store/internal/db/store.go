@@ -59,9 +59,9 @@ type Config struct {
 	KnowledgePassages int
 	// VersionBytes is the most that the versions of an account may take, as stored; 0 for 200 MiB.
 	VersionBytes int
-	// Mail and Webhooks enable notifications of events to owners by mail, and to the operator by
-	// webhook. Messages of a disabled kind are not queued.
-	Mail, Webhooks bool
+	// Mail, Webhooks and OwnerWebhooks enable notifications of events to owners by mail, to the
+	// operator by webhook, and to webhooks of owners. Messages of a disabled kind are not queued.
+	Mail, Webhooks, OwnerWebhooks bool
 	// ApplicationName is the name in pg_stat_activity; "agentchat" when empty.
 	ApplicationName string
 	// Tracer, if not nil, sees every statement, so that tests can count them. It must never log their

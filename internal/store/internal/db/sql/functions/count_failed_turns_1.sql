@@ -1,8 +1,8 @@
--- count_failed_turns: counts failed turns in the usage and in their conversations, each once, and returns how many it counted. Locks in the order conversation,
+-- count_failed_turns: counts failed turns in the usage and in their conversations, each once, and returns the turns it counted. Locks in the order conversation,
 -- usage, turn.
-CREATE FUNCTION count_failed_turns_1(turn_ids uuid[]) RETURNS bigint LANGUAGE plpgsql AS $$
+CREATE FUNCTION count_failed_turns_1(turn_ids uuid[]) RETURNS uuid[] LANGUAGE plpgsql AS $$
 DECLARE
-    n bigint;
+    newly uuid[];
 BEGIN
     PERFORM 1 FROM conversations c
     WHERE c.id IN (SELECT t.conversation_id FROM turns t WHERE t.id = ANY (turn_ids)) ORDER BY c.id FOR NO KEY UPDATE;
@@ -20,7 +20,7 @@ BEGIN
         FROM failed f CROSS JOIN LATERAL usage_spans_1(f.created_at) s GROUP BY 1, 2, 3, 4, 5, 6, 7, 8
         ON CONFLICT (account_id, minutes, start, agent_id, export_id, model, source, status) DO UPDATE SET failed = r.failed + excluded.failed
     )
-    SELECT count(*) INTO n FROM failed;
-    RETURN n;
+    SELECT coalesce(array_agg(id), '{}') INTO newly FROM failed;
+    RETURN newly;
 END
 $$;

@@ -1,0 +1,62 @@
+package webhooks
+
+import (
+	"context"
+
+	"agentchat/internal/store/internal/db"
+	"agentchat/internal/store/notifications"
+)
+
+const (
+	// gatherEntries is the number of ledger entries that are read for a webhook at a time.
+	gatherEntries = 1000
+	// gatherBelow is the number of waiting rows from which on nothing more is gathered.
+	gatherBelow = 100
+)
+
+// Gather queues the answered messages of the API for at most limit webhooks with MessageCompleted:
+// those in each webhook's next gatherEntries of the ledger, in rows of notifications.MaxMessages,
+// unless gatherBelow of its rows wait. It returns the number of webhooks; repeat it until that is 0,
+// which it also is while another replica gathers. Messages of deleted conversations are left out.
+// The ledger's numbers are in the order of commits, so no entry is passed over.
+func (s Store) Gather(ctx context.Context, limit int) (n int, err error) {
+	err = db.InTx(ctx, s.db, func(tx *db.DB) error {
+		alone, err := db.One[bool](ctx, tx, `SELECT pg_try_advisory_xact_lock(hashtext('webhooks'))`)
+		if err != nil || !alone {
+			return err
+		}
+		n, err = db.One[int](ctx, tx, `
+			WITH due AS MATERIALIZED (
+				SELECT w.id, w.account_id, w.entries FROM webhooks w JOIN accounts a ON a.id = w.account_id
+				WHERE w.state = 'ON' AND $1 = ANY (w.events) AND a.entry_count > w.entries AND $2 > (SELECT count(*) FROM (
+					SELECT FROM outbox o WHERE o.webhook_id = w.id AND o.due IS NOT NULL LIMIT $2) waiting)
+				ORDER BY w.id LIMIT $3 FOR NO KEY UPDATE OF w SKIP LOCKED
+			), read AS MATERIALIZED (
+				SELECT d.id, d.account_id, e.number, e.kind, e.turn_id FROM due d CROSS JOIN LATERAL (
+					SELECT * FROM credit_entries e WHERE e.account_id = d.account_id AND e.number > d.entries
+					ORDER BY e.number LIMIT $4) e
+			), messages AS (
+				SELECT r.id, r.account_id, `+notifications.MessageJSON+`AS message,
+					row_number() OVER (PARTITION BY r.id ORDER BY r.number) - 1 AS place
+				FROM read r
+				JOIN LATERAL (SELECT * FROM turns t WHERE t.id = r.turn_id LIMIT 1) t ON true -- one by one
+				JOIN LATERAL (SELECT * FROM conversations c WHERE c.id = t.conversation_id LIMIT 1) c ON true
+				WHERE r.kind = 'CHARGE' AND t.source = 'API' AND t.state = 'ANSWERED' AND c.deleted_at IS NULL
+			), queued AS (
+				INSERT INTO outbox (id, kind, message, address, webhook_id, data)
+				SELECT `+db.NewID+`, 'OWNER_WEBHOOK', $1, '', n.id, n.data FROM (
+					SELECT g.id, g.data, `+db.OneAfterTheOther(`g.place`)+` AS now FROM (
+						SELECT m.id, min(m.place) AS place, json_build_object(
+							'account_id', m.account_id, 'messages', json_agg(m.message ORDER BY m.place)) AS data
+						FROM messages m GROUP BY m.id, m.account_id, m.place / $5::bigint
+					) g CROSS JOIN`+db.DatabaseTime+`) n
+			), moved AS (
+				UPDATE webhooks w SET entries = r.last FROM (SELECT id, max(number) AS last FROM read GROUP BY id) r
+				WHERE w.id = r.id
+			)
+			SELECT count(*) FROM due`, string(notifications.MessageCompleted), gatherBelow, limit, gatherEntries,
+			notifications.MaxMessages)
+		return err
+	})
+	return n, err
+}

@@ -1,0 +1,181 @@
+package webhooks
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/fault"
+	"agentchat/internal/store/internal/db"
+	"agentchat/internal/store/notifications"
+)
+
+const (
+	// waitAfter is how long a webhook waits after a failed try, so that receivers that hang do not fill
+	// the senders.
+	waitAfter = time.Minute
+	// failingFor is the time after which a webhook whose tries all failed is switched off.
+	failingFor = 3 * 24 * time.Hour
+	// keepRows is the number of rows of a webhook that are kept, the newest.
+	keepRows = 1000
+)
+
+// Outgoing is a delivery for this process to post.
+type Outgoing struct {
+	ID, WebhookID uuid.UUID
+	URL           string
+	// Secret and PreviousSecret are encrypted for WebhookID; the second is nil unless it signs, too.
+	Secret, PreviousSecret []byte
+	Event                  notifications.Event
+	Data                   string
+	CreatedAt              time.Time
+	// Tries is the number of this try, from 1: a later claim of the delivery has another one.
+	Tries int16
+}
+
+// Claim takes at most limit deliveries for notifications.Lease, one each of the webhooks whose
+// deliveries have waited longest. inFlight are the webhooks that this process posts to now: it
+// takes none of theirs, and of each account at most perAccount with these. It reads one row for
+// each webhook that has waiting rows, so that many rows of one webhook delay no other. Several
+// replicas may claim at once.
+func (s Store) Claim(ctx context.Context, limit, perAccount int, inFlight []uuid.UUID,
+) ([]Outgoing, error) {
+	for {
+		claimed, err := s.claim(ctx, limit, perAccount, inFlight)
+		out := claimed[:0]
+		for _, o := range claimed {
+			if int(o.Tries) <= len(notifications.Pauses)+1 {
+				out = append(out, o)
+			} else if err == nil { // its senders were all lost
+				err = s.Record(ctx, o, Try{Reason: TimedOut})
+			}
+		}
+		if err != nil && !fault.Is(err, fault.NotFound) || len(out) > 0 || len(claimed) == 0 {
+			return out, err
+		}
+	}
+}
+
+func (s Store) claim(ctx context.Context, limit, perAccount int, inFlight []uuid.UUID,
+) ([]Outgoing, error) {
+	return db.All[Outgoing](ctx, s.db, `
+		WITH RECURSIVE waiting AS (
+			(SELECT o.webhook_id, o.due FROM outbox o WHERE o.webhook_id IS NOT NULL AND o.due IS NOT NULL
+			ORDER BY o.webhook_id, o.due LIMIT 1)
+			UNION ALL
+			SELECT x.webhook_id, x.due FROM waiting l CROSS JOIN LATERAL (
+				SELECT o.webhook_id, o.due FROM outbox o WHERE o.webhook_id > l.webhook_id AND o.due IS NOT NULL
+				ORDER BY o.webhook_id, o.due LIMIT 1) x
+		), ready AS (
+			SELECT w.id, l.due, row_number() OVER (PARTITION BY w.account_id ORDER BY l.due, w.id)
+				+ (SELECT count(*) FROM webhooks b WHERE b.account_id = w.account_id AND b.id = ANY ($1::uuid[])) AS place
+			FROM waiting l JOIN webhooks w ON w.id = l.webhook_id JOIN accounts a ON a.id = w.account_id
+			WHERE l.due <= clock_timestamp() AND w.state = 'ON' AND a.state = 'ACTIVE' AND w.id <> ALL ($1::uuid[])
+				AND (w.wait_until <= clock_timestamp()) IS NOT FALSE
+		), chosen AS MATERIALIZED (
+			SELECT o.id FROM (SELECT id FROM ready WHERE place <= $2 ORDER BY due, id LIMIT $3) r
+			CROSS JOIN LATERAL (SELECT o.id FROM outbox o WHERE o.webhook_id = r.id AND o.due <= clock_timestamp()
+				ORDER BY o.due LIMIT 1 FOR UPDATE SKIP LOCKED) o
+		)
+		UPDATE outbox o SET tries = o.tries + 1, due = clock_timestamp() + $4::interval
+		FROM chosen c, webhooks w WHERE o.id = c.id AND w.id = o.webhook_id
+		RETURNING o.id, o.webhook_id, w.url, w.secret,
+			CASE WHEN w.previous_until > clock_timestamp() THEN w.previous_secret END AS previous_secret,
+			o.message AS event, o.data::text AS data, o.created_at, o.tries`,
+		db.Texts(inFlight), perAccount, limit, notifications.Lease)
+}
+
+// Try is the end of a try. Without a Reason the receiver has accepted the event.
+type Try struct {
+	// Status is the HTTP status; 0 without an answer.
+	Status int
+	Took   time.Duration
+	Reason Reason
+}
+
+// Record stores the end of a try. A failed one is repeated after the pauses of the outbox, and its
+// webhook waits for a minute. After a 410, or if all tries of 3 days have failed, the webhook is
+// FAILING, its owners get a mail, and what waits has failed. Fault: NotFound if the delivery is no
+// longer the sender's.
+func (s Store) Record(ctx context.Context, o Outgoing, t Try) error {
+	return db.InTx(ctx, s.db, func(tx *db.DB) error {
+		_, err := db.One[bool](ctx, tx, `SELECT true FROM webhooks WHERE id = $1 FOR NO KEY UPDATE`, o.WebhookID)
+		if err != nil {
+			return err
+		}
+		var pause *time.Duration // nil ends it
+		if t.Reason != "" && int(o.Tries) <= len(notifications.Pauses) {
+			pause = &notifications.Pauses[o.Tries-1]
+		}
+		err = db.MustChange(db.Exec(ctx, tx, `
+			UPDATE outbox SET due = clock_timestamp() + $3::interval, error = nullif($4::text, ''),
+				sent_at = CASE WHEN $4::text = '' THEN clock_timestamp() END,
+				failed_at = CASE WHEN $4::text <> '' AND $3::interval IS NULL THEN clock_timestamp() END,
+				status = nullif($5::int, 0), took_ms = $6
+			WHERE`+notifications.OfSender, o.ID, o.Tries, pause, string(t.Reason), t.Status, t.Took.Milliseconds()))
+		if err != nil {
+			return err
+		}
+		if t.Reason == "" {
+			_, err = db.Exec(ctx, tx, `UPDATE webhooks SET failing_since = NULL, wait_until = NULL
+				WHERE id = $1 AND (failing_since IS NOT NULL OR wait_until IS NOT NULL)`, o.WebhookID)
+			return err
+		}
+		return On(tx).recordFailure(ctx, o.WebhookID, t.Status == http.StatusGone)
+	})
+}
+
+// recordFailure has a webhook wait, or, if it is gone or has failed for too long, switches it off.
+func (s Store) recordFailure(ctx context.Context, id uuid.UUID, gone bool) error {
+	type failing struct {
+		AccountID uuid.UUID
+		Off       bool
+	}
+	w, err := db.One[failing](ctx, s.db, `
+		UPDATE webhooks w SET failing_since = coalesce(w.failing_since, clock_timestamp()),
+			wait_until = clock_timestamp() + $3::interval
+		WHERE w.id = $1 RETURNING w.account_id, w.state = 'ON'
+			AND ($2 OR w.failing_since < clock_timestamp() - $4::interval) AS off`, id, gone, waitAfter, failingFor)
+	if err != nil || !w.Off {
+		return err
+	}
+	if err := s.SwitchOff(ctx, id, StateFailing); err != nil || !db.ConfigOf(s.db).Mail {
+		return err
+	}
+	owners, err := db.All[uuid.UUID](ctx, s.db,
+		`SELECT user_id FROM memberships WHERE account_id = $1 AND role = 'OWNER' ORDER BY user_id`, w.AccountID)
+	for _, owner := range owners {
+		if err == nil {
+			err = notifications.On(s.db).InsertNotice(ctx, notifications.WebhookFailing, owner, w.AccountID)
+		}
+	}
+	return err
+}
+
+// SwitchOff sets a webhook's state, in the caller's transaction, and ends what waits without
+// success.
+func (s Store) SwitchOff(ctx context.Context, id uuid.UUID, state State) error {
+	err := db.MustChange(db.Exec(ctx, s.db, `UPDATE webhooks SET state = $2 WHERE id = $1`, id, string(state)))
+	if err == nil {
+		_, err = db.Exec(ctx, s.db, `UPDATE outbox SET due = NULL, failed_at = clock_timestamp()
+			WHERE webhook_id = $1 AND due IS NOT NULL`, id)
+	}
+	return err
+}
+
+// Release gives a delivery back that was not tried. Fault: NotFound if it is no longer the sender's.
+func (s Store) Release(ctx context.Context, o Outgoing) error {
+	return notifications.On(s.db).ReleaseOutgoing(ctx, notifications.Outgoing{ID: o.ID, Tries: o.Tries})
+}
+
+// Purge removes at most limit rows that ended, of webhooks with more than keepRows rows: the oldest.
+// It returns how many. PurgeOutbox removes the others by their age.
+func (s Store) Purge(ctx context.Context, limit int) (int, error) {
+	return db.Exec(ctx, s.db, `DELETE FROM outbox WHERE id IN (
+		SELECT o.id FROM webhooks w
+		CROSS JOIN LATERAL (SELECT id FROM outbox o WHERE o.webhook_id = w.id ORDER BY o.id DESC OFFSET $2 LIMIT 1) l
+		JOIN outbox o ON o.webhook_id = w.id AND o.id <= l.id AND o.due IS NULL
+		LIMIT $1 FOR UPDATE OF o SKIP LOCKED)`, limit, keepRows)
+}

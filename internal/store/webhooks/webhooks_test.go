@@ -1,0 +1,422 @@
+package webhooks_test
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/account"
+	"agentchat/internal/conversation"
+	"agentchat/internal/fault"
+	"agentchat/internal/store"
+	"agentchat/internal/store/accounts"
+	"agentchat/internal/store/audit"
+	"agentchat/internal/store/erasure"
+	"agentchat/internal/store/notifications"
+	"agentchat/internal/store/operator"
+	"agentchat/internal/store/storetest"
+	"agentchat/internal/store/turns"
+	"agentchat/internal/store/usage"
+	"agentchat/internal/store/webhooks"
+)
+
+func TestMain(m *testing.M) { storetest.Main(m) }
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// lab is an account with an agent on a database with owners' webhooks.
+type lab struct {
+	storetest.Fixture
+	db *store.DB
+	webhooks.Store
+}
+
+func newLab(t *testing.T) lab {
+	t.Helper()
+	db, err := store.Open(t.Context(), store.Config{URL: storetest.URL(t), Mail: true, Webhooks: true, OwnerWebhooks: true})
+	must(t, err)
+	t.Cleanup(func() { _ = db.Close() })
+	return lab{storetest.Seed(t, db, storetest.Options{Credits: 10_000}), db, webhooks.On(db)}
+}
+
+// add creates a webhook of an account with events.
+func (l lab) add(t *testing.T, account uuid.UUID, events ...notifications.Event) webhooks.Webhook {
+	t.Helper()
+	w, err := l.Create(t.Context(), account, webhooks.New{ID: uuid.Must(uuid.NewV7()), URL: "https://example.com/",
+		Events: events, Secret: []byte("secret")})
+	must(t, err)
+	return w
+}
+
+// exchange begins n turns, one in each session, and settles them in a state.
+func (l lab) exchange(t *testing.T, n int, state conversation.TurnState) (ids []string) {
+	t.Helper()
+	for range n {
+		var id uuid.UUID
+		storetest.BeginTurn(t, l.db, l.Key, func(b *turns.Begin) { id, b.Session = b.TurnID, "text-"+uuid.NewString() })
+		storetest.FinishTurn(t, l.db, id, state)
+		ids = append(ids, id.String())
+	}
+	return ids
+}
+
+// deliveries returns all deliveries of a webhook, the oldest first.
+func (l lab) deliveries(t *testing.T, w webhooks.Webhook, failed *bool) []webhooks.Delivery {
+	t.Helper()
+	page, err := l.Deliveries(t.Context(), w.AccountID, w.ID, webhooks.DeliveryQuery{First: 100, Failed: failed})
+	must(t, err)
+	slices.Reverse(page.Items)
+	return page.Items
+}
+
+// messages returns the ids of the messages in deliveries, and checks the fields of each.
+func messages(t *testing.T, deliveries []webhooks.Delivery) (ids []string) {
+	t.Helper()
+	for _, d := range deliveries {
+		var data struct {
+			Messages []map[string]any `json:"messages"`
+		}
+		must(t, json.Unmarshal([]byte(d.Data), &data))
+		if len(data.Messages) > 100 || strings.Contains(d.Data, "text-") {
+			t.Errorf("%d messages in %s", len(data.Messages), d.Data)
+		}
+		for _, m := range data.Messages {
+			want := "agent_id background conversation_id credits export_id message_id"
+			if d.Event == notifications.MessageFailed {
+				want = "agent_id background code conversation_id credits export_id message_id"
+			}
+			var fields []string
+			for name := range m {
+				fields = append(fields, name)
+			}
+			slices.Sort(fields)
+			if got := strings.Join(fields, " "); got != want {
+				t.Errorf("%s: fields %s", d.Event, got)
+			}
+			ids = append(ids, m["message_id"].(string))
+		}
+	}
+	return ids
+}
+
+// TestGather: every answered message of the API is in one row, in the order of the ledger, from the
+// creation on, however many rows wait meanwhile. Failed ones come when they are counted. Deleted
+// and other ones do not.
+func TestGather(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	l.exchange(t, 1, conversation.Answered)
+	w := l.add(t, l.Account.ID, notifications.MessageCompleted, notifications.MessageFailed)
+	want := l.exchange(t, 130, conversation.Answered)
+	failed := l.exchange(t, 2, conversation.Failed)
+	var gone uuid.UUID
+	begun, _ := storetest.AnswerTurn(t, l.db, l.Key, func(b *turns.Begin) { b.Session, b.IdempotencyKey = "gone", "key" })
+	gone = begun.ConversationID
+	must(t, erasure.On(l.db).DeleteConversation(t.Context(), l.Account.ID, gone))
+	storetest.AnswerInPlayground(t, l.db, l.Fixture, "playground")
+	must(t, storetest.ErrOnly(usage.On(l.db).CountFailedTurns(t.Context(), 100)))
+	if got := messages(t, l.deliveries(t, w, nil)); !slices.Equal(got, failed) {
+		t.Errorf("failed messages %v, want %v", got, failed)
+	}
+	storetest.Exec(t, l.db, `INSERT INTO outbox (id, kind, message, address, webhook_id, data)
+		SELECT gen_random_uuid(), 'OWNER_WEBHOOK', 'webhook.test', '', $1, '{}' FROM generate_series(1, 99)`, w.ID)
+	gather := func(n int) {
+		t.Helper()
+		if got, err := l.Gather(t.Context(), 10); got != n || err != nil {
+			t.Fatalf("gathered for %d webhooks, %v; want %d", got, err, n)
+		}
+	}
+	gather(0) // 101 rows wait
+	storetest.Exec(t, l.db, `DELETE FROM outbox WHERE kind = 'OWNER_WEBHOOK'`)
+	gather(1)
+	gather(0)
+	rows := l.deliveries(t, w, nil)
+	if got := messages(t, rows); !slices.Equal(got, want) || len(rows) != 2 {
+		t.Errorf("%d messages in %d rows, want 130 in 2", len(got), len(rows))
+	}
+}
+
+// TestEvents: each change is reported in its transaction, to webhooks with its event, without texts.
+// Above 1,000 waiting rows events are dropped and counted.
+func TestEvents(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	w := l.add(t, l.Account.ID, notifications.VersionPublished, notifications.MemberAddedEvent,
+		notifications.MemberRoleChangedEvent, notifications.MemberRemovedEvent, notifications.CreditsUsedUp)
+	other := l.add(t, l.Account.ID, notifications.MemberRemovedEvent)
+	storetest.SeedAgent(t, l.db, l.Account.ID, storetest.Options{Instructions: "text-"})
+	member := l.addMember(t)
+	change := accounts.MemberChange{AccountID: l.Account.ID, UserID: member, By: l.Account.OwnerID}
+	must(t, storetest.ErrOnly(accounts.On(l.db).SetMemberRole(t.Context(), change, account.Editor)))
+	storetest.Exec(t, l.db, `INSERT INTO outbox (id, kind, message, address, webhook_id, data)
+		SELECT gen_random_uuid(), 'OWNER_WEBHOOK', 'webhook.test', '', $1, '{}' FROM generate_series(1, 1000)`, other.ID)
+	must(t, accounts.On(l.db).RemoveMember(t.Context(), change, false))
+	l.exchange(t, 1, conversation.Answered)
+	storetest.Exec(t, l.db, `UPDATE accounts SET credit_balance = 0`)
+	must(t, storetest.ErrOnly(notifications.On(l.db).NotifyUsedUp(t.Context(), 10)))
+	var got []string
+	for _, d := range l.deliveries(t, w, nil) {
+		got = append(got, string(d.Event))
+		if !strings.Contains(d.Data, l.Account.ID.String()) || strings.Contains(d.Data, "text-") {
+			t.Errorf("%s: %s", d.Event, d.Data)
+		}
+		if strings.HasPrefix(string(d.Event), "member.") && !strings.Contains(d.Data, member.String()) {
+			t.Errorf("%s: %s", d.Event, d.Data)
+		}
+	}
+	want := "version.published member.added member.role_changed member.removed credits.used_up"
+	if strings.Join(got, " ") != want {
+		t.Errorf("events %v, want %s", got, want)
+	}
+	if other, _ = l.Webhook(t.Context(), l.Account.ID, other.ID); other.Dropped != 1 {
+		t.Errorf("%d events dropped, want 1", other.Dropped)
+	}
+	if _, err := l.Test(t.Context(), l.Account.ID, other.ID); !fault.Is(err, fault.Conflict) {
+		t.Errorf("a test above 1,000 waiting rows: %v", err)
+	}
+}
+
+// addMember has a new user accept an invitation.
+func (l lab) addMember(t *testing.T) uuid.UUID {
+	t.Helper()
+	shown := [32]byte{1}
+	_, err := accounts.On(l.db).Invite(t.Context(), accounts.NewInvitation{AccountID: l.Account.ID,
+		Email: "text-@example.com", Role: account.Viewer, By: l.Account.OwnerID, Shown: shown})
+	must(t, err)
+	must(t, storetest.ErrOnly(accounts.On(l.db).AcceptInvitation(t.Context(),
+		accounts.Acceptance{Token: shown, Name: "text-", PasswordHash: "none", By: storetest.ByUser})))
+	members, err := accounts.On(l.db).Members(t.Context(), l.Account.ID)
+	must(t, err)
+	return members[1].UserID
+}
+
+// claim takes deliveries and returns their webhooks, in the order of their ids.
+func (l lab) claim(t *testing.T, limit, perAccount int, inFlight ...uuid.UUID) []webhooks.Outgoing {
+	t.Helper()
+	claimed, err := l.Claim(t.Context(), limit, perAccount, inFlight)
+	must(t, err)
+	slices.SortFunc(claimed, func(a, b webhooks.Outgoing) int { return strings.Compare(a.WebhookID.String(), b.WebhookID.String()) })
+	return claimed
+}
+
+func webhookIDs(claimed []webhooks.Outgoing) (ids []uuid.UUID) {
+	for _, o := range claimed {
+		ids = append(ids, o.WebhookID)
+	}
+	return ids
+}
+
+// TestClaim: one delivery of a webhook at a time and at most two of an account, but for accounts
+// that are suspended and webhooks that are not on or wait.
+func TestClaim(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	other := storetest.Seed(t, l.db, storetest.Options{})
+	var ids []uuid.UUID
+	for i := range 4 {
+		w := l.add(t, []uuid.UUID{l.Account.ID, other.Account.ID}[i/3], notifications.CreditsLow)
+		ids = append(ids, w.ID)
+		for range 3 {
+			must(t, storetest.ErrOnly(l.Test(t.Context(), w.AccountID, w.ID)))
+		}
+	}
+	check := func(what string, got []webhooks.Outgoing, want ...uuid.UUID) {
+		t.Helper()
+		if !slices.Equal(webhookIDs(got), want) {
+			t.Errorf("%s: %v, want %v of %v", what, webhookIDs(got), want, ids)
+		}
+	}
+	first := l.claim(t, 16, 2)
+	check("at first", first, ids[0], ids[1], ids[3])
+	check("with two of the account in flight", l.claim(t, 16, 2, webhookIDs(first)...))
+	check("with one of the account in flight", l.claim(t, 16, 2, ids[0], ids[3]), ids[1])
+	storetest.SetAccountState(t, l.db, other.Account.ID, account.Suspended)
+	must(t, storetest.ErrOnly(l.Update(t.Context(), l.Account.ID, ids[1], webhooks.Change{Paused: new(true)})))
+	must(t, l.Record(t.Context(), first[0], webhooks.Try{Reason: webhooks.TimedOut}))
+	check("suspended, paused, waiting after a failure", l.claim(t, 16, 2), ids[2])
+	must(t, l.Release(t.Context(), first[1]))
+	if err := l.Release(t.Context(), first[1]); !fault.Is(err, fault.NotFound) {
+		t.Errorf("released twice: %v", err)
+	}
+}
+
+// TestRecord: the tries of a delivery, and the end of a webhook whose tries fail.
+func TestRecord(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	w := l.add(t, l.Account.ID, notifications.CreditsLow)
+	try := func(r webhooks.Try) webhooks.Webhook {
+		t.Helper()
+		storetest.Exec(t, l.db, `UPDATE webhooks SET wait_until = NULL`)
+		storetest.Exec(t, l.db, `UPDATE outbox SET due = now() WHERE due IS NOT NULL`)
+		must(t, l.Record(t.Context(), l.claim(t, 1, 1)[0], r))
+		now, err := l.Webhook(t.Context(), w.AccountID, w.ID)
+		must(t, err)
+		return now
+	}
+	test := func() uuid.UUID {
+		t.Helper()
+		d, err := l.Test(t.Context(), w.AccountID, w.ID)
+		must(t, err)
+		return d.ID
+	}
+	id := test()
+	refused := webhooks.Try{Status: 500, Took: time.Second, Reason: webhooks.BadStatus}
+	for n := range 8 {
+		if w := try(refused); w.State != webhooks.StateOn || w.FailingSince == nil {
+			t.Fatalf("after try %d: %+v", n+1, w)
+		}
+	}
+	d := l.deliveries(t, w, new(true))
+	if len(d) != 1 || d[0].Tries != 8 || *d[0].Status != 500 || *d[0].TookMS != 1000 ||
+		*d[0].Error != webhooks.BadStatus || d[0].NextTryAt != nil {
+		t.Errorf("after the last try: %+v", d)
+	}
+	must(t, storetest.ErrOnly(l.RetryDelivery(t.Context(), w.AccountID, id)))
+	_, err := l.RetryDelivery(t.Context(), w.AccountID, id)
+	if now := try(webhooks.Try{Status: 204}); !fault.Is(err, fault.Conflict) || now.FailingSince != nil {
+		t.Errorf("retried twice: %v; after a success: %+v", err, now)
+	}
+	if d := l.deliveries(t, w, new(false)); len(d) != 1 || d[0].SentAt == nil || d[0].Error != nil || d[0].Tries != 1 {
+		t.Errorf("after a success: %+v", d)
+	}
+	for what, end := range map[string]func() webhooks.Webhook{
+		"410": func() webhooks.Webhook { return try(webhooks.Try{Status: 410, Reason: webhooks.BadStatus}) },
+		"3 days": func() webhooks.Webhook {
+			storetest.Exec(t, l.db, `UPDATE webhooks SET failing_since = now() - interval '73 hours'`)
+			return try(refused)
+		},
+	} {
+		test()
+		test()
+		if now := end(); now.State != webhooks.StateFailing || len(l.deliveries(t, w, new(true))) != 2 {
+			t.Errorf("%s: %+v, %+v", what, now, l.deliveries(t, w, nil))
+		}
+		n := storetest.CountRows(t, l.db, `SELECT count(*) FROM outbox WHERE message = 'WEBHOOK_FAILING' AND address = $1`, l.Account.Email)
+		if _, err := l.Test(t.Context(), w.AccountID, w.ID); n != 1 || !fault.Is(err, fault.Conflict) {
+			t.Errorf("%s: %d mails; a test: %v", what, n, err)
+		}
+		storetest.Exec(t, l.db, `DELETE FROM outbox WHERE failed_at IS NOT NULL OR kind = 'MAIL'`)
+		now, err := l.Update(t.Context(), w.AccountID, w.ID, webhooks.Change{Paused: new(false)})
+		if err != nil || now.State != webhooks.StateOn || now.FailingSince != nil {
+			t.Errorf("%s: resumed: %+v, %v", what, now, err)
+		}
+	}
+}
+
+// TestWebhooks: their life, and its entries in the audit trail.
+func TestWebhooks(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	ctx := audit.Acting(t.Context(), audit.Entry{Actor: audit.ByUser, Action: "change"})
+	w := l.add(t, l.Account.ID, notifications.CreditsLow)
+	for range 4 {
+		l.add(t, l.Account.ID, notifications.CreditsLow)
+	}
+	_, err := l.Create(t.Context(), l.Account.ID, webhooks.New{ID: uuid.New(), Events: w.Events, Secret: []byte{1}})
+	if list, _ := l.List(t.Context(), l.Account.ID); !fault.Is(err, fault.Conflict) || len(list) != 5 || list[0].ID != w.ID {
+		t.Errorf("the sixth: %v; %d in the list", err, len(list))
+	}
+	l.exchange(t, 3, conversation.Answered)
+	events := []notifications.Event{notifications.MessageCompleted}
+	address := "https://example.com/moved"
+	w, err = l.Update(ctx, w.AccountID, w.ID, webhooks.Change{URL: &address, Events: events, Paused: new(true)})
+	if err != nil || w.URL != address || !slices.Equal(w.Events, events) || w.State != webhooks.StatePaused {
+		t.Errorf("changed: %+v, %v", w, err)
+	}
+	must(t, storetest.ErrOnly(l.Update(ctx, w.AccountID, w.ID, webhooks.Change{Paused: new(true)})))
+	w, err = l.Rotate(ctx, w.AccountID, w.ID, []byte("new"))
+	if err != nil || w.PreviousSecretUntil == nil || time.Until(*w.PreviousSecretUntil) < 23*time.Hour {
+		t.Errorf("rotated: %+v, %v", w, err)
+	}
+	must(t, storetest.ErrOnly(l.Update(ctx, w.AccountID, w.ID, webhooks.Change{Paused: new(false)})))
+	must(t, storetest.ErrOnly(l.Test(ctx, w.AccountID, w.ID)))
+	stopped, err := operator.On(l.db).StopWebhook(ctx, w.ID, true)
+	if err != nil || stopped.State != webhooks.StateStopped || stopped.Waiting != 0 || stopped.Failed != 1 {
+		t.Errorf("stopped: %+v, %v", stopped, err)
+	}
+	for _, c := range []webhooks.Change{{URL: &address}, {Paused: new(true)}, {Paused: new(false)}} {
+		if _, err := l.Update(ctx, w.AccountID, w.ID, c); !fault.Is(err, fault.Conflict) {
+			t.Errorf("a stopped one, %+v: %v", c, err)
+		}
+	}
+	all, err := operator.On(l.db).Webhooks(ctx, uuid.Nil, 2)
+	must(t, err)
+	if rest, err := operator.On(l.db).Webhooks(ctx, all[1].ID, 9); len(all) != 2 || len(rest) != 3 || err != nil {
+		t.Errorf("the operator's list: %d and %d, %v", len(all), len(rest), err)
+	}
+	allowed, err := operator.On(l.db).StopWebhook(ctx, w.ID, false)
+	if n, _ := l.Gather(ctx, 10); err != nil || allowed.State != webhooks.StateOn || n != 0 {
+		t.Errorf("allowed: %+v, %v; gathered for %d", allowed, err, n)
+	}
+	for what, change := range map[string]func(account uuid.UUID) error{
+		"changed": func(id uuid.UUID) error { return storetest.ErrOnly(l.Update(ctx, id, w.ID, webhooks.Change{})) },
+		"rotated": func(id uuid.UUID) error { return storetest.ErrOnly(l.Rotate(ctx, id, w.ID, []byte{1})) },
+		"tested":  func(id uuid.UUID) error { return storetest.ErrOnly(l.Test(ctx, id, w.ID)) },
+		"deleted": func(id uuid.UUID) error { return l.Delete(ctx, id, w.ID) },
+	} {
+		if err := change(uuid.New()); !fault.Is(err, fault.NotFound) {
+			t.Errorf("%s by another account: %v", what, err)
+		}
+	}
+	must(t, l.Delete(ctx, w.AccountID, w.ID))
+	trail, err := audit.On(l.db).Page(t.Context(), l.Account.ID, audit.Query{First: 100})
+	must(t, err)
+	var fields []string
+	for _, e := range trail.Items {
+		if e.Action == "change" {
+			fields = append(fields, strings.Join(e.Fields, " "))
+		}
+	}
+	slices.Reverse(fields)
+	if got := strings.Join(fields, ","); got != "url events paused,,paused,,,," {
+		t.Errorf("audit: %q", got)
+	}
+}
+
+// TestSecretsAreEncryptedAgain: those that another key has encrypted, also previous ones.
+func TestSecretsAreEncryptedAgain(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	w := l.add(t, l.Account.ID, notifications.CreditsLow)
+	must(t, storetest.ErrOnly(l.Rotate(t.Context(), w.AccountID, w.ID, []byte("KEY new"))))
+	found, err := l.SecretsToReencrypt(t.Context(), []byte("KEY"), uuid.Nil, 10)
+	if err != nil || len(found) != 1 || string(found[0].Previous) != "secret" {
+		t.Fatalf("%+v, %v", found, err)
+	}
+	after := webhooks.EncryptedSecrets{Secret: found[0].Secret, Previous: []byte("KEY old")}
+	must(t, l.Reencrypt(t.Context(), found[0], after))
+	if found, err := l.SecretsToReencrypt(t.Context(), []byte("KEY"), uuid.Nil, 10); len(found) != 0 || err != nil {
+		t.Errorf("again: %+v, %v", found, err)
+	}
+}
+
+// TestDeliveriesEnd: each webhook keeps its newest 1,000 rows, and a deleted account none. The
+// operator gets one event about that.
+func TestDeliveriesEnd(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	w := l.add(t, l.Account.ID, notifications.CreditsLow)
+	storetest.Exec(t, l.db, `INSERT INTO outbox (id, kind, message, address, webhook_id, data, due, sent_at)
+		SELECT gen_random_uuid(), 'OWNER_WEBHOOK', 'webhook.test', '', $1, '{}', NULL, now() FROM generate_series(1, 1010)`, w.ID)
+	if n, err := l.Purge(t.Context(), 100); n != 10 || err != nil {
+		t.Errorf("purged %d, %v, want 10", n, err)
+	}
+	must(t, erasure.On(l.db).DeleteAnyAccount(t.Context(), l.Account.ID, storetest.ByUser))
+	if n := storetest.CountRows(t, l.db, `SELECT count(*) FROM outbox WHERE kind = 'OWNER_WEBHOOK'`); n != 0 {
+		t.Errorf("%d rows are left", n)
+	}
+	if n := storetest.CountRows(t, l.db, `SELECT count(*) FROM outbox WHERE kind = 'WEBHOOK' AND message = 'account.deleted'
+		AND data->>'account_id' = $1::text`, l.Account.ID); n != 1 {
+		t.Errorf("the operator gets %d events, want 1", n)
+	}
+}
