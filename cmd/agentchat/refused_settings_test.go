@@ -85,6 +85,7 @@ func TestWrongValues(t *testing.T) {
 		{"TRUSTED_PROXIES", "10.0.0.1", "10.1.2.3/32"}, {"TRUSTED_PROXIES", "10.0.0.0/33", ""},
 		{"TRUSTED_PROXIES", "10.0.0.1/8", ""},
 		{"TRUSTED_PROXIES", "proxy.example.com", ""}, {"TRUSTED_PROXIES", "10.0.0.0/8,,", ""},
+		{"OWNER_WEBHOOKS", "yes", "on, off"}, {"OUTGOING_ALLOW", "10.0.0.0/8", "10.0.0.0/8:443"},
 		{"CREDITS_HELP", long, "300"}, {"CREDITS_HELP", "two\nlines", "one line"},
 		{"CREDITS_HELP", "http://example.com", "https"},
 		{"SUPPORT_CONTACT", "javascript://x", "https"}, {"SUPPORT_CONTACT", "bell\a", ""},

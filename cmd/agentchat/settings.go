@@ -86,6 +86,7 @@ type serveSettings struct {
 	mailSettings
 	topUpSettings
 	webhookSettings
+	ownerWebhookSettings
 	ListenAddr        listenAddress `name:"listen-addr" setting:"LISTEN_ADDR" placeholder:"ADDR" default:"127.0.0.1:8080" help:"The address of the panel, GraphQL and REST."`
 	OpsAddr           listenAddress `name:"ops-addr" setting:"OPS_ADDR" placeholder:"ADDR" default:"127.0.0.1:9090" help:"The address of /livez, /readyz and /metrics. Keep it off the public network."`
 	AdminAddr         listenAddress `name:"admin-addr" setting:"ADMIN_ADDR" placeholder:"ADDR" help:"The address of /admin/v1, for a billing system; off by default."`

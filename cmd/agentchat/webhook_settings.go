@@ -1,6 +1,9 @@
 package main
 
-import "agentchat/internal/webhook"
+import (
+	"agentchat/internal/outgoing"
+	"agentchat/internal/webhook"
+)
 
 // webhookSettings are the settings of the operator's webhook. Like mailSettings they have no flags.
 // Commands that cause events need them too: without them they send no event.
@@ -9,6 +12,14 @@ import "agentchat/internal/webhook"
 type webhookSettings struct {
 	WebhookURL    webhookURL    `name:"webhook-url" setting:"WEBHOOK_URL" secret:"" noflag:"" hidden:"" help:"The address of your program that receives events, like https://shop.example.com/webhooks; http:// only on this machine. Without WEBHOOK_URL no events are sent."`
 	WebhookSecret webhookSecret `name:"webhook-secret" setting:"WEBHOOK_SECRET" secret:"" noflag:"" hidden:"" help:"At least 32 bytes that sign those events: whsec_ and base64, or any other text; required with WEBHOOK_URL."`
+}
+
+// ownerWebhookSettings are the settings of owners' webhooks.
+//
+//nolint:lll // kong reads all of a setting from its tag
+type ownerWebhookSettings struct {
+	OwnerWebhooks string         `name:"owner-webhooks" type:"choice" choices:"on|off" setting:"OWNER_WEBHOOKS" placeholder:"on|off" default:"off" help:"Whether owners may have webhooks: on or off."`
+	OutgoingAllow outgoing.Allow `name:"outgoing-allow" setting:"OUTGOING_ALLOW" placeholder:"LIST" help:"host:port and CIDR:port, separated by commas, where those may go besides public addresses on port 443; http is accepted there."`
 }
 
 // check checks the settings together.
