@@ -26,5 +26,5 @@ func everything(t *testing.T, b *bench) string {
 	t.Helper()
 	return rows(t, b, "accounts", "users", "memberships", "invitations", "links", "agents",
 		"knowledge_sources", "api_exports", "api_keys", "account_tokens", "sign_ins", "conversations",
-		"turns", "credit_entries", "audit_entries")
+		"turns", "credit_entries", "audit_entries", "webhooks", "outbox")
 }

@@ -22,6 +22,7 @@ import (
 	"agentchat/internal/share"
 	"agentchat/internal/store"
 	"agentchat/internal/topup"
+	"agentchat/internal/webhook"
 )
 
 // Config configures the API.
@@ -38,6 +39,8 @@ type Config struct {
 	Info Info
 	// Shop sells credits; nil for none.
 	Shop *topup.Shop
+	// Webhooks makes the webhooks of owners; nil if they can have none.
+	Webhooks *webhook.Owners
 	// Statuses are the REST API's HTTP statuses by code.
 	Statuses map[fault.Kind]int
 	// AllowedOrigins are exact origins whose pages may call the API with credentials.
@@ -102,7 +105,7 @@ func NewHandler(config Config) (http.Handler, error) {
 	}
 	h.resolver = &Resolver{
 		store: config.Store, chat: config.Chat, identity: config.Identity, catalogue: config.Catalogue, info: config.Info,
-		shop: config.Shop, statuses: config.Statuses,
+		shop: config.Shop, webhooks: config.Webhooks, statuses: config.Statuses,
 		tests:    newTestSlots(),
 		examples: make(chan struct{}, 1),
 	}

@@ -22,9 +22,11 @@ import (
 	"agentchat/internal/identity"
 	"agentchat/internal/llm/catalogue"
 	"agentchat/internal/memory"
+	"agentchat/internal/outgoing"
 	"agentchat/internal/store"
 	"agentchat/internal/store/accounts"
 	"agentchat/internal/store/storetest"
+	"agentchat/internal/webhook"
 	"agentchat/rest"
 )
 
@@ -119,6 +121,7 @@ func newBench(t *testing.T, change ...func(*options)) *bench {
 			Chat: service, Info: graph.Info{Version: "1.2.3",
 				BaseURL: "http://localhost:8080", CreditsHelp: "Ask us.", SupportContact: "help@example.com"}},
 	}
+	o.graph.Webhooks = &webhook.Owners{Store: b.store, Tokens: tokens, CheckURL: outgoing.New(outgoing.Allow{}).CheckURL}
 	for _, c := range change {
 		c(&o)
 	}

@@ -181,6 +181,13 @@ var operations = map[string]rule{
 	"Mutation.createAccountToken": {access: administer},
 	"Mutation.removeAccountToken": {access: administer},
 
+	"Mutation.createWebhook":        {access: administer},
+	"Mutation.updateWebhook":        {access: administer},
+	"Mutation.rotateWebhookSecret":  {access: administer},
+	"Mutation.deleteWebhook":        {access: administer},
+	"Mutation.testWebhook":          {access: edit, reauthentication: never},
+	"Mutation.retryWebhookDelivery": {access: edit, reauthentication: never},
+
 	// Types that node finds. AuditEntry covers the user's own entries; those of the account
 	// require Account.auditLog.
 	"Account":         {access: read},
@@ -198,12 +205,15 @@ var operations = map[string]rule{
 	"SignIn":          {access: read},
 	"Turn":            {access: read},
 	"User":            {access: read},
+	"Webhook":         {access: edit},
+	"WebhookDelivery": {access: edit},
 
 	// Fields that their resolvers check.
 	"Account.accountTokens": {access: administer},
 	"Account.auditLog":      {access: administer},
 	"Account.invitations":   {access: administer},
 	"Account.topUpUrl":      {access: edit},
+	"Account.webhooks":      {access: edit},
 }
 
 func never(*auth.Principal, map[string]any) bool { return false }

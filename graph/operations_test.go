@@ -150,9 +150,11 @@ func noun(operation, argument string) string {
 		return "conversation"
 	case "discardagentchanges", "restoreagentversion":
 		return "agent"
+	case "rotatewebhooksecret":
+		return "webhook"
 	}
 	for _, noun := range []string{"accounttoken", "knowledgesource", "export", "signin",
-		"conversation", "agent", "request", "key", "invitation", "actor"} {
+		"conversation", "agent", "request", "key", "invitation", "actor", "webhook", "webhookdelivery"} {
 		if strings.HasSuffix(name, noun) {
 			return noun
 		}
@@ -191,7 +193,7 @@ var inputs = map[string]any{"email": "grace@example.com", "newEmail": "hopper@ex
 	"parameters": `{"type":"object"}`,
 	"number":     1, "dailyMessageLimit": 10, "expectedUpdatedAt": nil, "expiresAt": nil,
 	"oldKeyStopsAt": nil, "stopsAt": time.Now().Add(time.Hour).Format(time.RFC3339), "after": nil,
-	"search": nil, "includeRemoved": true, "offset": 3, "length": 10}
+	"search": nil, "url": "https://example.com/A-url", "includeRemoved": true, "offset": 3, "length": 10}
 
 // leftOut reports fields that stay null: the agents of a world declare no variables and get
 // messages, and their source is a text.
@@ -281,6 +283,7 @@ func (u *user) world(t *testing.T) ids {
 	key, _ := apikey.Parse(exported.text(t, "createApiExport.apiKey"))
 	u.refuse(t, &key, func(c *conversations.RejectedRequest) { c.Code, c.Detail, c.Status = "", "", http.StatusOK })
 	out["creditentry"] = u.do(t, `{ viewer { creditHistory { nodes { id } } } }`, nil).id(t, "viewer.creditHistory.nodes.0.id")
+	out["webhook"], out["webhookdelivery"] = u.webhook(t)
 	out["account"] = u.account.ID
 	out["agentversion"] = u.do(t, `query($id: ID!) { agent(id: $id) { version(number: 1) { id } } }`,
 		vars{"id": agent}).id(t, "agent.version.id")

@@ -11,6 +11,7 @@ import (
 	"agentchat/internal/share"
 	"agentchat/internal/store"
 	"agentchat/internal/topup"
+	"agentchat/internal/webhook"
 )
 
 // Resolver holds the dependencies of all resolvers.
@@ -21,6 +22,7 @@ type Resolver struct {
 	catalogue *catalogue.Live
 	info      Info
 	shop      *topup.Shop
+	webhooks  *webhook.Owners
 	// statuses maps codes of the REST API to HTTP statuses.
 	statuses map[fault.Kind]int
 	// tests holds the slots of each account's test messages.

@@ -20,6 +20,7 @@ func (r *queryResolver) ServiceInfo(ctx context.Context) (*model.ServiceInfo, er
 		CreditsHelp:    r.info.CreditsHelp,
 		SupportContact: r.info.SupportContact,
 		Mail:           r.info.Mail,
+		OwnerWebhooks:  r.webhooks != nil,
 	}, nil
 }
 

@@ -88,7 +88,8 @@ func TestConnectionsAreCapped(t *testing.T) {
 	world := u.world(t)
 	paths := map[string]string{"Query": "{ %s }", "Account": "{ viewer { %s } }",
 		"User": "{ me { %s } }", "Agent": `{ agent(id: "` + world["agent"].String() + `") { %s } }`,
-		"Conversation": `{ conversation(id: "` + world["conversation"].String() + `") { %s } }`}
+		"Conversation": `{ conversation(id: "` + world["conversation"].String() + `") { %s } }`,
+		"Webhook":      `{ node(id: "` + world["webhook"].String() + `") { ... on Webhook { %s } } }`}
 	connections := 0
 	for _, def := range ours(schema) {
 		for _, f := range def.Fields {
@@ -135,6 +136,7 @@ var (
 			`(CreateApiExport|ReplaceApiKey)Payload\.apiKey|Mutation\.(changePassword|confirmPassword|replaceApiKey|stopApiKey)|\w+\.maxOutputTokens|(Turn|UsageRow)\.(input|output)Tokens|` +
 			`(ChangePassword|ConfirmPassword|(Request)?(PasswordReset|ResetPassword))(Input|Payload)|(Query|Mutation)\.(passwordReset|requestPasswordReset|resetPassword)|` +
 			`(ResetPassword|VerifyEmail|UndoEmailChange|AcceptInvitation)Input\.token|RemoveMemberInput\.removeTokens|StartSecondFactorPayload\.secret|ApiKey|(Create|Remove)?AccountToken(Input|Payload)?|\w+\.(accountTokens?|(create|remove)AccountToken|removedAccountTokenId)|CreateAccountTokenPayload\.secret|` +
+			`(RotateWebhookSecret|CreateWebhook)Payload\.secret|RotateWebhookSecret(Input|Payload)|Mutation\.rotateWebhookSecret|Webhook\.previousSecretUntil|` +
 			`Query\.(invitation|passwordReset)\.token|ActorKind\.TOKEN|ErrorCode\.INVALID_CREDENTIALS)$`)
 )
 

@@ -23,6 +23,7 @@ import (
 	"agentchat/internal/identity"
 	"agentchat/internal/knowledge/reading"
 	"agentchat/internal/mail"
+	"agentchat/internal/outgoing"
 	"agentchat/internal/requestlog"
 	"agentchat/internal/server"
 	"agentchat/internal/store/conversations"
@@ -62,11 +63,12 @@ func assemble(
 	metrics.WatchHolds(operator.On(db.Own()).Holds)
 	metrics.WatchCircuits(func() map[string]int { return config.catalogue.Now().Circuits() })
 	config.catalogue.LogTo(logger)
-	users, err := config.identity(db, logger)
+	tokens, err := config.tokens(&config.databaseSettings)
 	if err != nil {
 		return nil, err
 	}
-	panelAPI, err := config.graphQL(db, chats, users, baseURL, metrics, logger)
+	users := config.identity(db, tokens, logger)
+	panelAPI, err := config.graphQL(db, chats, users, config.owners(db, tokens), baseURL, metrics, logger)
 	if err != nil {
 		return nil, err
 	}
@@ -179,12 +181,16 @@ func stateOf(
 	}
 }
 
-// identity builds the service that authenticates users of the panel.
-func (c *serveCmd) identity(db *database, logger *slog.Logger) (*identity.Service, error) {
-	tokens, err := c.tokens(&c.databaseSettings)
-	if err != nil {
-		return nil, err
+// owners returns what makes the webhooks of owners; nil if they are off.
+func (c *serveCmd) owners(db *database, tokens *auth.Tokens) *webhook.Owners {
+	if !c.ownerWebhooks {
+		return nil
 	}
+	return &webhook.Owners{Store: db.Panel(), Tokens: tokens, CheckURL: outgoing.New(c.OutgoingAllow).CheckURL}
+}
+
+// identity builds the service that authenticates users of the panel.
+func (c *serveCmd) identity(db *database, tokens *auth.Tokens, logger *slog.Logger) *identity.Service {
 	return identity.New(identity.Config{
 		Store:               db.Own(),
 		Hasher:              auth.NewHasher(),
@@ -195,11 +201,11 @@ func (c *serveCmd) identity(db *database, logger *slog.Logger) (*identity.Servic
 		RequireSecondFactor: c.RequireSecond == "true",
 		Mail:                c.SMTPURL != "",
 		SupportContact:      string(c.SupportContact),
-	}), nil
+	})
 }
 
 func (c *serveCmd) graphQL(db *database, chats *chat.Service, users *identity.Service,
-	baseURL string, metrics *server.Metrics,
+	owners *webhook.Owners, baseURL string, metrics *server.Metrics,
 	logger *slog.Logger,
 ) (http.Handler, error) {
 	warnOfOtherSites(c.AllowedOrigins, baseURL, logger)
@@ -212,6 +218,7 @@ func (c *serveCmd) graphQL(db *database, chats *chat.Service, users *identity.Se
 		AllowedOrigins: c.AllowedOrigins,
 		Statuses:       rest.Statuses(),
 		Shop:           c.shop(),
+		Webhooks:       owners,
 		Info: graph.Info{
 			Version:        binaryVersion(),
 			BaseURL:        baseURL,

@@ -83,6 +83,7 @@ func (s *databaseSettings) open(ctx context.Context, logger *slog.Logger,
 		VersionBytes:      s.versionBytes,
 		Mail:              s.mails,
 		Webhooks:          s.webhooks,
+		OwnerWebhooks:     s.ownerWebhooks,
 		Logger:            logger,
 	}); err != nil {
 		db.close()

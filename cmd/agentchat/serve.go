@@ -168,7 +168,7 @@ func unlessStopped(ctx context.Context, err error, logger *slog.Logger) error {
 // openDatabase opens the service's database and migrates or checks its schema.
 func (c *serveCmd) openDatabase(ctx context.Context, logger *slog.Logger) (*database, error) {
 	c.knowledgePassages, c.versionBytes = c.KnowledgePassages, c.VersionMegabytes<<20
-	c.mails, c.webhooks = c.SMTPURL != "", c.on()
+	c.mails, c.webhooks, c.ownerWebhooks = c.SMTPURL != "", c.on(), c.OwnerWebhooks == "on"
 	db, err := openForService(ctx, &c.databaseSettings, logger)
 	if err != nil {
 		return nil, err

@@ -43,8 +43,9 @@ type databaseSettings struct {
 	knowledgePassages int
 	// versionBytes is VERSION_MEGABYTES in bytes, in commands that publish agents.
 	versionBytes int
-	// mails and webhooks report whether events are sent as mail and as webhooks.
-	mails, webhooks bool
+	// mails, webhooks and ownerWebhooks report whether events are sent as mail, as webhooks and to
+	// owners' webhooks.
+	mails, webhooks, ownerWebhooks bool
 }
 
 // creditSettings are the settings of every command that opens accounts.

@@ -19,6 +19,7 @@ import (
 	"agentchat/internal/conversation"
 	"agentchat/internal/credit"
 	"agentchat/internal/identity"
+	"agentchat/internal/store/webhooks"
 )
 
 // region    ************************** generated!.gotpl **************************
@@ -39,6 +40,7 @@ type AccountResolver interface {
 	Requests(ctx context.Context, obj *account.Account, first *int, after *string, filter *model.RequestFilter) (*model.RequestConnection, error)
 	TopUpURL(ctx context.Context, obj *account.Account) (*string, error)
 	Usage(ctx context.Context, obj *account.Account, filter model.UsageFilter, groupBy []credit.Dimension, interval *credit.Interval, timeZone *string) ([]*credit.UsageRow, error)
+	Webhooks(ctx context.Context, obj *account.Account) ([]*webhooks.Webhook, error)
 }
 
 // endregion ************************** generated!.gotpl **************************
@@ -1065,6 +1067,38 @@ func (ec *executionContext) fieldContext_Account_usage(ctx context.Context, fiel
 	return fc, nil
 }
 
+func (ec *executionContext) _Account_webhooks(ctx context.Context, field graphql.CollectedField, obj *account.Account) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Account_webhooks(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Account().Webhooks(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*webhooks.Webhook) graphql.Marshaler {
+			return ec.marshalOWebhook2ᚕᚖagentchatᚋinternalᚋstoreᚋwebhooksᚐWebhookᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Account_webhooks(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Account",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Webhook(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _ChangePasswordPayload_account(ctx context.Context, field graphql.CollectedField, obj *model.ChangePasswordPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -2029,6 +2063,44 @@ func (ec *executionContext) _Account(ctx context.Context, sel ast.SelectionSet, 
 				}()
 				res = ec._Account_usage(ctx, field, obj)
 				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "webhooks":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Account_webhooks(ctx, field, obj)
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res

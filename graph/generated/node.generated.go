@@ -18,6 +18,7 @@ import (
 	"agentchat/internal/identity"
 	"agentchat/internal/knowledge"
 	"agentchat/internal/store/audit"
+	"agentchat/internal/store/webhooks"
 )
 
 // region    ************************** generated!.gotpl **************************
@@ -42,6 +43,20 @@ func (ec *executionContext) _Node(ctx context.Context, sel ast.SelectionSet, obj
 	switch obj := (obj).(type) {
 	case nil:
 		return graphql.Null
+	case webhooks.Delivery:
+		return ec._WebhookDelivery(ctx, sel, &obj)
+	case *webhooks.Delivery:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._WebhookDelivery(ctx, sel, obj)
+	case webhooks.Webhook:
+		return ec._Webhook(ctx, sel, &obj)
+	case *webhooks.Webhook:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._Webhook(ctx, sel, obj)
 	case account.User:
 		return ec._User(ctx, sel, &obj)
 	case *account.User:

@@ -41,6 +41,8 @@ type ResolverRoot interface {
 	Turn() TurnResolver
 	UsageRow() UsageRowResolver
 	User() UserResolver
+	Webhook() WebhookResolver
+	WebhookDelivery() WebhookDeliveryResolver
 }
 
 type DirectiveRoot struct {
@@ -87,6 +89,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputCreateAccountTokenInput,
 		ec.unmarshalInputCreateAgentInput,
 		ec.unmarshalInputCreateApiExportInput,
+		ec.unmarshalInputCreateWebhookInput,
 		ec.unmarshalInputCreditFilter,
 		ec.unmarshalInputDeleteAccountInput,
 		ec.unmarshalInputDeleteAgentInput,
@@ -95,6 +98,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputDeleteEndUserInput,
 		ec.unmarshalInputDeleteKnowledgeSourceInput,
 		ec.unmarshalInputDeleteUnusedKnowledgeInput,
+		ec.unmarshalInputDeleteWebhookInput,
 		ec.unmarshalInputDiscardAgentChangesInput,
 		ec.unmarshalInputDuplicateAgentInput,
 		ec.unmarshalInputEndSignInInput,
@@ -119,7 +123,9 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputRestoreAgentVersionInput,
 		ec.unmarshalInputResumeApiExportInput,
 		ec.unmarshalInputRetryKnowledgeSourceInput,
+		ec.unmarshalInputRetryWebhookDeliveryInput,
 		ec.unmarshalInputRevokeInvitationInput,
+		ec.unmarshalInputRotateWebhookSecretInput,
 		ec.unmarshalInputSendTestMessageInput,
 		ec.unmarshalInputSetApiKeyStopInput,
 		ec.unmarshalInputSetEndUserLimitInput,
@@ -127,12 +133,14 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputSignInInput,
 		ec.unmarshalInputSignUpInput,
 		ec.unmarshalInputStopApiKeyInput,
+		ec.unmarshalInputTestWebhookInput,
 		ec.unmarshalInputUnblockEndUserInput,
 		ec.unmarshalInputUndoEmailChangeInput,
 		ec.unmarshalInputUnpublishAgentInput,
 		ec.unmarshalInputUpdateAccountInput,
 		ec.unmarshalInputUpdateAgentInput,
 		ec.unmarshalInputUpdateApiExportInput,
+		ec.unmarshalInputUpdateWebhookInput,
 		ec.unmarshalInputUsageFilter,
 		ec.unmarshalInputVariableInput,
 		ec.unmarshalInputVerifyEmailInput,
@@ -2609,6 +2617,8 @@ type ServiceInfo {
   supportContact: String!
   "Whether the service sends mail."
   mail: Boolean!
+  "Whether owners can have webhooks."
+  ownerWebhooks: Boolean!
 }
 
 "The codes in extensions.code. A document that does not parse or validate gets GRAPHQL_PARSE_FAILED or GRAPHQL_VALIDATION_FAILED."
@@ -2619,7 +2629,7 @@ enum ErrorCode {
   INVALID_CREDENTIALS
   "The password is right, but a code of the second factor is missing or wrong. For a signed-in user: a code is required, or the user must set up a second factor first. Until then only me, serviceInfo, startSecondFactor, confirmSecondFactor, confirmPassword, renewAccess and signOut work."
   SECOND_FACTOR_REQUIRED
-  "The user last gave a password or a code more than 10 minutes ago, and this mutation requires recent reauthentication. Call confirmPassword, then send the mutation again; nothing has changed. It is required to create and remove keys and account tokens, to change members and their roles, to set up a second factor, and to end other sign-ins. An account token cannot reauthenticate."
+  "The user last gave a password or a code more than 10 minutes ago, and this mutation requires recent reauthentication. Call confirmPassword, then send the mutation again; nothing has changed. It is required to create and remove keys and account tokens, to change webhooks, members and their roles, to set up a second factor, and to end other sign-ins. An account token cannot reauthenticate."
   REAUTHENTICATION_REQUIRED
   "Only the operator can open accounts."
   SIGN_UP_CLOSED
@@ -3115,6 +3125,237 @@ type RestoreAgentVersionPayload {
   agent: Agent!
 }
 `, BuiltIn: false},
+	{Name: "../schema/webhook.graphqls", Input: `extend type Account {
+  "The webhooks, oldest first, at most 5. For editors and owners; for other roles null, with the error FORBIDDEN."
+  webhooks: [Webhook!]
+}
+
+extend type Mutation {
+  "Creates a webhook. Requires recent reauthentication: REAUTHENTICATION_REQUIRED. A sixth webhook is CONFLICT, and so are all changes of webhooks while serviceInfo's ownerWebhooks is false. An address that is not allowed is BAD_USER_INPUT."
+  createWebhook("The input." input: CreateWebhookInput!): CreateWebhookPayload!
+  "Changes, pauses or resumes a webhook. Requires recent reauthentication: REAUTHENTICATION_REQUIRED. One that the operator has stopped is CONFLICT."
+  updateWebhook("The input." input: UpdateWebhookInput!): UpdateWebhookPayload!
+  "Replaces the secret of a webhook. For 24 hours the previous secret signs, too. Requires recent reauthentication: REAUTHENTICATION_REQUIRED."
+  rotateWebhookSecret("The input." input: RotateWebhookSecretInput!): RotateWebhookSecretPayload!
+  "Deletes a webhook with its deliveries; those that wait are dropped. Requires recent reauthentication: REAUTHENTICATION_REQUIRED."
+  deleteWebhook("The input." input: DeleteWebhookInput!): DeleteWebhookPayload!
+  "Sends WEBHOOK_TEST, whatever events the webhook has. A webhook that is not ON is CONFLICT. At most 10 times a minute for an account, otherwise RATE_LIMITED."
+  testWebhook("The input." input: TestWebhookInput!): TestWebhookPayload!
+  "Sends a delivery again, under its id. One that still waits, or belongs to a webhook that is not ON, is CONFLICT."
+  retryWebhookDelivery("The input." input: RetryWebhookDeliveryInput!): RetryWebhookDeliveryPayload!
+}
+
+"An address to which events are posted, in the format of Standard Webhooks."
+type Webhook implements Node {
+  "The webhook's id."
+  id: ID!
+  "The address."
+  url: String!
+  "The events that it gets."
+  events: [WebhookEvent!]!
+  "Whether it gets events, or why not."
+  state: WebhookState!
+  "The user who created it; null once the user has left the account."
+  createdBy: Actor
+  "When it was created."
+  createdAt: DateTime!
+  "The first of the latest tries that all failed; null after a success."
+  failingSince: DateTime
+  "The time until which the previous secret signs, too; null for none."
+  previousSecretUntil: DateTime
+  "The number of events that were dropped because 1,000 were waiting. MESSAGE_COMPLETED is never dropped."
+  dropped: Count!
+  "The deliveries, newest first. Sent ones are kept for 7 days and failed ones for 90, at most 1,000."
+  deliveries(
+    "The page size, 1 to 100; 20 by default."
+    first: Int
+    "The cursor after which the page starts."
+    after: String
+    "Selects those that have failed, or the others; all by default."
+    failed: Boolean
+  ): WebhookDeliveryConnection!
+}
+
+"An event for a webhook."
+type WebhookDelivery implements Node {
+  "The delivery's id, which all tries have as their Webhook-Id."
+  id: ID!
+  "The event."
+  event: WebhookEvent!
+  "The JSON that is posted."
+  body: String!
+  "When the event happened."
+  createdAt: DateTime!
+  "The number of tries, at most 8."
+  tries: Int!
+  "The HTTP status of the last try; null without an answer."
+  status: Int
+  "The duration of the last try in milliseconds; null before the first."
+  tookMs: Int
+  "Why the last try failed; null if it did not."
+  error: WebhookError
+  "When it was sent; null if it was not."
+  sentAt: DateTime
+  "When it is tried next; null once it was sent or has failed."
+  nextTryAt: DateTime
+}
+
+"A page of deliveries."
+type WebhookDeliveryConnection {
+  "The deliveries with their cursors."
+  edges: [WebhookDeliveryEdge!]!
+  "The deliveries."
+  nodes: [WebhookDelivery!]!
+  "The position of the page in the list."
+  pageInfo: PageInfo!
+}
+
+"A delivery on a page."
+type WebhookDeliveryEdge {
+  "The delivery's position in the list."
+  cursor: String!
+  "The delivery."
+  node: WebhookDelivery!
+}
+
+"Whether a webhook gets events, or why not."
+enum WebhookState {
+  "It gets events."
+  ON
+  "An owner has paused it. What waits is sent once it is resumed."
+  PAUSED
+  "It was switched off: its receiver answered 410, or all tries of 3 days failed. What waited has failed."
+  FAILING
+  "The operator has stopped it. What waited has failed."
+  STOPPED
+}
+
+"Why a try failed."
+enum WebhookError {
+  "The address cannot be found or is not allowed."
+  ADDRESS
+  "No connection."
+  CONNECT
+  "No verified TLS connection."
+  TLS
+  "No answer in time."
+  TIMEOUT
+  "The receiver did not answer with 2xx."
+  STATUS
+}
+
+"An event. In the posted JSON it has small letters: MESSAGE_COMPLETED is message.completed."
+enum WebhookEvent {
+  "Messages were answered."
+  MESSAGE_COMPLETED
+  "Messages failed."
+  MESSAGE_FAILED
+  "The available credits fell to the account's threshold."
+  CREDITS_LOW
+  "Less credit is left than the last message cost."
+  CREDITS_USED_UP
+  "An API export has used 90% of its credits for a day or a month."
+  EXPORT_LIMIT_NEAR
+  "A key expires within three days."
+  KEY_STOPS_SOON
+  "An agent was published."
+  VERSION_PUBLISHED
+  "A user has joined the account."
+  MEMBER_ADDED
+  "A user was removed or has left."
+  MEMBER_REMOVED
+  "A member's role has changed."
+  MEMBER_ROLE_CHANGED
+  "A reply was rated."
+  RATING_GIVEN
+  "A test, sent by testWebhook only: it cannot be chosen."
+  WEBHOOK_TEST
+}
+
+"A webhook to create."
+input CreateWebhookInput {
+  "The address: https, without a user name, at most 2,048 bytes."
+  url: String!
+  "The events, at least one."
+  events: [WebhookEvent!]!
+}
+
+"The new webhook."
+type CreateWebhookPayload {
+  "The webhook."
+  webhook: Webhook!
+  "The secret that signs: whsec_ and base64. Only this response shows it: keep it like a password."
+  secret: String!
+}
+
+"Changes of a webhook. Absent fields stay."
+input UpdateWebhookInput {
+  "The webhook's id."
+  id: ID!
+  "The address, as in createWebhook."
+  url: String
+  "The events, at least one."
+  events: [WebhookEvent!]
+  "Whether to pause it. False also resumes one that is FAILING, from now on."
+  paused: Boolean
+}
+
+"The changed webhook."
+type UpdateWebhookPayload {
+  "The webhook."
+  webhook: Webhook!
+}
+
+"The webhook whose secret is replaced."
+input RotateWebhookSecretInput {
+  "The webhook's id."
+  id: ID!
+}
+
+"The webhook with its new secret."
+type RotateWebhookSecretPayload {
+  "The webhook."
+  webhook: Webhook!
+  "The new secret. Only this response shows it."
+  secret: String!
+}
+
+"The webhook to delete."
+input DeleteWebhookInput {
+  "The webhook's id."
+  id: ID!
+}
+
+"The webhook is deleted."
+type DeleteWebhookPayload {
+  "The webhook's id."
+  deletedWebhookId: ID!
+}
+
+"The webhook to test."
+input TestWebhookInput {
+  "The webhook's id."
+  id: ID!
+}
+
+"The test."
+type TestWebhookPayload {
+  "The delivery that waits to be sent."
+  delivery: WebhookDelivery!
+}
+
+"The delivery to send again."
+input RetryWebhookDeliveryInput {
+  "The delivery's id."
+  id: ID!
+}
+
+"The delivery."
+type RetryWebhookDeliveryPayload {
+  "The delivery, which waits again."
+  delivery: WebhookDelivery!
+}
+`, BuiltIn: false},
 }
 var parsedSchema = gqlparser.MustLoadSchema(sources...)
 
@@ -3178,6 +3419,8 @@ func (ec *executionContext) childFields_Account(ctx context.Context, field graph
 		return ec.fieldContext_Account_topUpUrl(ctx, field)
 	case "usage":
 		return ec.fieldContext_Account_usage(ctx, field)
+	case "webhooks":
+		return ec.fieldContext_Account_webhooks(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Account", field.Name)
 }
@@ -3746,6 +3989,16 @@ func (ec *executionContext) childFields_CreateApiExportPayload(ctx context.Conte
 	return nil, fmt.Errorf("no field named %q was found under type CreateApiExportPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_CreateWebhookPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "webhook":
+		return ec.fieldContext_CreateWebhookPayload_webhook(ctx, field)
+	case "secret":
+		return ec.fieldContext_CreateWebhookPayload_secret(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CreateWebhookPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_CreditEntry(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -3852,6 +4105,14 @@ func (ec *executionContext) childFields_DeleteUnusedKnowledgePayload(ctx context
 		return ec.fieldContext_DeleteUnusedKnowledgePayload_deleted(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type DeleteUnusedKnowledgePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_DeleteWebhookPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "deletedWebhookId":
+		return ec.fieldContext_DeleteWebhookPayload_deletedWebhookId(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DeleteWebhookPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_DiscardAgentChangesPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -4438,12 +4699,30 @@ func (ec *executionContext) childFields_RetryKnowledgeSourcePayload(ctx context.
 	return nil, fmt.Errorf("no field named %q was found under type RetryKnowledgeSourcePayload", field.Name)
 }
 
+func (ec *executionContext) childFields_RetryWebhookDeliveryPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "delivery":
+		return ec.fieldContext_RetryWebhookDeliveryPayload_delivery(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RetryWebhookDeliveryPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_RevokeInvitationPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "revokedInvitationId":
 		return ec.fieldContext_RevokeInvitationPayload_revokedInvitationId(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type RevokeInvitationPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_RotateWebhookSecretPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "webhook":
+		return ec.fieldContext_RotateWebhookSecretPayload_webhook(ctx, field)
+	case "secret":
+		return ec.fieldContext_RotateWebhookSecretPayload_secret(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RotateWebhookSecretPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_SendTestMessagePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -4472,6 +4751,8 @@ func (ec *executionContext) childFields_ServiceInfo(ctx context.Context, field g
 		return ec.fieldContext_ServiceInfo_supportContact(ctx, field)
 	case "mail":
 		return ec.fieldContext_ServiceInfo_mail(ctx, field)
+	case "ownerWebhooks":
+		return ec.fieldContext_ServiceInfo_ownerWebhooks(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ServiceInfo", field.Name)
 }
@@ -4578,6 +4859,14 @@ func (ec *executionContext) childFields_StopApiKeyPayload(ctx context.Context, f
 		return ec.fieldContext_StopApiKeyPayload_export(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type StopApiKeyPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_TestWebhookPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "delivery":
+		return ec.fieldContext_TestWebhookPayload_delivery(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TestWebhookPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_TextHit(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -4768,6 +5057,14 @@ func (ec *executionContext) childFields_UpdateApiExportPayload(ctx context.Conte
 	return nil, fmt.Errorf("no field named %q was found under type UpdateApiExportPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_UpdateWebhookPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "webhook":
+		return ec.fieldContext_UpdateWebhookPayload_webhook(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type UpdateWebhookPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_UsageRow(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "start":
@@ -4854,6 +5151,80 @@ func (ec *executionContext) childFields_VerifyEmailPayload(ctx context.Context, 
 		return ec.fieldContext_VerifyEmailPayload_ok(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type VerifyEmailPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_Webhook(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_Webhook_id(ctx, field)
+	case "url":
+		return ec.fieldContext_Webhook_url(ctx, field)
+	case "events":
+		return ec.fieldContext_Webhook_events(ctx, field)
+	case "state":
+		return ec.fieldContext_Webhook_state(ctx, field)
+	case "createdBy":
+		return ec.fieldContext_Webhook_createdBy(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_Webhook_createdAt(ctx, field)
+	case "failingSince":
+		return ec.fieldContext_Webhook_failingSince(ctx, field)
+	case "previousSecretUntil":
+		return ec.fieldContext_Webhook_previousSecretUntil(ctx, field)
+	case "dropped":
+		return ec.fieldContext_Webhook_dropped(ctx, field)
+	case "deliveries":
+		return ec.fieldContext_Webhook_deliveries(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Webhook", field.Name)
+}
+
+func (ec *executionContext) childFields_WebhookDelivery(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_WebhookDelivery_id(ctx, field)
+	case "event":
+		return ec.fieldContext_WebhookDelivery_event(ctx, field)
+	case "body":
+		return ec.fieldContext_WebhookDelivery_body(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_WebhookDelivery_createdAt(ctx, field)
+	case "tries":
+		return ec.fieldContext_WebhookDelivery_tries(ctx, field)
+	case "status":
+		return ec.fieldContext_WebhookDelivery_status(ctx, field)
+	case "tookMs":
+		return ec.fieldContext_WebhookDelivery_tookMs(ctx, field)
+	case "error":
+		return ec.fieldContext_WebhookDelivery_error(ctx, field)
+	case "sentAt":
+		return ec.fieldContext_WebhookDelivery_sentAt(ctx, field)
+	case "nextTryAt":
+		return ec.fieldContext_WebhookDelivery_nextTryAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type WebhookDelivery", field.Name)
+}
+
+func (ec *executionContext) childFields_WebhookDeliveryConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_WebhookDeliveryConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_WebhookDeliveryConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_WebhookDeliveryConnection_pageInfo(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type WebhookDeliveryConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_WebhookDeliveryEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_WebhookDeliveryEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_WebhookDeliveryEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type WebhookDeliveryEdge", field.Name)
 }
 
 func (ec *executionContext) childFields___Directive(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

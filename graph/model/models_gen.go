@@ -21,6 +21,7 @@ import (
 	"agentchat/internal/store/audit"
 	"agentchat/internal/store/conversations"
 	"agentchat/internal/store/users"
+	"agentchat/internal/store/webhooks"
 )
 
 // An event of a playground message: it starts, has any number of deltas, then one action event for each requested action, and ends or fails.
@@ -473,6 +474,22 @@ type CreateAPIExportPayload struct {
 	APIKey string `json:"apiKey"`
 }
 
+// A webhook to create.
+type CreateWebhookInput struct {
+	// The address: https, without a user name, at most 2,048 bytes.
+	URL string `json:"url"`
+	// The events, at least one.
+	Events []WebhookEvent `json:"events"`
+}
+
+// The new webhook.
+type CreateWebhookPayload struct {
+	// The webhook.
+	Webhook *webhooks.Webhook `json:"webhook"`
+	// The secret that signs: whsec_ and base64. Only this response shows it: keep it like a password.
+	Secret string `json:"secret"`
+}
+
 // A page of the credit history.
 type CreditEntryConnection struct {
 	// The entries with their cursors.
@@ -595,6 +612,18 @@ type DeleteUnusedKnowledgePayload struct {
 	Agent *agent.Agent `json:"agent"`
 	// The number of deleted sources.
 	Deleted int `json:"deleted"`
+}
+
+// The webhook to delete.
+type DeleteWebhookInput struct {
+	// The webhook's id.
+	ID uuid.UUID `json:"id"`
+}
+
+// The webhook is deleted.
+type DeleteWebhookPayload struct {
+	// The webhook's id.
+	DeletedWebhookID uuid.UUID `json:"deletedWebhookId"`
 }
 
 // The agent whose draft is discarded.
@@ -1091,6 +1120,18 @@ type RetryKnowledgeSourcePayload struct {
 	Source *knowledge.Source `json:"source"`
 }
 
+// The delivery to send again.
+type RetryWebhookDeliveryInput struct {
+	// The delivery's id.
+	ID uuid.UUID `json:"id"`
+}
+
+// The delivery.
+type RetryWebhookDeliveryPayload struct {
+	// The delivery, which waits again.
+	Delivery *webhooks.Delivery `json:"delivery"`
+}
+
 // The invitation to revoke.
 type RevokeInvitationInput struct {
 	// The invitation's id.
@@ -1101,6 +1142,20 @@ type RevokeInvitationInput struct {
 type RevokeInvitationPayload struct {
 	// The invitation's id.
 	RevokedInvitationID uuid.UUID `json:"revokedInvitationId"`
+}
+
+// The webhook whose secret is replaced.
+type RotateWebhookSecretInput struct {
+	// The webhook's id.
+	ID uuid.UUID `json:"id"`
+}
+
+// The webhook with its new secret.
+type RotateWebhookSecretPayload struct {
+	// The webhook.
+	Webhook *webhooks.Webhook `json:"webhook"`
+	// The new secret. Only this response shows it.
+	Secret string `json:"secret"`
 }
 
 // A playground message.
@@ -1151,6 +1206,8 @@ type ServiceInfo struct {
 	SupportContact string `json:"supportContact"`
 	// Whether the service sends mail.
 	Mail bool `json:"mail"`
+	// Whether owners can have webhooks.
+	OwnerWebhooks bool `json:"ownerWebhooks"`
 }
 
 // When a key stops.
@@ -1329,6 +1386,18 @@ type TestMessageStarted struct {
 
 func (TestMessageStarted) IsTestMessageEvent() {}
 
+// The webhook to test.
+type TestWebhookInput struct {
+	// The webhook's id.
+	ID uuid.UUID `json:"id"`
+}
+
+// The test.
+type TestWebhookPayload struct {
+	// The delivery that waits to be sent.
+	Delivery *webhooks.Delivery `json:"delivery"`
+}
+
 // A page of turns.
 type TurnConnection struct {
 	// The turns with their cursors.
@@ -1477,6 +1546,24 @@ type UpdateAPIExportPayload struct {
 	Export *agent.Export `json:"export"`
 }
 
+// Changes of a webhook. Absent fields stay.
+type UpdateWebhookInput struct {
+	// The webhook's id.
+	ID uuid.UUID `json:"id"`
+	// The address, as in createWebhook.
+	URL graphql.Omittable[*string] `json:"url,omitempty"`
+	// The events, at least one.
+	Events graphql.Omittable[[]WebhookEvent] `json:"events,omitempty"`
+	// Whether to pause it. False also resumes one that is FAILING, from now on.
+	Paused graphql.Omittable[*bool] `json:"paused,omitempty"`
+}
+
+// The changed webhook.
+type UpdateWebhookPayload struct {
+	// The webhook.
+	Webhook *webhooks.Webhook `json:"webhook"`
+}
+
 // Selects messages and requests; all given fields must match.
 type UsageFilter struct {
 	// The start of the range.
@@ -1523,6 +1610,24 @@ type VerifyEmailInput struct {
 type VerifyEmailPayload struct {
 	// Always true; a bad link is an error.
 	Ok bool `json:"ok"`
+}
+
+// A page of deliveries.
+type WebhookDeliveryConnection struct {
+	// The deliveries with their cursors.
+	Edges []*WebhookDeliveryEdge `json:"edges"`
+	// The deliveries.
+	Nodes []*webhooks.Delivery `json:"nodes"`
+	// The position of the page in the list.
+	PageInfo *PageInfo `json:"pageInfo"`
+}
+
+// A delivery on a page.
+type WebhookDeliveryEdge struct {
+	// The delivery's position in the list.
+	Cursor string `json:"cursor"`
+	// The delivery.
+	Node *webhooks.Delivery `json:"node"`
 }
 
 // The kind of an actor.
@@ -1599,7 +1704,7 @@ const (
 	ErrorCodeInvalidCredentials ErrorCode = "INVALID_CREDENTIALS"
 	// The password is right, but a code of the second factor is missing or wrong. For a signed-in user: a code is required, or the user must set up a second factor first. Until then only me, serviceInfo, startSecondFactor, confirmSecondFactor, confirmPassword, renewAccess and signOut work.
 	ErrorCodeSecondFactorRequired ErrorCode = "SECOND_FACTOR_REQUIRED"
-	// The user last gave a password or a code more than 10 minutes ago, and this mutation requires recent reauthentication. Call confirmPassword, then send the mutation again; nothing has changed. It is required to create and remove keys and account tokens, to change members and their roles, to set up a second factor, and to end other sign-ins. An account token cannot reauthenticate.
+	// The user last gave a password or a code more than 10 minutes ago, and this mutation requires recent reauthentication. Call confirmPassword, then send the mutation again; nothing has changed. It is required to create and remove keys and account tokens, to change webhooks, members and their roles, to set up a second factor, and to end other sign-ins. An account token cannot reauthenticate.
 	ErrorCodeReauthenticationRequired ErrorCode = "REAUTHENTICATION_REQUIRED"
 	// Only the operator can open accounts.
 	ErrorCodeSignUpClosed ErrorCode = "SIGN_UP_CLOSED"
@@ -1681,6 +1786,161 @@ func (e *ErrorCode) UnmarshalJSON(b []byte) error {
 }
 
 func (e ErrorCode) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+// Why a try failed.
+type WebhookError string
+
+const (
+	// The address cannot be found or is not allowed.
+	WebhookErrorAddress WebhookError = "ADDRESS"
+	// No connection.
+	WebhookErrorConnect WebhookError = "CONNECT"
+	// No verified TLS connection.
+	WebhookErrorTLS WebhookError = "TLS"
+	// No answer in time.
+	WebhookErrorTimeout WebhookError = "TIMEOUT"
+	// The receiver did not answer with 2xx.
+	WebhookErrorStatus WebhookError = "STATUS"
+)
+
+var AllWebhookError = []WebhookError{
+	WebhookErrorAddress,
+	WebhookErrorConnect,
+	WebhookErrorTLS,
+	WebhookErrorTimeout,
+	WebhookErrorStatus,
+}
+
+func (e WebhookError) IsValid() bool {
+	switch e {
+	case WebhookErrorAddress, WebhookErrorConnect, WebhookErrorTLS, WebhookErrorTimeout, WebhookErrorStatus:
+		return true
+	}
+	return false
+}
+
+func (e WebhookError) String() string {
+	return string(e)
+}
+
+func (e *WebhookError) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = WebhookError(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid WebhookError", str)
+	}
+	return nil
+}
+
+func (e WebhookError) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *WebhookError) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e WebhookError) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+// An event. In the posted JSON it has small letters: MESSAGE_COMPLETED is message.completed.
+type WebhookEvent string
+
+const (
+	// Messages were answered.
+	WebhookEventMessageCompleted WebhookEvent = "MESSAGE_COMPLETED"
+	// Messages failed.
+	WebhookEventMessageFailed WebhookEvent = "MESSAGE_FAILED"
+	// The available credits fell to the account's threshold.
+	WebhookEventCreditsLow WebhookEvent = "CREDITS_LOW"
+	// Less credit is left than the last message cost.
+	WebhookEventCreditsUsedUp WebhookEvent = "CREDITS_USED_UP"
+	// An API export has used 90% of its credits for a day or a month.
+	WebhookEventExportLimitNear WebhookEvent = "EXPORT_LIMIT_NEAR"
+	// A key expires within three days.
+	WebhookEventKeyStopsSoon WebhookEvent = "KEY_STOPS_SOON"
+	// An agent was published.
+	WebhookEventVersionPublished WebhookEvent = "VERSION_PUBLISHED"
+	// A user has joined the account.
+	WebhookEventMemberAdded WebhookEvent = "MEMBER_ADDED"
+	// A user was removed or has left.
+	WebhookEventMemberRemoved WebhookEvent = "MEMBER_REMOVED"
+	// A member's role has changed.
+	WebhookEventMemberRoleChanged WebhookEvent = "MEMBER_ROLE_CHANGED"
+	// A reply was rated.
+	WebhookEventRatingGiven WebhookEvent = "RATING_GIVEN"
+	// A test, sent by testWebhook only: it cannot be chosen.
+	WebhookEventWebhookTest WebhookEvent = "WEBHOOK_TEST"
+)
+
+var AllWebhookEvent = []WebhookEvent{
+	WebhookEventMessageCompleted,
+	WebhookEventMessageFailed,
+	WebhookEventCreditsLow,
+	WebhookEventCreditsUsedUp,
+	WebhookEventExportLimitNear,
+	WebhookEventKeyStopsSoon,
+	WebhookEventVersionPublished,
+	WebhookEventMemberAdded,
+	WebhookEventMemberRemoved,
+	WebhookEventMemberRoleChanged,
+	WebhookEventRatingGiven,
+	WebhookEventWebhookTest,
+}
+
+func (e WebhookEvent) IsValid() bool {
+	switch e {
+	case WebhookEventMessageCompleted, WebhookEventMessageFailed, WebhookEventCreditsLow, WebhookEventCreditsUsedUp, WebhookEventExportLimitNear, WebhookEventKeyStopsSoon, WebhookEventVersionPublished, WebhookEventMemberAdded, WebhookEventMemberRemoved, WebhookEventMemberRoleChanged, WebhookEventRatingGiven, WebhookEventWebhookTest:
+		return true
+	}
+	return false
+}
+
+func (e WebhookEvent) String() string {
+	return string(e)
+}
+
+func (e *WebhookEvent) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = WebhookEvent(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid WebhookEvent", str)
+	}
+	return nil
+}
+
+func (e WebhookEvent) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *WebhookEvent) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e WebhookEvent) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil

@@ -31,6 +31,7 @@ const (
 	AuditCursor        = db.AuditCursor
 	ConversationCursor = db.ConversationCursor
 	CreditCursor       = db.CreditCursor
+	DeliveryCursor     = db.DeliveryCursor
 	EndUserCursor      = db.EndUserCursor
 	EventCursor        = db.EventCursor
 	ExportCursor       = db.ExportCursor

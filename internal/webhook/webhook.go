@@ -82,10 +82,15 @@ func ParseSecret(text string) ([]byte, error) {
 
 // payload is the body of a request.
 type payload struct {
-	Type notifications.Mail `json:"type"`
+	Type notifications.Event `json:"type"`
 	// Timestamp is the time of the event, in RFC 3339.
 	Timestamp time.Time       `json:"timestamp"`
 	Data      json.RawMessage `json:"data"`
+}
+
+// Body returns the JSON that is posted for an event.
+func Body(e notifications.Event, at time.Time, data string) ([]byte, error) {
+	return json.Marshal(payload{Type: e, Timestamp: at.UTC(), Data: json.RawMessage(data)})
 }
 
 type sender struct {
@@ -110,11 +115,7 @@ func NewWorker(cfg Config) *outbox.Worker {
 
 // send posts an event. Only a 410 is final; any other failure may be fixed before the last attempt.
 func (s *sender) send(ctx context.Context, m notifications.Outgoing) error {
-	body, err := json.Marshal(payload{
-		Type:      m.Message,
-		Timestamp: m.CreatedAt.UTC(),
-		Data:      json.RawMessage(m.Data),
-	})
+	body, err := Body(notifications.Event(m.Message), m.CreatedAt, m.Data)
 	if err != nil {
 		return &outbox.RefusedError{Err: err}
 	}

@@ -909,6 +909,8 @@ export type KnowledgeSourceQuery = { node:
     | { __typename: 'SignIn' }
     | { __typename: 'Turn' }
     | { __typename: 'User' }
+    | { __typename: 'Webhook' }
+    | { __typename: 'WebhookDelivery' }
    | null };
 
 export type KnowledgeTextQueryVariables = Exact<{
@@ -934,6 +936,8 @@ export type KnowledgeTextQuery = { node:
     | { __typename: 'SignIn' }
     | { __typename: 'Turn' }
     | { __typename: 'User' }
+    | { __typename: 'Webhook' }
+    | { __typename: 'WebhookDelivery' }
    | null };
 
 export type SearchKnowledgeQueryVariables = Exact<{
@@ -1259,6 +1263,8 @@ export type TurnPromptQuery = { node:
     | { __typename: 'SignIn' }
     | { __typename: 'Turn', id: string, version: number | null, source: TurnSource, inputTokens: number | null, outputTokens: number | null, actionResults: Array<{ callId: string, name: string, result: string | null, error: string | null }>, passages: Array<{ n: number, name: string, heading: string | null, page: number | null, text: string | null, source: { id: string } | null }>, prompt: { instructions: string, earlierTurns: number, actions: number, model: string, chain: Array<{ id: string, message: string, reply: string | null, actionCalls: Array<{ id: string, name: string, arguments: string, state: ActionCallState }>, actionResults: Array<{ callId: string, name: string, result: string | null, error: string | null }> }> } | null }
     | { __typename: 'User' }
+    | { __typename: 'Webhook' }
+    | { __typename: 'WebhookDelivery' }
    | null };
 
 export type ContinuedTurnQueryVariables = Exact<{
@@ -1282,6 +1288,8 @@ export type ContinuedTurnQuery = { node:
     | { __typename: 'SignIn' }
     | { __typename: 'Turn', id: string, number: number, conversation: { id: string, sessionId: string } }
     | { __typename: 'User' }
+    | { __typename: 'Webhook' }
+    | { __typename: 'WebhookDelivery' }
    | null };
 
 export type TurnMessageFragment = { message: string, actionResults: Array<{ callId: string, name: string, result: string | null, error: string | null }> } & { ' $fragmentName'?: 'TurnMessageFragment' };
@@ -1351,6 +1359,8 @@ export type QuickstartQuery = { node:
     | { __typename: 'SignIn' }
     | { __typename: 'Turn' }
     | { __typename: 'User' }
+    | { __typename: 'Webhook' }
+    | { __typename: 'WebhookDelivery' }
    | null };
 
 export type AccountTokensQueryVariables = Exact<{ [key: string]: never; }>;
@@ -1393,6 +1403,8 @@ export type ExportPageQuery = { node:
     | { __typename: 'SignIn' }
     | { __typename: 'Turn' }
     | { __typename: 'User' }
+    | { __typename: 'Webhook' }
+    | { __typename: 'WebhookDelivery' }
    | null };
 
 export type ExportUseQueryVariables = Exact<{

@@ -31,9 +31,9 @@ type accountExport struct {
 
 // ExportAccount passes all data of an account to write, one JSON object with a "type" at a time.
 // Deleted data is left out. The objects are the account, its users, their sign-ins, its tokens, its
-// agents with their versions, its exports, its rejected requests, its knowledge sources, the end
-// users that it has blocked or limited, its conversations, each before its messages, and its credit
-// history. It reads page by page, so concurrent changes may be missing. Ids are UUIDs, times RFC
+// webhooks and their deliveries, its agents with their versions, its exports, its rejected requests,
+// its knowledge sources, the end users that it has blocked or limited, its conversations, each
+// before its messages, and its credit history. It reads page by page, so concurrent changes may be missing. Ids are UUIDs, times RFC
 // 3339. Fault: NotFound.
 func (s Store) ExportAccount(
 	ctx context.Context, id uuid.UUID, write func(line json.RawMessage) error,
@@ -77,6 +77,11 @@ var exportedTables = []struct{ kind, fields, from string }{
 	{"account_token",
 		`t.id, t.name, t.hint, t.role, t.created_by, t.created_at, t.last_used_at, t.expires_at`,
 		`account_tokens t WHERE t.account_id = $1`},
+	{"webhook", `t.id, t.url, t.events, t.state, t.dropped, t.created_by, t.created_at`,
+		`webhooks t WHERE t.account_id = $1`},
+	{"webhook_delivery", `t.id, t.webhook_id, t.message AS event, t.data, t.tries, t.status, t.took_ms, t.error,
+		t.created_at, t.sent_at, t.failed_at`,
+		`outbox t WHERE t.webhook_id IN (SELECT w.id FROM webhooks w WHERE w.account_id = $1)`},
 	{"agent", `t.id, t.name, t.description, t.settings, t.state, t.created_at, t.updated_at`,
 		`agents t WHERE t.account_id = $1 AND t.deleted_at IS NULL`},
 	{"api_export",

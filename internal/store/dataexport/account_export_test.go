@@ -16,11 +16,12 @@ import (
 	"agentchat/internal/store/erasure"
 	"agentchat/internal/store/storetest"
 	"agentchat/internal/store/turns"
+	"agentchat/internal/store/webhooks"
 )
 
 func TestMain(m *testing.M) { storetest.Main(m) }
 
-// TestAccountExport tests the lines of sources and of end users with rules.
+// TestAccountExport tests the lines of sources, of end users with rules and of webhooks.
 func TestAccountExport(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
@@ -28,8 +29,16 @@ func TestAccountExport(t *testing.T) {
 	storetest.Learn(t, s, f.Agent, storetest.KnowledgeText("manual", "plain text"))
 	storetest.Block(t, s, f, "ada", true)
 	storetest.SetOwnLimit(t, s, f, "bob", new(3))
+	w, err := webhooks.On(s).Create(t.Context(), f.Account.ID, webhooks.New{ID: uuid.New(), URL: "https://example.com/",
+		Events: webhooks.Events[:1], Secret: []byte("sealed")})
+	if err == nil {
+		_, err = webhooks.On(s).Test(t.Context(), f.Account.ID, w.ID)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 	var lines strings.Builder
-	err := dataexport.On(s).ExportAccount(t.Context(), f.Account.ID, func(line json.RawMessage) error {
+	err = dataexport.On(s).ExportAccount(t.Context(), f.Account.ID, func(line json.RawMessage) error {
 		lines.Write(line)
 		return nil
 	})
@@ -39,10 +48,15 @@ func TestAccountExport(t *testing.T) {
 	for _, part := range []string{
 		`"type":"knowledge_source"`, `"text":"plain text"`, `"in_draft":true`,
 		`"user_id":"ada","blocked_at":`, `"user_id":"bob","daily_message_limit":3`,
+		`"type":"webhook"`, `"url":"https://example.com/","events":["message.completed"]`,
+		`"type":"webhook_delivery"`, `"event":"webhook.test"`,
 	} {
 		if !strings.Contains(lines.String(), part) {
 			t.Errorf("no %s in %s", part, lines.String())
 		}
+	}
+	if strings.Contains(lines.String(), "secret") || strings.Contains(lines.String(), "7365616c6564") { // sealed
+		t.Errorf("a secret in %s", lines.String())
 	}
 }
 

@@ -47,6 +47,21 @@ type Webhook struct {
 	CreatedAt time.Time
 }
 
+// Events are the events that a webhook can have.
+var Events = []notifications.Event{
+	notifications.MessageCompleted,
+	notifications.MessageFailed,
+	notifications.CreditsLow,
+	notifications.CreditsUsedUp,
+	notifications.ExportLimitNear,
+	notifications.KeyStopsSoon,
+	notifications.VersionPublished,
+	notifications.MemberAddedEvent,
+	notifications.MemberRemovedEvent,
+	notifications.MemberRoleChangedEvent,
+	notifications.RatingGiven,
+}
+
 // Columns are the columns of a Webhook, of webhooks AS w.
 const Columns = ` w.id, w.account_id, w.url, w.events, w.state, w.failing_since,
 	CASE WHEN w.previous_until > statement_timestamp() THEN w.previous_until END AS previous_secret_until,
@@ -60,7 +75,7 @@ const FromNow = ` entries = (SELECT a.entry_count FROM accounts a WHERE a.id = w
 type New struct {
 	ID  uuid.UUID
 	URL string
-	// Events are at least one, without WebhookTest.
+	// Events are some of Events.
 	Events []notifications.Event
 	// Secret is encrypted for ID.
 	Secret    []byte

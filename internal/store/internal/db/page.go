@@ -69,6 +69,7 @@ const (
 	KnowledgeCursor    CursorKind = 9
 	EventCursor        CursorKind = 10 // of a user, instead of an account
 	AuditCursor        CursorKind = 11
+	DeliveryCursor     CursorKind = 12
 )
 
 // Cursor is a place in a list: the id of the item there, and the sort key if the list has one
