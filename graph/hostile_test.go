@@ -123,7 +123,8 @@ func (h *hostile) some(p place, n int) (out []any) {
 
 // roots are the paths to the objects whose fields have arguments.
 var roots = map[string]string{"Account": "viewer", "Agent": `agent(id: "%s")`, "Conversation": `conversation(id: "%s")`,
-	"KnowledgeSource": `node(id: "%s") { ... on KnowledgeSource`, "User": "me"}
+	"KnowledgeSource": `node(id: "%s") { ... on KnowledgeSource`, "User": "me",
+	"Webhook": `node(id: "%s") { ... on Webhook`}
 
 // fields returns all fields with arguments, of the roots and of the objects below.
 func (h *hostile) fields() (out []asking) {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -226,14 +227,16 @@ func (c *accountUnlockCmd) Run(ctx context.Context, out *output) error {
 type accountDeleteCmd struct {
 	accountShowCmd
 	actingOperator
+	webhookSettings
 	Yes bool `help:"Delete without asking."`
 }
 
 // Run deletes the account and everything in it. The ledger stays, without names.
 func (c *accountDeleteCmd) Run(ctx context.Context, p *process, out *output) error {
-	if err := c.check(); err != nil { // the operator's; with checks the account's
+	if err := cmp.Or(c.actingOperator.check(), c.webhookSettings.check()); err != nil { // with checks the account's
 		return err
 	}
+	c.webhooks = c.on()
 	return c.with(ctx, out, func(db *database, found accounts.Owned) error {
 		if err := confirm(p, c.Yes,
 			fmt.Sprintf("Delete the account %s with its agents and conversations?",

@@ -52,6 +52,9 @@ func TestEachCommandLeavesOneEntry(t *testing.T) {
 	credits := []string{"--amount", "5", "--note", "Invoice 7", "--reference", "7"}
 	of := []string{"--id", export.ID.String()}
 	account, user, one := owner.ID.String(), owner.OwnerID.String(), export.ID.String()
+	hook := uuid.NewString()
+	storetest.Exec(t, s, `INSERT INTO webhooks (id, account_id, url, events, secret, entries)
+		VALUES ($1, $2, 'https://example.com', '{credits.low}', '', 0)`, hook, owner.ID)
 	covered := []string{"account create"}
 	for _, c := range []struct {
 		command string
@@ -74,6 +77,7 @@ func TestEachCommandLeavesOneEntry(t *testing.T) {
 		{"export remove", append([]string{"--yes"}, of...), one, false},
 		{"agent import", append(ada, file), "", true}, {"mail retry", []string{"--all"}, user, false},
 		{"webhook retry", []string{"--all"}, account, false},
+		{"webhook stop", []string{hook}, hook, false}, {"webhook allow", []string{hook}, hook, false},
 		{"account delete", append([]string{"--yes"}, ada...), account, false},
 	} {
 		covered = append(covered, c.command)
@@ -191,20 +195,20 @@ func checkAudit(t *testing.T, env []string, account string) {
 		return strings.Split(strings.TrimSuffix(r.stdout, "\n"), "\n")
 	}
 	all := lines("--id", account)
-	if len(all) != 11 || !strings.Contains(all[0], "  operator  Grace  account delete  "+account) ||
-		!strings.Contains(all[10], "account export") {
+	if len(all) != 13 || !strings.Contains(all[0], "  operator  Grace  account delete  "+account) ||
+		!strings.Contains(all[12], "account export") {
 		t.Errorf("the trail: %q", all)
 	}
 	var newest struct{ Action, Actor, Operator, Subject string }
 	objects := lines("--id", account, "--json")
 	if err := json.Unmarshal([]byte(objects[0]), &newest); err != nil ||
-		newest.Action != "account delete" || newest.Actor != "OPERATOR" || len(objects) != 11 {
+		newest.Action != "account delete" || newest.Actor != "OPERATOR" || len(objects) != 13 {
 		t.Errorf("%q: %v", objects, err)
 	}
 	if none := lines("--id", account, "--to", "2026-01-01"); !slices.Equal(none, []string{""}) {
 		t.Errorf("before: %q", none)
 	}
-	if since := lines("--id", account, "--from", "2026-01-01"); len(since) != 11 {
+	if since := lines("--id", account, "--from", "2026-01-01"); len(since) != 13 {
 		t.Errorf("since: %q", since)
 	}
 	invoke(t, env, "", "audit", "--email", "ada@example.com").

@@ -77,7 +77,11 @@ type cli struct {
 	Webhook struct {
 		List  webhookListCmd  `cmd:"" help:"List events that wait to be posted to WEBHOOK_URL, and failed ones with the reason."`
 		Retry webhookRetryCmd `cmd:"" help:"Retry failed events."`
-	} `cmd:"" help:"List and retry undelivered events."`
+
+		Owners webhookOwnersCmd `cmd:"" help:"List the webhooks of owners."`
+		Stop   webhookStopCmd   `cmd:"" help:"Stop a webhook of an owner: nothing is posted to it until it is allowed."`
+		Allow  webhookAllowCmd  `cmd:"" help:"Switch a stopped webhook on again."`
+	} `cmd:"" help:"List and retry undelivered events, and stop webhooks of owners."`
 	Models struct {
 		Check modelsCheckCmd `cmd:"" help:"Send one short message to each configured model. The provider may charge you."`
 	} `cmd:"" help:"Check the models."`

@@ -22,6 +22,7 @@ func TestEachRequestLeavesOneEntry(t *testing.T) {
 	account := b.fixture.Account.ID
 	storetest.SetOwnLimit(t, b.store, b.fixture, "u", new(5))
 	b.operator = "  Grace\u200b H. " + strings.Repeat("é", 100)
+	hook := b.webhook()
 	covered := 2 // POST /accounts and /invitation: see TestOpenAccount
 	for _, c := range []struct{ method, path, body, command string }{
 		{http.MethodPost, "/suspend", "", "account suspend"},
@@ -29,16 +30,22 @@ func TestEachRequestLeavesOneEntry(t *testing.T) {
 		{http.MethodPost, "/credits", `{"amount": 7, "note": "Invoice 7", "reference": "7"}`, "credits grant"},
 		{http.MethodPost, "/credits", `{"kind": "ADJUSTMENT", "amount": -7, "note": "n", "reference": "8"}`, "credits adjust"},
 		{http.MethodDelete, "/end-users/u", "", "end-user delete"},
+		{http.MethodPost, "/stop", "", "webhook stop"},
+		{http.MethodPost, "/allow", "", "webhook allow"},
 		{http.MethodDelete, "", "", "account delete"},
 	} {
 		for _, entries := range []int{1, 0} {
 			before := b.entries(account)
-			b.send(c.method, b.path(c.path), token, c.body)
+			path, subject := b.path(c.path), account
+			if strings.HasPrefix(c.command, "webhook") {
+				path, subject = "/admin/v1/webhooks/"+hook.String()+c.path, hook
+			}
+			b.send(c.method, path, token, c.body)
 			after := b.entries(account)
 			if len(after) != len(before)+entries {
 				t.Fatalf("%s left %d entries, want %d", c.command, len(after)-len(before), entries)
 			}
-			if e := after[0]; e.Action != c.command || e.Actor != audit.ByOperator || e.Subject != account.String() ||
+			if e := after[0]; e.Action != c.command || e.Actor != audit.ByOperator || e.Subject != subject.String() ||
 				e.ActorID != nil || e.Operator != "Grace H. "+strings.Repeat("é", 91) {
 				t.Errorf("%s: %+v", c.command, e)
 			}

@@ -93,6 +93,9 @@ func NewHandler(c Config) http.Handler {
 		"/accounts/{id}/credits":             {http.MethodGet: (*exchange).history, http.MethodPost: (*exchange).credits},
 		"/accounts/{id}/end-users/{user_id}": {http.MethodGet: (*exchange).exportPerson, http.MethodDelete: (*exchange).erasePerson},
 		"/credits":                           {http.MethodGet: (*exchange).byReference},
+		"/webhooks":                          {http.MethodGet: (*exchange).webhooks},
+		"/webhooks/{id}/stop":                {http.MethodPost: (*exchange).stopWebhook},
+		"/webhooks/{id}/allow":               {http.MethodPost: (*exchange).allowWebhook},
 	} {
 		path = "/admin/v1" + path
 		for method, serve := range methods {

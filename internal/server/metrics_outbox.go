@@ -20,7 +20,7 @@ type messages struct {
 	read func(context.Context, notifications.Kind) (notifications.OutboxState, error)
 }
 
-// unsent are the metrics of each kind: what waits, the age of the oldest, and what failed.
+// unsent are the metrics of each kind: what waits, the age of the oldest or nil, and what failed.
 var unsent = map[notifications.Kind][3]*prometheus.Desc{
 	notifications.MailKind: {
 		prometheus.NewDesc("agentchat_mails_waiting", "Mails that wait to be sent or tried again, over all replicas.", nil, nil),
@@ -33,13 +33,20 @@ var unsent = map[notifications.Kind][3]*prometheus.Desc{
 		prometheus.NewDesc("agentchat_oldest_webhook_seconds", "Age of the oldest of them; 0 without any.", nil, nil),
 		prometheus.NewDesc("agentchat_webhooks_failed", "Events that could not be posted: agentchat webhook list says why.", nil, nil),
 	},
+	notifications.OwnerWebhookKind: {
+		prometheus.NewDesc("agentchat_owner_webhooks_waiting", "Events that wait to be posted to owners' webhooks, over all replicas.", nil, nil),
+		nil, // a paused webhook has old events
+		prometheus.NewDesc("agentchat_owner_webhooks_failed", "Events that could not be posted: agentchat webhook owners counts them.", nil, nil),
+	},
 }
 
 // Describe sends the metrics' descriptions.
 func (messages) Describe(descriptions chan<- *prometheus.Desc) {
 	for _, kind := range unsent {
 		for _, description := range kind {
-			descriptions <- description
+			if description != nil {
+				descriptions <- description
+			}
 		}
 	}
 }
@@ -59,7 +66,9 @@ func (m messages) Collect(metrics chan<- prometheus.Metric) {
 			oldest = append(oldest, why)
 		}
 		metrics <- prometheus.MustNewConstMetric(descriptions[0], prometheus.GaugeValue, float64(state.Waiting))
-		metrics <- prometheus.MustNewConstMetric(descriptions[1], prometheus.GaugeValue, state.Oldest, oldest...)
+		if descriptions[1] != nil {
+			metrics <- prometheus.MustNewConstMetric(descriptions[1], prometheus.GaugeValue, state.Oldest, oldest...)
+		}
 		metrics <- prometheus.MustNewConstMetric(descriptions[2], prometheus.GaugeValue, float64(state.Failed))
 	}
 }
