@@ -16,16 +16,16 @@ const (
 
 // Gather queues the answered messages of the API for at most limit webhooks with MessageCompleted:
 // those in each webhook's next gatherEntries of the ledger, in rows of notifications.MaxMessages,
-// unless gatherBelow of its rows wait. It returns the number of webhooks; repeat it until that is 0,
-// which it also is while another replica gathers. Messages of deleted conversations are left out.
-// The ledger's numbers are in the order of commits, so no entry is passed over.
-func (s Store) Gather(ctx context.Context, limit int) (n int, err error) {
+// unless gatherBelow of its rows wait. It reports whether there may be more now. While another
+// replica gathers, it does nothing. Messages of deleted conversations are left out. The ledger's
+// numbers are in the order of commits, so no entry is passed over.
+func (s Store) Gather(ctx context.Context, limit int) (more bool, err error) {
 	err = db.InTx(ctx, s.db, func(tx *db.DB) error {
 		alone, err := db.One[bool](ctx, tx, `SELECT pg_try_advisory_xact_lock(hashtext('webhooks'))`)
 		if err != nil || !alone {
 			return err
 		}
-		n, err = db.One[int](ctx, tx, `
+		more, err = db.One[bool](ctx, tx, `
 			WITH due AS MATERIALIZED (
 				SELECT w.id, w.account_id, w.entries FROM webhooks w JOIN accounts a ON a.id = w.account_id
 				WHERE w.state = 'ON' AND $1 = ANY (w.events) AND a.entry_count > w.entries AND $2 > (SELECT count(*) FROM (
@@ -54,9 +54,9 @@ func (s Store) Gather(ctx context.Context, limit int) (n int, err error) {
 				UPDATE webhooks w SET entries = r.last FROM (SELECT id, max(number) AS last FROM read GROUP BY id) r
 				WHERE w.id = r.id
 			)
-			SELECT count(*) FROM due`, string(notifications.MessageCompleted), gatherBelow, limit, gatherEntries,
-			notifications.MaxMessages)
+			SELECT (SELECT count(*) FROM due) = $3 OR EXISTS (SELECT FROM read r GROUP BY r.id HAVING count(*) = $4)`,
+			string(notifications.MessageCompleted), gatherBelow, limit, gatherEntries, notifications.MaxMessages)
 		return err
 	})
-	return n, err
+	return more, err
 }

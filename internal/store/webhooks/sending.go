@@ -38,8 +38,8 @@ type Outgoing struct {
 // Claim takes at most limit deliveries for notifications.Lease, one each of the webhooks whose
 // deliveries have waited longest. inFlight are the webhooks that this process posts to now: it
 // takes none of theirs, and of each account at most perAccount with these. It reads one row for
-// each webhook that has waiting rows, so that many rows of one webhook delay no other. Several
-// replicas may claim at once.
+// each webhook that has waiting rows, so that many rows of one webhook delay no other. Webhooks
+// whose last try failed come last: their receivers may hang. Several replicas may claim at once.
 func (s Store) Claim(ctx context.Context, limit, perAccount int, inFlight []uuid.UUID,
 ) ([]Outgoing, error) {
 	for {
@@ -69,13 +69,14 @@ func (s Store) claim(ctx context.Context, limit, perAccount int, inFlight []uuid
 				SELECT o.webhook_id, o.due FROM outbox o WHERE o.webhook_id > l.webhook_id AND o.due IS NOT NULL
 				ORDER BY o.webhook_id, o.due LIMIT 1) x
 		), ready AS (
-			SELECT w.id, l.due, row_number() OVER (PARTITION BY w.account_id ORDER BY l.due, w.id)
+			SELECT w.id, l.due, w.failing_since IS NOT NULL AS failing,
+				row_number() OVER (PARTITION BY w.account_id ORDER BY w.failing_since IS NOT NULL, l.due, w.id)
 				+ (SELECT count(*) FROM webhooks b WHERE b.account_id = w.account_id AND b.id = ANY ($1::uuid[])) AS place
 			FROM waiting l JOIN webhooks w ON w.id = l.webhook_id JOIN accounts a ON a.id = w.account_id
 			WHERE l.due <= clock_timestamp() AND w.state = 'ON' AND a.state = 'ACTIVE' AND w.id <> ALL ($1::uuid[])
 				AND (w.wait_until <= clock_timestamp()) IS NOT FALSE
 		), chosen AS MATERIALIZED (
-			SELECT o.id FROM (SELECT id FROM ready WHERE place <= $2 ORDER BY due, id LIMIT $3) r
+			SELECT o.id FROM (SELECT id FROM ready WHERE place <= $2 ORDER BY failing, due, id LIMIT $3) r
 			CROSS JOIN LATERAL (SELECT o.id FROM outbox o WHERE o.webhook_id = r.id AND o.due <= clock_timestamp()
 				ORDER BY o.due LIMIT 1 FOR UPDATE SKIP LOCKED) o
 		)
