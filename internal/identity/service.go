@@ -240,7 +240,7 @@ func (s *Service) Run(ctx context.Context) error {
 	}
 	tidy := func() {
 		// Not only at start: during the change to a new secret, replicas with the old one still encrypt.
-		try("reencrypting second factors", s.Reencrypt)
+		try("reencrypting second factors and webhooks", s.Reencrypt)
 		try("purging sign-ins", s.Purge)
 	}
 	tidy()
