@@ -74,6 +74,24 @@ func eventLetter(event notifications.Event, panel string, names notifications.Ev
 	}
 }
 
+// webhookFailing writes the email about a webhook that was switched off. Fault: NotFound if the
+// recipient is no longer an owner.
+func (w *Worker) webhookFailing(ctx context.Context, m notifications.Outgoing) (Letter, error) {
+	names, err := notifications.On(w.cfg.Store).EventForMail(ctx, m.Address,
+		notifications.EventData{AccountID: m.AccountID})
+	return Letter{
+		Subject: "A webhook at Agent Chat was switched off",
+		Paragraphs: []string{
+			"A webhook of the account " + Quoted(names.Account) + " at " + w.cfg.Panel +
+				" was switched off, because its address failed for three days or answered 410.",
+			"It gets no more events until it is resumed.",
+		},
+		Link:     w.cfg.Panel + "/settings/webhooks",
+		LinkText: "Webhooks",
+		Last:     owners,
+	}, err
+}
+
 // figure and when return a value that an event of the given type always has.
 func figure(n *int64) int64 {
 	if n == nil {

@@ -53,13 +53,21 @@ func TestMailsAboutEvents(t *testing.T) {
 			t.Errorf("%s: %s\n%s", c.event, m.Header.Get("Subject"), m.Text)
 		}
 	}
+	failing := `INSERT INTO outbox (id, kind, message, address, account_id) VALUES (gen_random_uuid(), 'MAIL', 'WEBHOOK_FAILING', $1, $2)`
+	b.exec(t, failing, ada, owner.ID)
+	b.waits(t, 0)
+	if got := b.server.Messages(); len(got) != 6 || !strings.Contains(got[5].Text, "“Win at evil. example” at") ||
+		!strings.Contains(got[5].Text, "\n"+panel+"/settings/webhooks\n") {
+		t.Errorf("a webhook that fails: %+v", got[len(got)-1])
+	}
 	b.exec(t, `UPDATE api_exports SET removed_at = now()`)
 	queue("key.stops_soon", ada, ofExport)
 	queue("credits.low", "bob@example.com", "")
 	b.exec(t, `UPDATE memberships SET role = 'EDITOR'`)
 	queue("credits.low", ada, "")
+	b.exec(t, failing, ada, owner.ID)
 	b.waits(t, 0)
-	if got := b.server.Messages(); len(got) != 5 {
+	if got := b.server.Messages(); len(got) != 6 {
 		t.Errorf("a mail about a removed thing was sent: %s", got[len(got)-1].Text)
 	}
 }

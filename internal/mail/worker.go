@@ -84,6 +84,8 @@ func (w *Worker) write(ctx context.Context, m notifications.Outgoing) (Letter, e
 	case notifications.RoleChanged, notifications.MemberRemoved:
 		about, err := accounts.On(w.cfg.Store).Account(ctx, m.AccountID)
 		return memberNotices[m.Message].about(w.cfg.Panel, about.Name), err
+	case notifications.WebhookFailing:
+		return w.webhookFailing(ctx, m)
 	case notifications.PasswordChanged:
 		recent, err := users.On(w.cfg.Store).RecentKeys(ctx, m.Address)
 		keys := make([]string, len(recent))
