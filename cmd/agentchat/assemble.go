@@ -111,7 +111,7 @@ func assemble(
 		Handler:     handler,
 		Check:       chats.Ready,
 		Work: together(chats.Run, users.Run, recorder.Run, reader.Run, sendMails,
-			config.sendWebhooks(db, logger)),
+			config.sendWebhooks(db, logger), config.sendOwnerWebhooks(db, tokens, logger)),
 		Drain:         chats.Drain,
 		Wait:          chats.Wait,
 		Died:          db.died(),
@@ -170,6 +170,18 @@ func (c *serveCmd) sendWebhooks(db *database, logger *slog.Logger) func(context.
 	secret, _ := webhook.ParseSecret(string(c.WebhookSecret)) // validated with the settings
 	return webhook.NewWorker(webhook.Config{Store: db.Own(), URL: string(c.WebhookURL), Secret: secret,
 		Logger: logger}).Run
+}
+
+// sendOwnerWebhooks returns the worker that posts events to owners' webhooks. Without
+// OWNER_WEBHOOKS=on it does nothing.
+func (c *serveCmd) sendOwnerWebhooks(
+	db *database, tokens *auth.Tokens, logger *slog.Logger,
+) func(context.Context) error {
+	if !c.ownerWebhooks {
+		return func(context.Context) error { return nil }
+	}
+	return webhook.NewOwnerWorker(webhook.OwnerConfig{Store: db.Own(), Tokens: tokens,
+		Client: outgoing.New(c.OutgoingAllow), Logger: logger}).Run
 }
 
 // stateOf returns a function that counts the waiting and the failed messages of a kind.

@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"agentchat/internal/outbox"
 	"agentchat/internal/store"
 	"agentchat/internal/store/accounts"
 	"agentchat/internal/store/notifications"
@@ -25,8 +24,8 @@ const secret = "a secret of no less than 32 bytes"
 
 // post is a request that the receiver got.
 type post struct {
-	header http.Header
-	body   string
+	header     http.Header
+	path, body string
 }
 
 // receiver is the operator's program, with the database whose events it receives.
@@ -63,7 +62,7 @@ func newReceiver(t *testing.T) *receiver {
 
 func (r *receiver) open(t *testing.T) *store.DB {
 	t.Helper()
-	s, err := store.Open(t.Context(), store.Config{URL: r.database, Webhooks: true, Mail: true})
+	s, err := store.Open(t.Context(), store.Config{URL: r.database, Webhooks: true, Mail: true, OwnerWebhooks: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +74,7 @@ func (r *receiver) open(t *testing.T) *store.DB {
 func (r *receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 	body, _ := io.ReadAll(request.Body)
 	r.mu.Lock()
-	r.came = append(r.came, post{request.Header, string(body)})
+	r.came = append(r.came, post{request.Header, request.URL.Path, string(body)})
 	answer := r.answer
 	r.mu.Unlock()
 	if answer != nil {
@@ -102,7 +101,7 @@ func (r *receiver) run(t *testing.T, s *store.DB) (stop func()) {
 		SendWithin: time.Second, Logger: slog.New(slog.NewTextHandler(r.log, nil))}))
 }
 
-func start(t *testing.T, worker *outbox.Worker) (stop func()) {
+func start(t *testing.T, worker interface{ Run(context.Context) error }) (stop func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan struct{})

@@ -20,6 +20,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/google/uuid"
+
 	"agentchat/internal/baseurl"
 	"agentchat/internal/outbox"
 	"agentchat/internal/store"
@@ -123,12 +125,7 @@ func (s *sender) send(ctx context.Context, m notifications.Outgoing) error {
 	if err != nil {
 		return withoutURL(err)
 	}
-	at := time.Now()
-	request.Header.Set("Content-Type", "application/json")
-	request.Header.Set("User-Agent", "agentchat")
-	request.Header.Set("Webhook-Id", m.ID.String())
-	request.Header.Set("Webhook-Timestamp", strconv.FormatInt(at.Unix(), 10))
-	request.Header.Set("Webhook-Signature", Sign(s.Secret, m.ID.String(), at, body))
+	request.Header = header(m.ID, body, s.Secret)
 	response, err := s.client.Do(request)
 	if err != nil {
 		return withoutURL(err)
@@ -142,6 +139,22 @@ func (s *sender) send(ctx context.Context, m notifications.Outgoing) error {
 		return &outbox.RefusedError{Err: errors.New("the receiver answered 410, which is final")}
 	default:
 		return fmt.Errorf("the receiver answered %d", code)
+	}
+}
+
+// header returns the header of a request for an event, signed with each secret.
+func header(id uuid.UUID, body []byte, secrets ...[]byte) http.Header {
+	at := time.Now()
+	signatures := make([]string, len(secrets))
+	for i, secret := range secrets {
+		signatures[i] = Sign(secret, id.String(), at, body)
+	}
+	return http.Header{
+		"Content-Type":      {"application/json"},
+		"User-Agent":        {"agentchat"},
+		"Webhook-Id":        {id.String()},
+		"Webhook-Timestamp": {strconv.FormatInt(at.Unix(), 10)},
+		"Webhook-Signature": {strings.Join(signatures, " ")},
 	}
 }
 
