@@ -118,10 +118,20 @@ func TestGather(t *testing.T) {
 	w := l.add(t, l.Account.ID, notifications.MessageCompleted, notifications.MessageFailed)
 	want := l.exchange(t, 130, conversation.Answered)
 	failed := l.exchange(t, 2, conversation.Failed)
-	var gone uuid.UUID
-	begun, _ := storetest.AnswerTurn(t, l.db, l.Key, func(b *turns.Begin) { b.Session, b.IdempotencyKey = "gone", "key" })
-	gone = begun.ConversationID
-	must(t, erasure.On(l.db).DeleteConversation(t.Context(), l.Account.ID, gone))
+	for _, state := range []conversation.TurnState{conversation.Answered, conversation.Failed} { // in deleted conversations
+		var b turns.Begin
+		storetest.BeginTurn(t, l.db, l.Key, func(begin *turns.Begin) {
+			begin.Session, begin.IdempotencyKey = "gone", string(state)
+			b = *begin
+		})
+		if state == conversation.Answered {
+			storetest.FinishTurn(t, l.db, b.TurnID, state)
+		}
+		must(t, erasure.On(l.db).DeleteConversation(t.Context(), l.Account.ID, b.ConversationID))
+		if state == conversation.Failed {
+			storetest.FinishTurn(t, l.db, b.TurnID, state)
+		}
+	}
 	storetest.AnswerInPlayground(t, l.db, l.Fixture, "playground")
 	must(t, storetest.ErrOnly(usage.On(l.db).CountFailedTurns(t.Context(), 100)))
 	if got := messages(t, l.deliveries(t, w, nil)); !slices.Equal(got, failed) {
@@ -177,8 +187,10 @@ func TestEvents(t *testing.T) {
 	if strings.Join(got, " ") != want {
 		t.Errorf("events %v, want %s", got, want)
 	}
-	if other, _ = l.Webhook(t.Context(), l.Account.ID, other.ID); other.Dropped != 1 {
-		t.Errorf("%d events dropped, want 1", other.Dropped)
+	other, err := l.Webhook(t.Context(), l.Account.ID, other.ID)
+	if n := storetest.CountRows(t, l.db, `SELECT count(*) FROM outbox WHERE webhook_id = $1`, other.ID); n != 1000 ||
+		other.Dropped != 1 || err != nil {
+		t.Errorf("%d rows, %d events dropped, %v", n, other.Dropped, err)
 	}
 	if _, err := l.Test(t.Context(), l.Account.ID, other.ID); !fault.Is(err, fault.Conflict) {
 		t.Errorf("a test above 1,000 waiting rows: %v", err)
