@@ -83,7 +83,7 @@ func TestWebhooks(t *testing.T) {
 	b.log.wantNoSecrets(t, secret, "example.com/hook")
 }
 
-// TestWebhookDeliveries: editors test and send again, and read what came of it; they cannot create.
+// TestWebhookDeliveries: editors test, send again and read deliveries; they cannot create.
 // Viewers see nothing.
 func TestWebhookDeliveries(t *testing.T) {
 	t.Parallel()

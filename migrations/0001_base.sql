@@ -616,7 +616,7 @@ CREATE TABLE turns (
     deadline          timestamptz NOT NULL,
     -- The number of the replica that began the turn, for replicas that outlive it; null for a replica without one.
     replica           integer,
-    -- Whether the turn is answered in the background: no caller waits for it. Null for no.
+    -- Whether the turn is answered in the background, without a waiting caller. Null for no.
     background        boolean,
     -- The days and the month whose counters include the turn, and the hash by which its end user is counted; null where there was no limit.
     day_counted       date,

@@ -16,8 +16,8 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// gatedModel is a model that answers as end does once the gate is open, and fails a call that has less
-// than nine minutes for it.
+// gatedModel is a model that answers as end does once the gate is open, and fails a call with less
+// than nine minutes.
 func gatedModel(gate <-chan struct{}, end answer) *scripted {
 	return script(func(ctx context.Context) (llm.Reply, error) {
 		if deadline, _ := ctx.Deadline(); time.Until(deadline) < 9*time.Minute {
@@ -39,13 +39,13 @@ func accepted(t *testing.T, s *chat.Service, msg chat.Message) *chat.BegunTurn {
 	t.Helper()
 	got, err := s.Send(t.Context(), msg)
 	if err != nil || got.InProgress == nil || got.Answer != nil || got.Caller == nil {
-		t.Fatalf("%+v %v, want a turn in progress", got, err)
+		t.Fatalf("%+v %v, it is not in progress", got, err)
 	}
 	return got.InProgress
 }
 
 // TestBackground tests that a message in the background occupies its session and the memory of its
-// account until it ends, whoever asks for it, and that its reply is charged once.
+// account until it ends, and that its reply is charged once.
 func TestBackground(t *testing.T) {
 	t.Parallel()
 	gate := make(chan struct{})

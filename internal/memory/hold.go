@@ -78,7 +78,7 @@ func (h *Hold) MoveTo(account uuid.UUID) {
 	h.add(taken)
 }
 
-// Detach moves all memory to a new hold, for work that goes on after the request.
+// Detach moves all memory to a new hold, for work that continues after the request.
 func (h *Hold) Detach() *Hold {
 	if h == nil {
 		return nil

@@ -181,8 +181,8 @@ func TestTriesOfOwners(t *testing.T) {
 	}
 }
 
-// TestReceiverOfOwnersIsAway shows that each message arrives once, and none is dropped, if the
-// receiver was away meanwhile.
+// TestReceiverOfOwnersIsAway shows that each message arrives exactly once after an outage of the
+// receiver.
 func TestReceiverOfOwnersIsAway(t *testing.T) {
 	t.Parallel()
 	const messages = 1000

@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	// waitAfter is how long a webhook waits after a failed try, so that receivers that hang do not fill
-	// the senders.
+	// waitAfter is a webhook's pause after a failed try. Without it, receivers that hang would occupy
+	// all senders.
 	waitAfter = time.Minute
 	// failingFor is the time after which a webhook whose tries all failed is switched off.
 	failingFor = 3 * 24 * time.Hour
