@@ -1,11 +1,16 @@
 package e2e_test
 
 import (
+	"context"
 	"fmt"
 	"net/http"
+	"strconv"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/google/uuid"
 
 	"agentchat/internal/store/storetest"
 	"agentchat/internal/testlong"
@@ -33,25 +38,69 @@ func (c *cluster) pendingOn(
 	return outcome
 }
 
-// TestReplicaDies: the credits of a replica that was killed are released by another one in 20 s,
-// and its session answers.
+// insist sends a message of a session to one replica after the other, as its caller would, until it
+// is answered: for at most 5 s each time, and after Retry-After.
+func (c *cluster) insist(t *testing.T, f storetest.Fixture, session string, first int) {
+	t.Helper()
+	client, key := client(t), uuid.NewString()
+	for i := first; t.Context().Err() == nil; i++ {
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+		got, err := ask(ctx, client, c.chat(i), f.Key.Reveal(), session, "[[sandbox delay=1s]]",
+			"Idempotency-Key", key)
+		cancel()
+		if err == nil && got.Status == http.StatusOK {
+			return
+		}
+		pause, _ := strconv.Atoi(got.Header.Get("Retry-After"))
+		if err == nil && pause == 0 {
+			t.Errorf("%s: %s", session, outcomeOf(got, err))
+			return
+		}
+		<-time.After(time.Duration(pause) * time.Second)
+	}
+}
+
+// TestReplicaDies: a replica is killed, or stopped and later continued, while it answers half of 64
+// callers. All have their replies in 20 s, and are charged once.
 func TestReplicaDies(t *testing.T) {
 	testlong.Only(t)
 	t.Parallel()
-	c := newCluster(t, 2)
-	f := storetest.Seed(t, c.store, storetest.Options{Credits: 2})
-	c.pendingOn(t, c.replicas[0], f, "[[sandbox delay=50s]]", "one")
-	c.replicas[0].kill()
-	died := time.Now()
-	got, err := ask(t.Context(), client(t), c.chat(1), f.Key.Reveal(), "s", "hello")
-	if err != nil || got.Status != http.StatusOK || time.Since(died) > releasedWithin {
-		t.Errorf("%s after %s", outcomeOf(got, err), time.Since(died))
+	for name, signal := range map[string]syscall.Signal{
+		"killed":  syscall.SIGKILL,
+		"stopped": syscall.SIGSTOP,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			const callers = 64
+			c := newCluster(t, 2)
+			f := storetest.Seed(t, c.store, storetest.Options{Credits: callers})
+			var answered sync.WaitGroup
+			for i := range callers {
+				answered.Go(func() { c.insist(t, f, fmt.Sprint("s", i), i) })
+			}
+			eventually(t, "both replicas answer", func() bool {
+				_, held := creditsOf(t, c.store, f)
+				return held > callers/2
+			})
+			_ = c.replicas[0].command.Process.Signal(signal)
+			died := time.Now()
+			answered.Wait()
+			if took := time.Since(died); took > releasedWithin {
+				t.Errorf("answered after %s", took)
+			}
+			t.Logf("answered after %s", time.Since(died))
+			_ = c.replicas[0].command.Process.Signal(syscall.SIGCONT)
+			expectNoHold(t, c.store, f)
+			if charged, turns := chargesOf(t, c.store, f); charged != callers || turns != callers {
+				t.Errorf("%d charges, %d turns answered", charged, turns)
+			}
+			const metric = `agentchat_released_turns_total{reason="replica"}`
+			if released, err := c.replicas[1].metric(metric); err != nil || released[metric] == 0 {
+				t.Errorf("released: %v, %v", released, err)
+			}
+			storetest.Audit(t, c.store)
+		})
 	}
-	t.Logf("released and answered after %s", time.Since(died))
-	c.wantMetrics(t, 1, map[string]float64{
-		`agentchat_released_turns_total{reason="replica"}`: 1, "agentchat_replicas": 1,
-	})
-	expectNoHold(t, c.store, f)
 }
 
 // TestReplicaStops: a replica is stopped during a message, which another one answers meanwhile. When
