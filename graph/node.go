@@ -49,8 +49,12 @@ func (r *Resolver) node(ctx context.Context, id uuid.UUID) (scalar.Node, error) 
 		{"AccountToken", inList(id, func(t account.Token) uuid.UUID { return t.ID }, func() ([]account.Token, error) {
 			return accounts.On(r.store).Tokens(ctx, owner(ctx))
 		})},
-		{"Webhook", func() (scalar.Node, error) { return unlessAbsent(webhooks.On(r.store).Webhook(ctx, owner(ctx), id)) }},
-		{"WebhookDelivery", func() (scalar.Node, error) { return unlessAbsent(webhooks.On(r.store).Delivery(ctx, owner(ctx), id)) }},
+		{"Webhook", func() (scalar.Node, error) {
+			return unlessAbsent(webhooks.On(r.store).Webhook(ctx, owner(ctx), id))
+		}},
+		{"WebhookDelivery", func() (scalar.Node, error) {
+			return unlessAbsent(webhooks.On(r.store).Delivery(ctx, owner(ctx), id))
+		}},
 	} {
 		node, err := kind.find()
 		if node != nil && err == nil {

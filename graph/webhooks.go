@@ -36,12 +36,15 @@ func (r *Resolver) ownerWebhooks() (*webhook.Owners, error) {
 }
 
 // webhooksOf returns the webhooks of an account. Fault: roleForbids.
-func (r *Resolver) webhooksOf(ctx context.Context, a *account.Account) ([]*webhooks.Webhook, error) {
+func (r *Resolver) webhooksOf(
+	ctx context.Context, a *account.Account,
+) ([]*webhooks.Webhook, error) {
 	if err := mayUse(ctx, "Account.webhooks"); err != nil {
 		return nil, err
 	}
 	found, err := webhooks.On(r.store).List(ctx, a.ID)
-	loadersOf(ctx).actors.batch(collect(found, func(w webhooks.Webhook) *uuid.UUID { return w.CreatedBy }))
+	makers := collect(found, func(w webhooks.Webhook) *uuid.UUID { return w.CreatedBy })
+	loadersOf(ctx).actors.batch(makers)
 	return pointers(found), err
 }
 
@@ -131,7 +134,8 @@ func (r *Resolver) testWebhook(
 	}
 	account := owner(ctx)
 	key := sha256.Sum256([]byte("webhook tests\x00" + account.String()))
-	a, err := throttles.On(r.store.Own()).Throttle(ctx, key, uuid.Nil, maxWebhookTests, webhookTestWindow)
+	a, err := throttles.On(r.store.Own()).
+		Throttle(ctx, key, uuid.Nil, maxWebhookTests, webhookTestWindow)
 	if err == nil && !a.Allowed {
 		err = &fault.Error{Kind: fault.RateLimited, RetryAfter: a.RetryAfter,
 			Message: "You have sent 10 test events within a minute. Wait before you send another one."}
@@ -162,7 +166,9 @@ func webhookEvent(e notifications.Event) model.WebhookEvent {
 func eventsOf(names []model.WebhookEvent) []notifications.Event {
 	out := make([]notifications.Event, 0, len(names))
 	for _, name := range names {
-		i := slices.IndexFunc(webhooks.Events, func(e notifications.Event) bool { return webhookEvent(e) == name })
+		i := slices.IndexFunc(webhooks.Events, func(e notifications.Event) bool {
+			return webhookEvent(e) == name
+		})
 		if i < 0 {
 			out = append(out, notifications.WebhookTest) // which is refused
 			continue

@@ -233,7 +233,8 @@ type accountDeleteCmd struct {
 
 // Run deletes the account and everything in it. The ledger stays, without names.
 func (c *accountDeleteCmd) Run(ctx context.Context, p *process, out *output) error {
-	if err := cmp.Or(c.actingOperator.check(), c.webhookSettings.check()); err != nil { // with checks the account's
+	// with checks the account's.
+	if err := cmp.Or(c.actingOperator.check(), c.webhookSettings.check()); err != nil {
 		return err
 	}
 	c.webhooks = c.on()

@@ -68,7 +68,8 @@ func assemble(
 		return nil, err
 	}
 	users := config.identity(db, tokens, logger)
-	panelAPI, err := config.graphQL(db, chats, users, config.owners(db, tokens), baseURL, metrics, logger)
+	owners := config.owners(db, tokens)
+	panelAPI, err := config.graphQL(db, chats, users, owners, baseURL, metrics, logger)
 	if err != nil {
 		return nil, err
 	}
@@ -198,11 +199,17 @@ func (c *serveCmd) owners(db *database, tokens *auth.Tokens) *webhook.Owners {
 	if !c.ownerWebhooks {
 		return nil
 	}
-	return &webhook.Owners{Store: db.Panel(), Tokens: tokens, CheckURL: outgoing.New(c.OutgoingAllow).CheckURL}
+	return &webhook.Owners{
+		Store:    db.Panel(),
+		Tokens:   tokens,
+		CheckURL: outgoing.New(c.OutgoingAllow).CheckURL,
+	}
 }
 
 // identity builds the service that authenticates users of the panel.
-func (c *serveCmd) identity(db *database, tokens *auth.Tokens, logger *slog.Logger) *identity.Service {
+func (c *serveCmd) identity(
+	db *database, tokens *auth.Tokens, logger *slog.Logger,
+) *identity.Service {
 	return identity.New(identity.Config{
 		Store:               db.Own(),
 		Hasher:              auth.NewHasher(),

@@ -50,7 +50,9 @@ type setWebhookCmd struct {
 	ID string `arg:"" help:"The webhook's ID, as webhook owners lists it."`
 }
 
-func (c *setWebhookCmd) set(ctx context.Context, out *output, command, says string, stop bool) error {
+func (c *setWebhookCmd) set(
+	ctx context.Context, out *output, command, says string, stop bool,
+) error {
 	ctx, err := c.acting(ctx, command)
 	if err != nil {
 		return err
@@ -73,7 +75,8 @@ type webhookStopCmd struct{ setWebhookCmd }
 
 // Run stops a webhook.
 func (c *webhookStopCmd) Run(ctx context.Context, out *output) error {
-	return c.set(ctx, out, "webhook stop", "is stopped: nothing is posted to it, and owners cannot resume it.", true)
+	return c.set(ctx, out, "webhook stop",
+		"is stopped: nothing is posted to it, and owners cannot resume it.", true)
 }
 
 // webhookAllowCmd is `agentchat webhook allow`.

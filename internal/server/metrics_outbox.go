@@ -34,9 +34,11 @@ var unsent = map[notifications.Kind][3]*prometheus.Desc{
 		prometheus.NewDesc("agentchat_webhooks_failed", "Events that could not be posted: agentchat webhook list says why.", nil, nil),
 	},
 	notifications.OwnerWebhookKind: {
-		prometheus.NewDesc("agentchat_owner_webhooks_waiting", "Events that wait to be posted to owners' webhooks, over all replicas.", nil, nil),
+		prometheus.NewDesc("agentchat_owner_webhooks_waiting",
+			"Events that wait to be posted to owners' webhooks, over all replicas.", nil, nil),
 		nil, // a paused webhook has old events
-		prometheus.NewDesc("agentchat_owner_webhooks_failed", "Events that could not be posted: agentchat webhook owners counts them.", nil, nil),
+		prometheus.NewDesc("agentchat_owner_webhooks_failed",
+			"Events that could not be posted to them: agentchat webhook owners counts them.", nil, nil),
 	},
 }
 

@@ -31,10 +31,10 @@ type accountExport struct {
 
 // ExportAccount passes all data of an account to write, one JSON object with a "type" at a time.
 // Deleted data is left out. The objects are the account, its users, their sign-ins, its tokens, its
-// webhooks and their deliveries, its agents with their versions, its exports, its rejected requests,
-// its knowledge sources, the end users that it has blocked or limited, its conversations, each
-// before its messages, and its credit history. It reads page by page, so concurrent changes may be missing. Ids are UUIDs, times RFC
-// 3339. Fault: NotFound.
+// webhooks and their deliveries, its agents with their versions, its exports, its rejected
+// requests, its knowledge sources, the end users that it has blocked or limited, its conversations,
+// each before its messages, and its credit history. It reads page by page, so concurrent changes
+// may be missing. Ids are UUIDs, times RFC 3339. Fault: NotFound.
 func (s Store) ExportAccount(
 	ctx context.Context, id uuid.UUID, write func(line json.RawMessage) error,
 ) error {
