@@ -2,11 +2,13 @@ package graph_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"mime"
 	"mime/multipart"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -95,6 +97,45 @@ func TestFollowingATestMessage(t *testing.T) {
 	follow(" ", "three").wantFields(t, "a blank message", "message blank")
 	u.do(t, updateAgent, vars{"input": vars{"id": u.draft, "model": nil}}).wantNone(t, "edit")
 	follow("hello", "four").want(t, "no model", http.StatusOK, "CONFLICT")
+}
+
+// TestEqualTestMessages tests that streams that join a message in flight are whole, with its turn.
+func TestEqualTestMessages(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	u := newTester(t, b)
+	input := vars{"agentId": u.draft, "message": "[[sandbox words=100 pace=10ms]]", "sessionId": "try",
+		"idempotencyKey": "one"}
+	var whole answer
+	var got [3]answer
+	var work sync.WaitGroup
+	ended := make(chan struct{})
+	work.Go(func() {
+		defer close(ended)
+		whole = u.do(t, sendTest, vars{"input": input})
+	})
+	for begun := 0; begun == 0; begun = storetest.CountRows(t, b.store, `SELECT count(*) FROM turns`) {
+		select {
+		case <-ended:
+			t.Fatal(whole.body)
+		case <-time.After(time.Millisecond):
+		}
+	}
+	for i := range got {
+		work.Go(func() { got[i] = u.do(t, followTest, vars{"input": input}) })
+	}
+	work.Wait()
+	for i, a := range got {
+		types, text, last := a.story(t)
+		last.wantValues(t, fmt.Sprint("message ", i), map[string]any{
+			"testMessage.turn.id":          whole.get("sendTestMessage.turn.id"),
+			"testMessage.turn.reply":       text,
+			"testMessage.creditsRemaining": 99,
+		})
+		if types != "TestMessageStarted TestMessageDelta TestMessageEnded " {
+			t.Errorf("message %d: %s", i, types)
+		}
+	}
 }
 
 // Clients that accept only Apollo's multipart subscriptions get the same responses in parts.

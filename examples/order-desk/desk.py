@@ -59,7 +59,7 @@ def send(body):
             if error.code < 500 and "Retry-After" not in error.headers:
                 break
             wait = int(error.headers.get("Retry-After", wait))
-        except (http.client.HTTPException, OSError) as error:
+        except (http.client.HTTPException, OSError, ValueError) as error:  # the connection was cut
             problem = repr(error)
         time.sleep(wait)
     raise RuntimeError(problem)

@@ -22,8 +22,10 @@ public class Chat {
         String idempotencyKey = UUID.randomUUID().toString();
         String body = "{\"message\": \"Hello!\", \"session_id\": \"customer-42\", \"stream\": true}";
         long start = System.nanoTime();
-        for (long backoff = 1; System.nanoTime() - start < 200_000_000_000L; backoff = Math.min(2 * backoff, 8)) { // 200 s
+        long backoff = 1;
+        while (System.nanoTime() - start < 200_000_000_000L) { // 200 s
             long seconds = backoff;
+            backoff = Math.min(2 * backoff, 8);
             HttpRequest request = HttpRequest.newBuilder(URL)
                 .timeout(Duration.ofSeconds(100))
                 .header("Authorization", "Bearer " + System.getenv("AGENTCHAT_API_KEY"))
@@ -53,7 +55,7 @@ public class Chat {
                         return;
                     }
                 }
-                seconds = retryAfter.orElse(backoff);
+                seconds = retryAfter.orElse(seconds);
                 OUT.println("\nagain");
             } catch (IOException cut) {
                 OUT.println("\nagain: " + cut);

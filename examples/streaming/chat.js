@@ -14,7 +14,8 @@ async function stream(message, sessionId) {
   throw new Error('There was no reply within 200 seconds.')
 }
 
-// Prints a stream. Returns its last event, "refused" or "again", with the data or the reason, and perhaps the seconds to wait.
+// Prints a stream. Returns its last event, "refused" or "again", the data or the reason, and the
+// seconds of Retry-After.
 async function send(message, sessionId, idempotencyKey) {
   try {
     const response = await fetch(url, {

@@ -372,4 +372,21 @@ func TestOneIdempotencyKeyAtOnce(t *testing.T) {
 		}
 	}
 	wantCredits(t, b.store, f, 1000-keys)
+	const pairs = 200
+	answers := make([]string, 2*pairs)
+	parallel(t, 64, 2*pairs, func(i int) string {
+		msg := newMessage(f, "", "hello")
+		msg.Session, msg.IdempotencyKey = nil, fmt.Sprint("pair-", i/2)
+		got, err := b.replicas[0].Send(t.Context(), msg)
+		if answers[i] = fmt.Sprint(err); err == nil {
+			answers[i] = got.Answer.MessageID.String()
+		}
+		return ""
+	})
+	for i := 0; i < 2*pairs; i += 2 {
+		if answers[i] != answers[i+1] || uuid.Validate(answers[i]) != nil {
+			t.Errorf("a pair got %s and %s", answers[i], answers[i+1])
+		}
+	}
+	wantCredits(t, b.store, f, 1000-keys-pairs)
 }
