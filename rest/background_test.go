@@ -1,10 +1,14 @@
 package rest_test
 
 import (
+	"context"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 
+	"agentchat/internal/apikey"
+	"agentchat/internal/chat"
 	"agentchat/internal/store/storetest"
 	"agentchat/rest"
 )
@@ -33,4 +37,49 @@ func TestBackgroundIsRefused(t *testing.T) {
 		}
 	}
 	on.post(t, strings.Replace(body, "true", `false,"stream":false`, 1)).answer(t)
+}
+
+// background are the answers to a message in the background: 202 first, then its reply or its error,
+// however often it is repeated. Accept does not count.
+func (d *answersBench) background(t *testing.T) {
+	t.Parallel()
+	for directive, end := range map[string]call{
+		"":                       {status: 200},
+		"[[sandbox fail=error]]": {status: 502, code: "model_error"},
+	} {
+		end.body, end.described = `{"message":"Hello `+directive+`","background":true}`, true
+		end.headers = []string{"Idempotency-Key: report-" + strconv.Itoa(end.status), "Accept: text/event-stream"}
+		accepted := end
+		accepted.status, accepted.code = 202, ""
+		first := d.ask(t, accepted)
+		if !strings.HasSuffix(first.text, `","status":"in_progress"}`+"\n") || first.Header.Get("Retry-After") != "5" {
+			t.Errorf("accepted: %v %s", first.Header, first.text)
+		}
+		text := request(d.fixture.Key.Reveal(), end.body, end.headers...)
+		for got := first; got.StatusCode == http.StatusAccepted; got = sendRaw(t, d.address, text)[0] {
+			if got.text != first.text {
+				t.Errorf("a poll: %s, at first %s", got.text, first.text)
+			}
+		}
+		if last := d.ask(t, end); end.code == "" && last.Header.Get("Idempotent-Replayed") != "true" {
+			t.Errorf("the reply: %v", last.Header)
+		}
+	}
+}
+
+// TestBackgroundInProgressIsNotListed tests that a message in progress is not recorded as a request
+// without a turn.
+func TestBackgroundInProgressIsNotListed(t *testing.T) {
+	t.Parallel()
+	accesses := make(chan rest.AccessRecord, 1)
+	address := serve(t, rest.New(rest.Config{
+		Chat: scripted(func(context.Context, chat.Stream) (chat.Result, error) {
+			return chat.Result{Caller: caller(), InProgress: &chat.BegunTurn{Session: "s"}}, nil
+		}),
+		Observe: func(a rest.AccessRecord) { accesses <- a },
+	}))
+	sendRaw(t, address, request(apikey.Mint().Reveal(), `{"message":"hi","background":true}`, "Idempotency-Key: k"))
+	if a := <-accesses; a.Status != http.StatusAccepted || a.Rejected != nil {
+		t.Errorf("recorded as %d %+v", a.Status, a.Rejected)
+	}
 }

@@ -21,11 +21,10 @@ import (
 // input is the body of a request before its fields are checked. A field that is absent or null is
 // nil.
 type input struct {
-	Message   *string `json:"message"`
-	SessionID *string `json:"session_id"`
-	UserID    *string `json:"user_id"`
-	Stream    *bool   `json:"stream"`
-	// Background is whether the caller will ask for the reply later.
+	Message    *string   `json:"message"`
+	SessionID  *string   `json:"session_id"`
+	UserID     *string   `json:"user_id"`
+	Stream     *bool     `json:"stream"`
 	Background *bool     `json:"background"`
 	Variables  variables `json:"variables"`
 	// ActionResults replace the message, and results are the checked ones; nil for a message.

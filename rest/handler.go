@@ -90,7 +90,8 @@ func (a *api) receive(req *request, check *keyCheck) (msg chat.Message, streamed
 	}
 	return chat.Message{
 		Key: check.key, Address: req.record.Client, Text: in.text(), Results: in.results, Session: in.SessionID, UserID: in.UserID,
-		Variables: in.values(), Background: in.inBackground(), IdempotencyKey: idempotency, RequestID: req.Access.RequestID, KeyChecked: check.done,
+		Variables: in.values(), Background: in.inBackground(),
+		IdempotencyKey: idempotency, RequestID: req.Access.RequestID, KeyChecked: check.done,
 		Memory: httpapi.MemoryOf(req.R),
 	}, in.wantsStream(httpapi.PrefersEvents(req.R.Header)), nil
 }

@@ -409,34 +409,6 @@ func (d *answersBench) inProgress(t *testing.T) {
 	d.check(t, call{status: 200, described: true}, first, receive(t, reader, http.MethodPost))
 }
 
-// background are the answers to a message in the background: 202 first, then its reply or its error,
-// however often it is repeated. Accept does not count.
-func (d *answersBench) background(t *testing.T) {
-	t.Parallel()
-	for directive, end := range map[string]call{
-		"":                       {status: 200},
-		"[[sandbox fail=error]]": {status: 502, code: "model_error"},
-	} {
-		end.body, end.described = `{"message":"Hello `+directive+`","background":true}`, true
-		end.headers = []string{"Idempotency-Key: report-" + strconv.Itoa(end.status), "Accept: text/event-stream"}
-		accepted := end
-		accepted.status, accepted.code = 202, ""
-		first := d.ask(t, accepted)
-		if !strings.HasSuffix(first.text, `","status":"in_progress"}`+"\n") || first.Header.Get("Retry-After") != "5" {
-			t.Errorf("accepted: %v %s", first.Header, first.text)
-		}
-		text := request(d.fixture.Key.Reveal(), end.body, end.headers...)
-		for got := first; got.StatusCode == http.StatusAccepted; got = sendRaw(t, d.address, text)[0] {
-			if got.text != first.text {
-				t.Errorf("a poll: %s, at first %s", got.text, first.text)
-			}
-		}
-		if last := d.ask(t, end); end.code == "" && last.Header.Get("Idempotent-Replayed") != "true" {
-			t.Errorf("the reply: %v", last.Header)
-		}
-	}
-}
-
 // frames are the answers that are not about a whole message: to another path or method, and to a
 // body that does not come.
 func (d *answersBench) frames(t *testing.T) {

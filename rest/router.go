@@ -64,8 +64,13 @@ func New(config Config) http.Handler {
 }
 
 func newAPI(config Config) *api {
-	a := &api{chat: config.Chat, logger: config.Logger, observe: config.Observe, times: defaultTimes,
-		noBackground: config.NoBackground}
+	a := &api{
+		chat:         config.Chat,
+		logger:       config.Logger,
+		observe:      config.Observe,
+		times:        defaultTimes,
+		noBackground: config.NoBackground,
+	}
 	if a.logger == nil {
 		a.logger = slog.New(slog.DiscardHandler)
 	}

@@ -22,14 +22,20 @@ func TestChatMetrics(t *testing.T) {
 			t.Fatalf("%q: status %d, want %d", message, got, want)
 		}
 	}
+	until(t, "the reply in the background is answered", func() bool {
+		return inBackground(t, s.Chat, s.Demo.APIKey) == http.StatusOK
+	})
+	until(t, "it is counted", func() bool {
+		return strings.Contains(read(t, s.Ops+"/metrics"), "agentchat_credits_charged_total 2\n")
+	})
 	text := read(t, s.Ops+"/metrics")
 	const model = `model="sandbox/assistant"`
 	for _, line := range []string{
-		`agentchat_chats_total{code="",` + model + `} 1`,
+		`agentchat_chats_total{code="",` + model + `} 2`, `agentchat_chats_total{code="",model=""} 1`, // a replay
 		`agentchat_chats_total{code="model_error",` + model + `} 1`,
 		`agentchat_chats_total{code="invalid_request",model=""} 1`,
-		`agentchat_chat_seconds_count 1`,
-		`agentchat_model_seconds_count{` + model + `,provider="sandbox"} 3`,
+		`agentchat_chat_seconds_count 2`,
+		`agentchat_model_seconds_count{` + model + `,provider="sandbox"} 4`,
 		`agentchat_model_failures_total{cause="bad_answer",` + model + `,provider="sandbox"} 1`,
 		`agentchat_model_failures_total{cause="away",` + model + `,provider="sandbox"} 1`,
 		`agentchat_tokens_total{kind="input",` + model + `} 7`, `agentchat_tokens_total{kind="output",` +
@@ -98,4 +104,23 @@ func TestWatchedMetricsExist(t *testing.T) {
 			}
 		}
 	}
+}
+
+// inBackground sends the same message in the background at each call, and returns the status.
+func inBackground(t *testing.T, address, key string) int {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, address,
+		strings.NewReader(`{"message":"[[sandbox tokens=-1:-1]]","background":true}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header = http.Header{
+		"Authorization": {"Bearer " + key}, "Content-Type": {"application/json"}, "Idempotency-Key": {"k"},
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = response.Body.Close()
+	return response.StatusCode
 }

@@ -63,9 +63,9 @@
 //
 // # In the background
 //
-// Send returns when the turn of a background message is about to call its model, and the turn goes
-// on: in its session, with the memory of its request, and counted by Wait. The same message again
-// gets the ids of the turn, then its end. So a turn that fails keeps its idempotency key, unless the
+// Send returns when the turn of a background message is about to call its model. The turn continues
+// in its session, with the memory of its request, and Wait counts it. The same message again gets
+// the ids of the turn, then its end. So a turn that fails keeps its idempotency key, unless the
 // model or the service was unavailable (begin_turns). Without a slot (backgroundSlots), the key is
 // checked first, so that a message whose turn is in progress finds it.
 //

@@ -162,7 +162,7 @@ func (s *Service) recordEnd(ctx context.Context, t *turn, answer *Answer, err er
 	}
 }
 
-// poll returns the ids of the turn in progress that an earlier request began.
+// poll finds the ids of the turn in progress that an earlier request began.
 func (s *Service) poll(ctx context.Context, t *turn, found *turns.BeginResult) (err error) {
 	begun := BegunTurn{MessageID: found.ReplayOf, Caller: t.caller}
 	if first := s.inFlight.find(found.ReplayOf); first != nil {
@@ -171,9 +171,12 @@ func (s *Service) poll(ctx context.Context, t *turn, found *turns.BeginResult) (
 		account := found.Sender.AccountID
 		begun.Session, err = s.turns.PendingTurn(store.ForAccount(ctx, account), account, found.ReplayOf)
 	}
-	if fault.Is(err, fault.NotFound) { // it was withdrawn
+	switch {
+	case fault.Is(err, fault.NotFound): // it was withdrawn
 		return joinedFault(fault.Unavailable)
+	case err != nil:
+		return err
 	}
 	t.inProgress = &begun
-	return err
+	return nil
 }

@@ -16,8 +16,8 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// gatedModel is a model that answers as end does once the gate is open, and fails a call with less
-// than nine minutes.
+// gatedModel is a model that answers as end does once the gate is open. It fails a call whose
+// deadline is in less than nine minutes.
 func gatedModel(gate <-chan struct{}, end answer) *scripted {
 	return script(func(ctx context.Context) (llm.Reply, error) {
 		if deadline, _ := ctx.Deadline(); time.Until(deadline) < 9*time.Minute {
@@ -30,7 +30,11 @@ func gatedModel(gate <-chan struct{}, end answer) *scripted {
 
 func inBackground(f storetest.Fixture, key string) chat.Message {
 	return chat.Message{
-		Key: f.Key.Hash(), Text: "hello", IdempotencyKey: key, Background: true, RequestID: uuid.NewString(),
+		Key:            f.Key.Hash(),
+		Text:           "hello",
+		IdempotencyKey: key,
+		Background:     true,
+		RequestID:      uuid.NewString(),
 	}
 }
 
@@ -39,13 +43,13 @@ func accepted(t *testing.T, s *chat.Service, msg chat.Message) *chat.BegunTurn {
 	t.Helper()
 	got, err := s.Send(t.Context(), msg)
 	if err != nil || got.InProgress == nil || got.Answer != nil || got.Caller == nil {
-		t.Fatalf("%+v %v, it is not in progress", got, err)
+		t.Fatalf("%+v %v, not a turn in progress", got, err)
 	}
 	return got.InProgress
 }
 
 // TestBackground tests that a message in the background occupies its session and the memory of its
-// account until it ends, and that its reply is charged once.
+// account until it ends, that every replica finds it, and that its reply is charged once.
 func TestBackground(t *testing.T) {
 	t.Parallel()
 	gate := make(chan struct{})
@@ -105,7 +109,7 @@ func TestBackgroundFails(t *testing.T) {
 			gate := make(chan struct{})
 			close(gate)
 			m := gatedModel(gate, fails(byProvider(kind)))
-			b := newSetup(t, 1, offering(m))
+			b := newSetup(t, 2, offering(m))
 			f := storetest.Seed(t, b.store, storetest.Options{Model: testModel})
 			msg := inBackground(f, "k")
 			accepted(t, b.replicas[0], msg)
@@ -115,6 +119,7 @@ func TestBackgroundFails(t *testing.T) {
 				pending(t, b.store, 0)
 			} else {
 				wantFault(t, b.replicas[0], msg, kind)
+				wantFault(t, b.replicas[1], msg, kind) // which does not know the account yet
 				msg.Background = false
 				wantFault(t, b.replicas[0], msg, kind)
 			}

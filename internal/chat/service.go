@@ -30,7 +30,7 @@ type Config struct {
 	ModelTimeout time.Duration
 	// BackgroundTimeout is the ModelTimeout of messages in the background: 10 minutes.
 	BackgroundTimeout time.Duration
-	// HoldGrace is the time after these after which a pending turn counts as abandoned: 60 s.
+	// HoldGrace is the time after these timeouts until a pending turn counts as abandoned: 60 s.
 	HoldGrace time.Duration
 	// ReapEvery is the interval at which abandoned turns are failed: 15 s.
 	ReapEvery time.Duration
@@ -143,10 +143,10 @@ func (s *Service) Waiting() int { return s.queues.waiting() }
 // Wait returns when no message is in flight, or with the context's error.
 func (s *Service) Wait(ctx context.Context) error { return s.inFlight.wait(ctx) }
 
-// Send answers one message, or begins to, for one in the background. Once the turn has begun it is finished whether or not the client stays,
-// so that a retry with the same idempotency key finds the reply. Faults: see the package's
-// documentation; an agent that is not the account's is Unauthorized for the API and NotFound for
-// the playground.
+// Send answers one message. Once the turn has begun it is finished whether or not the client stays,
+// so that a retry with the same idempotency key finds the reply. For a message in the background it
+// returns when the turn has begun. Faults: see the package's documentation; an agent that is not the
+// account's is Unauthorized for the API and NotFound for the playground.
 func (s *Service) Send(ctx context.Context, msg Message) (Result, error) {
 	t := s.newTurn(msg)
 	if msg.Background {

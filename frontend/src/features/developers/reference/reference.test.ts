@@ -20,7 +20,8 @@ test('every status has its own row, in ascending order', () => {
 test('fields and headers have a description', () => {
   expect(requestFields.map(({ name }) => name)).toEqual([
     ...['message', 'session_id', 'user_id', 'variables'],
-    ...['action_results', 'action_results[].id', 'action_results[].result', 'action_results[].error', 'stream'],
+    ...['action_results', 'action_results[].id', 'action_results[].result', 'action_results[].error'],
+    ...['stream', 'background'],
   ])
   expect(requestFields.filter(({ required }) => required).map(({ name }) => name)).toEqual(['action_results[].id'])
   expect(replyFields.map(({ name }) => name)).toEqual(
