@@ -110,7 +110,8 @@ var (
 	holdsPending = prometheus.NewDesc("agentchat_holds_pending",
 		"Messages for which credits are held, over all replicas.", nil, nil)
 	oldestHold = prometheus.NewDesc("agentchat_oldest_hold_seconds",
-		"Age of the oldest of them, background messages only after their deadline; 0 without any. Much more than MODEL_TIMEOUT means that holds are not released.", nil, nil)
+		"Age of the oldest of them, background messages only after their deadline; 0 without any. "+
+			"Much more than MODEL_TIMEOUT means that holds are not released.", nil, nil)
 )
 
 // Describe sends the metrics' descriptions.
