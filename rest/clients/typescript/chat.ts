@@ -4,7 +4,11 @@ import createClient from 'openapi-fetch'
 import type { components, paths } from './schema.gen.js'
 
 type Reply = components['schemas']['ChatReply']
+type Accepted = components['schemas']['AcceptedMessage']
 type Delta = components['schemas']['StreamDelta']
+
+// Only a message with background: true is accepted before there is a reply.
+const replyOf = (data: Reply | Accepted | undefined) => (data && 'reply' in data ? data : undefined)
 
 const { AGENTCHAT_URL: baseUrl = '', AGENTCHAT_API_KEY: key = '' } = process.env
 // With this type argument a reply is the JSON, not perhaps a stream.
@@ -12,7 +16,7 @@ const client = createClient<paths, 'application/json'>({ baseUrl, headers: { Aut
 
 const whole = await client.POST('/v1/agent/chat', { body: { message: 'Hello', session_id: 'typescript-client' } })
 if (whole.error) throw new Error(`${whole.error.error.code}: ${whole.error.error.message}`)
-console.log('reply:', whole.data.reply)
+console.log('reply:', replyOf(whole.data)?.reply)
 
 const refused = await client.POST('/v1/agent/chat', { body: { message: ' ' } })
 if (refused.error?.error.code !== 'invalid_request' || refused.error.error.details.field !== 'message') {
@@ -22,10 +26,11 @@ if (refused.error?.error.code !== 'invalid_request' || refused.error.error.detai
 const asks = await client.POST('/v1/agent/chat', {
   body: { message: '[[sandbox action=order_status]]', session_id: 'typescript-client' },
 })
-const results = (asks.data?.actions ?? []).map(({ id, arguments: given }) => ({ id, result: { state: 'shipped', order: given.order } }))
+const results = (replyOf(asks.data)?.actions ?? []).map(({ id, arguments: given }) => ({ id, result: { state: 'shipped', order: given.order } }))
 const acted = await client.POST('/v1/agent/chat', { body: { action_results: results, session_id: 'typescript-client' } })
-if (!acted.data?.reply.includes('shipped')) throw new Error(`results: ${acted.response.status} ${JSON.stringify(acted.error)}`)
-console.log('action:', acted.data.reply)
+const answer = replyOf(acted.data)?.reply
+if (!answer?.includes('shipped')) throw new Error(`results: ${acted.response.status} ${JSON.stringify(acted.error)}`)
+console.log('action:', answer)
 
 const { data: body } = await client.POST('/v1/agent/chat', {
   body: { message: 'Hello again', session_id: 'typescript-client', stream: true },
