@@ -43,6 +43,12 @@ export const actions = [
   'leaveAccount',
   'createAccountToken',
   'removeAccountToken',
+  'createWebhook',
+  'updateWebhook',
+  'rotateWebhookSecret',
+  'deleteWebhook',
+  'testWebhook',
+  'retryWebhookDelivery',
   'confirmPassword',
   'account suspend',
   'account resume',
@@ -58,6 +64,8 @@ export const actions = [
   'export resume',
   'export remove',
   'mail retry',
+  'webhook stop',
+  'webhook allow',
   'demo',
 ] as const
 
@@ -81,4 +89,7 @@ export const fields = [
   'dailyCreditLimit',
   'monthlyCreditLimit',
   'userDailyMessageLimit',
+  'url',
+  'events',
+  'paused',
 ] as const
