@@ -32,6 +32,7 @@ import { Route as AppSettingsDataRouteImport } from './routes/_app/settings/data
 import { Route as AppSettingsMembersRouteImport } from './routes/_app/settings/members'
 import { Route as AppSettingsNotificationsRouteImport } from './routes/_app/settings/notifications'
 import { Route as AppSettingsSecurityRouteImport } from './routes/_app/settings/security'
+import { Route as AppSettingsWebhooksRouteImport } from './routes/_app/settings/webhooks'
 import { Route as AppUsageIndexRouteImport } from './routes/_app/usage/index'
 import { Route as AppUsageCreditsRouteImport } from './routes/_app/usage/credits'
 import { Route as AppActivityConversationsIndexRouteImport } from './routes/_app/activity/conversations/index'
@@ -160,6 +161,11 @@ const AppSettingsSecurityRoute = AppSettingsSecurityRouteImport.update({
   path: '/settings/security',
   getParentRoute: () => AppRoute,
 } as any)
+const AppSettingsWebhooksRoute = AppSettingsWebhooksRouteImport.update({
+  id: '/settings/webhooks',
+  path: '/settings/webhooks',
+  getParentRoute: () => AppRoute,
+} as any)
 const AppUsageIndexRoute = AppUsageIndexRouteImport.update({
   id: '/usage/',
   path: '/usage/',
@@ -245,6 +251,7 @@ export interface FileRoutesByFullPath {
   '/settings/members': typeof AppSettingsMembersRoute
   '/settings/notifications': typeof AppSettingsNotificationsRoute
   '/settings/security': typeof AppSettingsSecurityRoute
+  '/settings/webhooks': typeof AppSettingsWebhooksRoute
   '/usage/credits': typeof AppUsageCreditsRoute
   '/agents/': typeof AppAgentsIndexRoute
   '/developers/': typeof AppDevelopersIndexRoute
@@ -281,6 +288,7 @@ export interface FileRoutesByTo {
   '/settings/members': typeof AppSettingsMembersRoute
   '/settings/notifications': typeof AppSettingsNotificationsRoute
   '/settings/security': typeof AppSettingsSecurityRoute
+  '/settings/webhooks': typeof AppSettingsWebhooksRoute
   '/usage/credits': typeof AppUsageCreditsRoute
   '/agents': typeof AppAgentsIndexRoute
   '/developers': typeof AppDevelopersIndexRoute
@@ -319,6 +327,7 @@ export interface FileRoutesById {
   '/_app/settings/members': typeof AppSettingsMembersRoute
   '/_app/settings/notifications': typeof AppSettingsNotificationsRoute
   '/_app/settings/security': typeof AppSettingsSecurityRoute
+  '/_app/settings/webhooks': typeof AppSettingsWebhooksRoute
   '/_app/usage/credits': typeof AppUsageCreditsRoute
   '/_app/agents/': typeof AppAgentsIndexRoute
   '/_app/developers/': typeof AppDevelopersIndexRoute
@@ -357,6 +366,7 @@ export interface FileRouteTypes {
     | '/settings/members'
     | '/settings/notifications'
     | '/settings/security'
+    | '/settings/webhooks'
     | '/usage/credits'
     | '/agents/'
     | '/developers/'
@@ -393,6 +403,7 @@ export interface FileRouteTypes {
     | '/settings/members'
     | '/settings/notifications'
     | '/settings/security'
+    | '/settings/webhooks'
     | '/usage/credits'
     | '/agents'
     | '/developers'
@@ -430,6 +441,7 @@ export interface FileRouteTypes {
     | '/_app/settings/members'
     | '/_app/settings/notifications'
     | '/_app/settings/security'
+    | '/_app/settings/webhooks'
     | '/_app/usage/credits'
     | '/_app/agents/'
     | '/_app/developers/'
@@ -623,6 +635,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppSettingsSecurityRouteImport
       parentRoute: typeof AppRoute
     }
+    '/_app/settings/webhooks': {
+      id: '/_app/settings/webhooks'
+      path: '/settings/webhooks'
+      fullPath: '/settings/webhooks'
+      preLoaderRoute: typeof AppSettingsWebhooksRouteImport
+      parentRoute: typeof AppRoute
+    }
     '/_app/usage/': {
       id: '/_app/usage/'
       path: '/usage'
@@ -721,6 +740,7 @@ interface AppRouteChildren {
   AppSettingsMembersRoute: typeof AppSettingsMembersRoute
   AppSettingsNotificationsRoute: typeof AppSettingsNotificationsRoute
   AppSettingsSecurityRoute: typeof AppSettingsSecurityRoute
+  AppSettingsWebhooksRoute: typeof AppSettingsWebhooksRoute
   AppUsageCreditsRoute: typeof AppUsageCreditsRoute
   AppAgentsIndexRoute: typeof AppAgentsIndexRoute
   AppDevelopersIndexRoute: typeof AppDevelopersIndexRoute
@@ -750,6 +770,7 @@ const AppRouteChildren: AppRouteChildren = {
   AppSettingsMembersRoute: AppSettingsMembersRoute,
   AppSettingsNotificationsRoute: AppSettingsNotificationsRoute,
   AppSettingsSecurityRoute: AppSettingsSecurityRoute,
+  AppSettingsWebhooksRoute: AppSettingsWebhooksRoute,
   AppUsageCreditsRoute: AppUsageCreditsRoute,
   AppAgentsIndexRoute: AppAgentsIndexRoute,
   AppDevelopersIndexRoute: AppDevelopersIndexRoute,

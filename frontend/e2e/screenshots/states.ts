@@ -12,6 +12,7 @@ import { playground } from './states/playground'
 import { secondFactor } from './states/secondFactor'
 import { settings } from './states/settings'
 import { usage } from './states/usage'
+import { webhooks } from './states/webhooks'
 
 const listed: State[] = [
   ...entry,
@@ -26,6 +27,7 @@ const listed: State[] = [
   ...settings,
   ...members,
   ...secondFactor,
+  ...webhooks,
 ]
 
 const tree = readFileSync(new URL('../../src/routeTree.gen.ts', import.meta.url), 'utf8')

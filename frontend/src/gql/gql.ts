@@ -155,6 +155,15 @@ type Documents = {
     "\n  mutation PublishAgent($input: PublishAgentInput!) {\n    publishAgent(input: $input) {\n      version {\n        number\n      }\n      notReady {\n        id\n        name\n      }\n    }\n  }\n": typeof types.PublishAgentDocument,
     "\n  mutation RestoreAgentVersion($input: RestoreAgentVersionInput!) {\n    restoreAgentVersion(input: $input) {\n      agent {\n        id\n        updatedAt\n      }\n    }\n  }\n": typeof types.RestoreAgentVersionDocument,
     "\n  mutation DiscardAgentChanges($input: DiscardAgentChangesInput!) {\n    discardAgentChanges(input: $input) {\n      agent {\n        id\n      }\n    }\n  }\n": typeof types.DiscardAgentChangesDocument,
+    "\n  mutation UpdateWebhook($input: UpdateWebhookInput!) {\n    updateWebhook(input: $input) {\n      webhook {\n        id\n      }\n    }\n  }\n": typeof types.UpdateWebhookDocument,
+    "\n  mutation DeleteWebhook($input: DeleteWebhookInput!) {\n    deleteWebhook(input: $input) {\n      deletedWebhookId\n    }\n  }\n": typeof types.DeleteWebhookDocument,
+    "\n  mutation TestWebhook($input: TestWebhookInput!) {\n    testWebhook(input: $input) {\n      delivery {\n        id\n      }\n    }\n  }\n": typeof types.TestWebhookDocument,
+    "\n  mutation RotateWebhookSecret($input: RotateWebhookSecretInput!) {\n    rotateWebhookSecret(input: $input) {\n      secret\n      webhook {\n        id\n        url\n      }\n    }\n  }\n": typeof types.RotateWebhookSecretDocument,
+    "\n  mutation CreateWebhook($input: CreateWebhookInput!) {\n    createWebhook(input: $input) {\n      secret\n      webhook {\n        id\n        url\n      }\n    }\n  }\n": typeof types.CreateWebhookDocument,
+    "\n  query WebhookDelivery($id: ID!) {\n    node(id: $id) {\n      __typename\n      ... on WebhookDelivery {\n        id\n        body\n        createdAt\n        tries\n      }\n    }\n  }\n": typeof types.WebhookDeliveryDocument,
+    "\n  mutation RetryWebhookDelivery($input: RetryWebhookDeliveryInput!) {\n    retryWebhookDelivery(input: $input) {\n      delivery {\n        id\n      }\n    }\n  }\n": typeof types.RetryWebhookDeliveryDocument,
+    "\n  query WebhookDeliveries($id: ID!, $first: Int, $after: String, $failed: Boolean) {\n    node(id: $id) {\n      __typename\n      ... on Webhook {\n        id\n        deliveries(first: $first, after: $after, failed: $failed) {\n          nodes {\n            id\n            event\n            status\n            tookMs\n            error\n            sentAt\n            nextTryAt\n          }\n          pageInfo {\n            hasNextPage\n            endCursor\n          }\n        }\n      }\n    }\n  }\n": typeof types.WebhookDeliveriesDocument,
+    "\n  query Webhooks {\n    serviceInfo {\n      ownerWebhooks\n    }\n    viewer {\n      id\n      webhooks {\n        id\n        url\n        events\n        state\n        createdBy {\n          name\n        }\n        createdAt\n        failingSince\n        previousSecretUntil\n        dropped\n      }\n    }\n  }\n": typeof types.WebhooksDocument,
     "\n  query Memberships {\n    me {\n      id\n      memberships {\n        account {\n          accountId\n        }\n      }\n    }\n  }\n": typeof types.MembershipsDocument,
     "\n  mutation RenewAccess {\n    renewAccess {\n      accessToken\n      expiresAt\n    }\n  }\n": typeof types.RenewAccessDocument,
     "\n  query AgentChoices($after: String) {\n    agents(first: 100, after: $after) {\n      nodes {\n        id\n        name\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": typeof types.AgentChoicesDocument,
@@ -301,6 +310,15 @@ const documents: Documents = {
     "\n  mutation PublishAgent($input: PublishAgentInput!) {\n    publishAgent(input: $input) {\n      version {\n        number\n      }\n      notReady {\n        id\n        name\n      }\n    }\n  }\n": types.PublishAgentDocument,
     "\n  mutation RestoreAgentVersion($input: RestoreAgentVersionInput!) {\n    restoreAgentVersion(input: $input) {\n      agent {\n        id\n        updatedAt\n      }\n    }\n  }\n": types.RestoreAgentVersionDocument,
     "\n  mutation DiscardAgentChanges($input: DiscardAgentChangesInput!) {\n    discardAgentChanges(input: $input) {\n      agent {\n        id\n      }\n    }\n  }\n": types.DiscardAgentChangesDocument,
+    "\n  mutation UpdateWebhook($input: UpdateWebhookInput!) {\n    updateWebhook(input: $input) {\n      webhook {\n        id\n      }\n    }\n  }\n": types.UpdateWebhookDocument,
+    "\n  mutation DeleteWebhook($input: DeleteWebhookInput!) {\n    deleteWebhook(input: $input) {\n      deletedWebhookId\n    }\n  }\n": types.DeleteWebhookDocument,
+    "\n  mutation TestWebhook($input: TestWebhookInput!) {\n    testWebhook(input: $input) {\n      delivery {\n        id\n      }\n    }\n  }\n": types.TestWebhookDocument,
+    "\n  mutation RotateWebhookSecret($input: RotateWebhookSecretInput!) {\n    rotateWebhookSecret(input: $input) {\n      secret\n      webhook {\n        id\n        url\n      }\n    }\n  }\n": types.RotateWebhookSecretDocument,
+    "\n  mutation CreateWebhook($input: CreateWebhookInput!) {\n    createWebhook(input: $input) {\n      secret\n      webhook {\n        id\n        url\n      }\n    }\n  }\n": types.CreateWebhookDocument,
+    "\n  query WebhookDelivery($id: ID!) {\n    node(id: $id) {\n      __typename\n      ... on WebhookDelivery {\n        id\n        body\n        createdAt\n        tries\n      }\n    }\n  }\n": types.WebhookDeliveryDocument,
+    "\n  mutation RetryWebhookDelivery($input: RetryWebhookDeliveryInput!) {\n    retryWebhookDelivery(input: $input) {\n      delivery {\n        id\n      }\n    }\n  }\n": types.RetryWebhookDeliveryDocument,
+    "\n  query WebhookDeliveries($id: ID!, $first: Int, $after: String, $failed: Boolean) {\n    node(id: $id) {\n      __typename\n      ... on Webhook {\n        id\n        deliveries(first: $first, after: $after, failed: $failed) {\n          nodes {\n            id\n            event\n            status\n            tookMs\n            error\n            sentAt\n            nextTryAt\n          }\n          pageInfo {\n            hasNextPage\n            endCursor\n          }\n        }\n      }\n    }\n  }\n": types.WebhookDeliveriesDocument,
+    "\n  query Webhooks {\n    serviceInfo {\n      ownerWebhooks\n    }\n    viewer {\n      id\n      webhooks {\n        id\n        url\n        events\n        state\n        createdBy {\n          name\n        }\n        createdAt\n        failingSince\n        previousSecretUntil\n        dropped\n      }\n    }\n  }\n": types.WebhooksDocument,
     "\n  query Memberships {\n    me {\n      id\n      memberships {\n        account {\n          accountId\n        }\n      }\n    }\n  }\n": types.MembershipsDocument,
     "\n  mutation RenewAccess {\n    renewAccess {\n      accessToken\n      expiresAt\n    }\n  }\n": types.RenewAccessDocument,
     "\n  query AgentChoices($after: String) {\n    agents(first: 100, after: $after) {\n      nodes {\n        id\n        name\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n": types.AgentChoicesDocument,
@@ -867,6 +885,42 @@ export function graphql(source: "\n  mutation RestoreAgentVersion($input: Restor
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  mutation DiscardAgentChanges($input: DiscardAgentChangesInput!) {\n    discardAgentChanges(input: $input) {\n      agent {\n        id\n      }\n    }\n  }\n"): typeof import('./graphql').DiscardAgentChangesDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation UpdateWebhook($input: UpdateWebhookInput!) {\n    updateWebhook(input: $input) {\n      webhook {\n        id\n      }\n    }\n  }\n"): typeof import('./graphql').UpdateWebhookDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation DeleteWebhook($input: DeleteWebhookInput!) {\n    deleteWebhook(input: $input) {\n      deletedWebhookId\n    }\n  }\n"): typeof import('./graphql').DeleteWebhookDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation TestWebhook($input: TestWebhookInput!) {\n    testWebhook(input: $input) {\n      delivery {\n        id\n      }\n    }\n  }\n"): typeof import('./graphql').TestWebhookDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation RotateWebhookSecret($input: RotateWebhookSecretInput!) {\n    rotateWebhookSecret(input: $input) {\n      secret\n      webhook {\n        id\n        url\n      }\n    }\n  }\n"): typeof import('./graphql').RotateWebhookSecretDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation CreateWebhook($input: CreateWebhookInput!) {\n    createWebhook(input: $input) {\n      secret\n      webhook {\n        id\n        url\n      }\n    }\n  }\n"): typeof import('./graphql').CreateWebhookDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query WebhookDelivery($id: ID!) {\n    node(id: $id) {\n      __typename\n      ... on WebhookDelivery {\n        id\n        body\n        createdAt\n        tries\n      }\n    }\n  }\n"): typeof import('./graphql').WebhookDeliveryDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation RetryWebhookDelivery($input: RetryWebhookDeliveryInput!) {\n    retryWebhookDelivery(input: $input) {\n      delivery {\n        id\n      }\n    }\n  }\n"): typeof import('./graphql').RetryWebhookDeliveryDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query WebhookDeliveries($id: ID!, $first: Int, $after: String, $failed: Boolean) {\n    node(id: $id) {\n      __typename\n      ... on Webhook {\n        id\n        deliveries(first: $first, after: $after, failed: $failed) {\n          nodes {\n            id\n            event\n            status\n            tookMs\n            error\n            sentAt\n            nextTryAt\n          }\n          pageInfo {\n            hasNextPage\n            endCursor\n          }\n        }\n      }\n    }\n  }\n"): typeof import('./graphql').WebhookDeliveriesDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query Webhooks {\n    serviceInfo {\n      ownerWebhooks\n    }\n    viewer {\n      id\n      webhooks {\n        id\n        url\n        events\n        state\n        createdBy {\n          name\n        }\n        createdAt\n        failingSince\n        previousSecretUntil\n        dropped\n      }\n    }\n  }\n"): typeof import('./graphql').WebhooksDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

@@ -263,6 +263,14 @@ export type CreateApiExportInput = {
   version?: number | null | undefined;
 };
 
+/** A webhook to create. */
+export type CreateWebhookInput = {
+  /** The events, at least one. */
+  events: Array<WebhookEvent>;
+  /** The address: https, without a user name, at most 2,048 bytes. */
+  url: string;
+};
+
 /** Selects entries; all given fields must match. */
 export type CreditFilter = {
   /** The agent, deleted or not. */
@@ -332,6 +340,12 @@ export type DeleteKnowledgeSourceInput = {
 export type DeleteUnusedKnowledgeInput = {
   /** The agent's id. */
   agentId: string | number;
+};
+
+/** The webhook to delete. */
+export type DeleteWebhookInput = {
+  /** The webhook's id. */
+  id: string | number;
 };
 
 /** The agent whose draft is discarded. */
@@ -593,6 +607,12 @@ export type RetryKnowledgeSourceInput = {
   id: string | number;
 };
 
+/** The delivery to send again. */
+export type RetryWebhookDeliveryInput = {
+  /** The delivery's id. */
+  id: string | number;
+};
+
 /** The invitation to revoke. */
 export type RevokeInvitationInput = {
   /** The invitation's id. */
@@ -607,6 +627,12 @@ export type Role =
   | 'OWNER'
   /** Reading. */
   | 'VIEWER';
+
+/** The webhook whose secret is replaced. */
+export type RotateWebhookSecretInput = {
+  /** The webhook's id. */
+  id: string | number;
+};
 
 /** A playground message. */
 export type SendTestMessageInput = {
@@ -680,6 +706,12 @@ export type SignUpInput = {
 export type StopApiKeyInput = {
   /** The key's id. */
   keyId: string | number;
+};
+
+/** The webhook to test. */
+export type TestWebhookInput = {
+  /** The webhook's id. */
+  id: string | number;
 };
 
 /** The origin of a message. */
@@ -778,6 +810,18 @@ export type UpdateApiExportInput = {
   version?: number | null | undefined;
 };
 
+/** Changes of a webhook. Absent fields stay. */
+export type UpdateWebhookInput = {
+  /** The events, at least one. */
+  events?: Array<WebhookEvent> | null | undefined;
+  /** The webhook's id. */
+  id: string | number;
+  /** Whether to pause it. False also resumes one that is FAILING, from now on. */
+  paused?: boolean | null | undefined;
+  /** The address, as in createWebhook. */
+  url?: string | null | undefined;
+};
+
 /** A dimension that splits usage. */
 export type UsageDimension =
   /** The agent. */
@@ -835,6 +879,57 @@ export type VerifyEmailInput = {
   /** The token of the link. */
   token: string;
 };
+
+/** Why a try failed. */
+export type WebhookError =
+  /** The address cannot be found or is not allowed. */
+  | 'ADDRESS'
+  /** No connection. */
+  | 'CONNECT'
+  /** The receiver did not answer with 2xx. */
+  | 'STATUS'
+  /** No answer in time. */
+  | 'TIMEOUT'
+  /** No verified TLS connection. */
+  | 'TLS';
+
+/** An event. In the posted JSON it has small letters: MESSAGE_COMPLETED is message.completed. */
+export type WebhookEvent =
+  /** The available credits fell to the account's threshold. */
+  | 'CREDITS_LOW'
+  /** Less credit is left than the last message cost. */
+  | 'CREDITS_USED_UP'
+  /** An API export has used 90% of its credits for a day or a month. */
+  | 'EXPORT_LIMIT_NEAR'
+  /** A key expires within three days. */
+  | 'KEY_STOPS_SOON'
+  /** A user has joined the account. */
+  | 'MEMBER_ADDED'
+  /** A user was removed or has left. */
+  | 'MEMBER_REMOVED'
+  /** A member's role has changed. */
+  | 'MEMBER_ROLE_CHANGED'
+  /** Messages were answered. */
+  | 'MESSAGE_COMPLETED'
+  /** Messages failed. */
+  | 'MESSAGE_FAILED'
+  /** A reply was rated. */
+  | 'RATING_GIVEN'
+  /** An agent was published. */
+  | 'VERSION_PUBLISHED'
+  /** A test, sent by testWebhook only: it cannot be chosen. */
+  | 'WEBHOOK_TEST';
+
+/** Whether a webhook gets events, or why not. */
+export type WebhookState =
+  /** It was switched off: its receiver answered 410, or all tries of 3 days failed. What waited has failed. */
+  | 'FAILING'
+  /** It gets events. */
+  | 'ON'
+  /** An owner has paused it. What waits is sent once it is resumed. */
+  | 'PAUSED'
+  /** The operator has stopped it. What waited has failed. */
+  | 'STOPPED';
 
 export type CreateAccountMutationVariables = Exact<{
   input: CreateAccountInput;
@@ -1942,6 +2037,106 @@ export type DiscardAgentChangesMutationVariables = Exact<{
 
 
 export type DiscardAgentChangesMutation = { discardAgentChanges: { agent: { id: string } } };
+
+export type UpdateWebhookMutationVariables = Exact<{
+  input: UpdateWebhookInput;
+}>;
+
+
+export type UpdateWebhookMutation = { updateWebhook: { webhook: { id: string } } };
+
+export type DeleteWebhookMutationVariables = Exact<{
+  input: DeleteWebhookInput;
+}>;
+
+
+export type DeleteWebhookMutation = { deleteWebhook: { deletedWebhookId: string } };
+
+export type TestWebhookMutationVariables = Exact<{
+  input: TestWebhookInput;
+}>;
+
+
+export type TestWebhookMutation = { testWebhook: { delivery: { id: string } } };
+
+export type RotateWebhookSecretMutationVariables = Exact<{
+  input: RotateWebhookSecretInput;
+}>;
+
+
+export type RotateWebhookSecretMutation = { rotateWebhookSecret: { secret: string, webhook: { id: string, url: string } } };
+
+export type CreateWebhookMutationVariables = Exact<{
+  input: CreateWebhookInput;
+}>;
+
+
+export type CreateWebhookMutation = { createWebhook: { secret: string, webhook: { id: string, url: string } } };
+
+export type WebhookDeliveryQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type WebhookDeliveryQuery = { node:
+    | { __typename: 'Account' }
+    | { __typename: 'AccountToken' }
+    | { __typename: 'Agent' }
+    | { __typename: 'AgentVersion' }
+    | { __typename: 'ApiExport' }
+    | { __typename: 'ApiKey' }
+    | { __typename: 'AuditEntry' }
+    | { __typename: 'Conversation' }
+    | { __typename: 'CreditEntry' }
+    | { __typename: 'Invitation' }
+    | { __typename: 'KnowledgeSource' }
+    | { __typename: 'Request' }
+    | { __typename: 'SignIn' }
+    | { __typename: 'Turn' }
+    | { __typename: 'User' }
+    | { __typename: 'Webhook' }
+    | { __typename: 'WebhookDelivery', id: string, body: string, createdAt: string, tries: number }
+   | null };
+
+export type RetryWebhookDeliveryMutationVariables = Exact<{
+  input: RetryWebhookDeliveryInput;
+}>;
+
+
+export type RetryWebhookDeliveryMutation = { retryWebhookDelivery: { delivery: { id: string } } };
+
+export type WebhookDeliveriesQueryVariables = Exact<{
+  id: string | number;
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+  failed?: boolean | null | undefined;
+}>;
+
+
+export type WebhookDeliveriesQuery = { node:
+    | { __typename: 'Account' }
+    | { __typename: 'AccountToken' }
+    | { __typename: 'Agent' }
+    | { __typename: 'AgentVersion' }
+    | { __typename: 'ApiExport' }
+    | { __typename: 'ApiKey' }
+    | { __typename: 'AuditEntry' }
+    | { __typename: 'Conversation' }
+    | { __typename: 'CreditEntry' }
+    | { __typename: 'Invitation' }
+    | { __typename: 'KnowledgeSource' }
+    | { __typename: 'Request' }
+    | { __typename: 'SignIn' }
+    | { __typename: 'Turn' }
+    | { __typename: 'User' }
+    | { __typename: 'Webhook', id: string, deliveries: { nodes: Array<{ id: string, event: WebhookEvent, status: number | null, tookMs: number | null, error: WebhookError | null, sentAt: string | null, nextTryAt: string | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } }
+    | { __typename: 'WebhookDelivery' }
+   | null };
+
+export type WebhooksQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type WebhooksQuery = { serviceInfo: { ownerWebhooks: boolean }, viewer: { id: string, webhooks: Array<{ id: string, url: string, events: Array<WebhookEvent>, state: WebhookState, createdAt: string, failingSince: string | null, previousSecretUntil: string | null, dropped: number, createdBy: { name: string } | null }> | null } | null };
 
 export type MembershipsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -5116,6 +5311,123 @@ export const DiscardAgentChangesDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<DiscardAgentChangesMutation, DiscardAgentChangesMutationVariables>;
+export const UpdateWebhookDocument = new TypedDocumentString(`
+    mutation UpdateWebhook($input: UpdateWebhookInput!) {
+  updateWebhook(input: $input) {
+    webhook {
+      id
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<UpdateWebhookMutation, UpdateWebhookMutationVariables>;
+export const DeleteWebhookDocument = new TypedDocumentString(`
+    mutation DeleteWebhook($input: DeleteWebhookInput!) {
+  deleteWebhook(input: $input) {
+    deletedWebhookId
+  }
+}
+    `) as unknown as TypedDocumentString<DeleteWebhookMutation, DeleteWebhookMutationVariables>;
+export const TestWebhookDocument = new TypedDocumentString(`
+    mutation TestWebhook($input: TestWebhookInput!) {
+  testWebhook(input: $input) {
+    delivery {
+      id
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<TestWebhookMutation, TestWebhookMutationVariables>;
+export const RotateWebhookSecretDocument = new TypedDocumentString(`
+    mutation RotateWebhookSecret($input: RotateWebhookSecretInput!) {
+  rotateWebhookSecret(input: $input) {
+    secret
+    webhook {
+      id
+      url
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<RotateWebhookSecretMutation, RotateWebhookSecretMutationVariables>;
+export const CreateWebhookDocument = new TypedDocumentString(`
+    mutation CreateWebhook($input: CreateWebhookInput!) {
+  createWebhook(input: $input) {
+    secret
+    webhook {
+      id
+      url
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<CreateWebhookMutation, CreateWebhookMutationVariables>;
+export const WebhookDeliveryDocument = new TypedDocumentString(`
+    query WebhookDelivery($id: ID!) {
+  node(id: $id) {
+    __typename
+    ... on WebhookDelivery {
+      id
+      body
+      createdAt
+      tries
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<WebhookDeliveryQuery, WebhookDeliveryQueryVariables>;
+export const RetryWebhookDeliveryDocument = new TypedDocumentString(`
+    mutation RetryWebhookDelivery($input: RetryWebhookDeliveryInput!) {
+  retryWebhookDelivery(input: $input) {
+    delivery {
+      id
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<RetryWebhookDeliveryMutation, RetryWebhookDeliveryMutationVariables>;
+export const WebhookDeliveriesDocument = new TypedDocumentString(`
+    query WebhookDeliveries($id: ID!, $first: Int, $after: String, $failed: Boolean) {
+  node(id: $id) {
+    __typename
+    ... on Webhook {
+      id
+      deliveries(first: $first, after: $after, failed: $failed) {
+        nodes {
+          id
+          event
+          status
+          tookMs
+          error
+          sentAt
+          nextTryAt
+        }
+        pageInfo {
+          hasNextPage
+          endCursor
+        }
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<WebhookDeliveriesQuery, WebhookDeliveriesQueryVariables>;
+export const WebhooksDocument = new TypedDocumentString(`
+    query Webhooks {
+  serviceInfo {
+    ownerWebhooks
+  }
+  viewer {
+    id
+    webhooks {
+      id
+      url
+      events
+      state
+      createdBy {
+        name
+      }
+      createdAt
+      failingSince
+      previousSecretUntil
+      dropped
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<WebhooksQuery, WebhooksQueryVariables>;
 export const MembershipsDocument = new TypedDocumentString(`
     query Memberships {
   me {

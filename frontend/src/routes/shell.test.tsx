@@ -216,7 +216,7 @@ test('Ctrl+K finds pages, agents and exports by name, and gives the focus back',
   await waitFor(() => expect(document.activeElement).toBe(search))
 
   await userEvent.keyboard('{Control>}k{/Control}')
-  await userEvent.type(await screen.findByRole('textbox', { name: 'Search or jump to' }), 'web')
+  await userEvent.type(await screen.findByRole('textbox', { name: 'Search or jump to' }), 'web s')
   await screen.findByText('Web shop')
   await userEvent.keyboard('{Enter}')
   await waitFor(() => expect(router.state.location.href).toBe('/exports/e1'))

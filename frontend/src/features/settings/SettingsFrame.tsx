@@ -17,6 +17,9 @@ export function SettingsFrame({ title, children }: { title: string; children: Re
       <NavItemLink to="/settings/security" label={t('security')} {...look} />
       <NavItemLink to="/settings/members" label={t('members')} {...look} />
       <NavItemLink to="/settings/notifications" label={t('notifications.title')} {...look} />
+      <May least="EDITOR">
+        <NavItemLink to="/settings/webhooks" label={t('webhooks')} {...look} />
+      </May>
       <May least="OWNER">
         <NavItemLink to="/settings/audit" label={t('audit')} {...look} />
         <NavItemLink to="/settings/data" label={t('data')} {...look} />

@@ -30,6 +30,7 @@ import type texts from './texts.json'
 import type usage from './usage.json'
 import type variables from './variables.json'
 import type versions from './versions.json'
+import type webhooks from './webhooks.json'
 
 export type Namespaces = {
   actions: typeof actions
@@ -63,4 +64,5 @@ export type Namespaces = {
   usage: typeof usage
   variables: typeof variables
   versions: typeof versions
+  webhooks: typeof webhooks
 }

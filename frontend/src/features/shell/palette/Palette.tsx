@@ -93,7 +93,7 @@ export default function Palette({ onClosed, showKeys }: Props) {
   if (typed) {
     actions[0]?.actions.push(
       ...subPages
-        .filter((page) => owner || !('owners' in page))
+        .filter((page) => !('least' in page) || (page.least === 'OWNER' ? owner : may))
         .map(({ id, link, Icon }) =>
           to(`page ${id}`, t(`palette:page.${id}`), <Icon size={16} aria-hidden />, () => navigate(link)),
         ),

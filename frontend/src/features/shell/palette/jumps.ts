@@ -14,10 +14,11 @@ import {
   IconPlus,
   IconUsers,
   IconUsersGroup,
+  IconWebhook,
 } from '@tabler/icons-react'
 import { linkOptions } from '@tanstack/react-router'
 
-/** The pages within the places, which the palette leads to as well. Those with `owners` are offered to owners alone, as in the navigation. */
+/** The pages within the places, which the palette leads to as well. Those with `least` are offered to that role and higher ones, as in the navigation. */
 export const subPages = [
   { id: 'requests', link: linkOptions({ to: '/activity/requests' }), Icon: IconListDetails },
   { id: 'people', link: linkOptions({ to: '/activity/people' }), Icon: IconUsers },
@@ -28,8 +29,9 @@ export const subPages = [
   { id: 'security', link: linkOptions({ to: '/settings/security' }), Icon: IconLock },
   { id: 'members', link: linkOptions({ to: '/settings/members' }), Icon: IconUsersGroup },
   { id: 'notifications', link: linkOptions({ to: '/settings/notifications' }), Icon: IconBell },
-  { id: 'audit', link: linkOptions({ to: '/settings/audit' }), Icon: IconHistory, owners: true },
-  { id: 'data', link: linkOptions({ to: '/settings/data' }), Icon: IconDatabase, owners: true },
+  { id: 'webhooks', link: linkOptions({ to: '/settings/webhooks' }), Icon: IconWebhook, least: 'EDITOR' },
+  { id: 'audit', link: linkOptions({ to: '/settings/audit' }), Icon: IconHistory, least: 'OWNER' },
+  { id: 'data', link: linkOptions({ to: '/settings/data' }), Icon: IconDatabase, least: 'OWNER' },
 ] as const
 
 /** What the palette does at once; one without a link shows the keys. */

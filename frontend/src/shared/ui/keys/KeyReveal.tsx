@@ -7,14 +7,14 @@ import { CopyButton } from '../texts/CopyButton'
 
 type Props = {
   apiKey: string
-  /** The export that the key belongs to; the name of a token. */
+  /** The export that the key belongs to; the name of a token; the URL of a webhook. */
   exportName: string
-  /** What is shown: `token` for an account token. */
-  kind?: 'key' | 'token'
+  /** What is shown: `token` for an account token, `webhook` for the secret of a webhook. */
+  kind?: 'key' | 'token' | 'webhook'
   onSaved: () => void
 }
 
-/** Shows a full key of an export, or an account token, for the only time. It is kept in the caller's state only, until `onSaved`. */
+/** Shows a full key of an export, an account token, or the secret of a webhook, for the only time. It is kept in the caller's state only, until `onSaved`. */
 export function KeyReveal({ apiKey, exportName, kind = 'key', onSaved }: Props) {
   const { t } = useTranslation('exports')
   const shown = useRef<HTMLElement>(null)

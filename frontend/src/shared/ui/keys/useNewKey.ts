@@ -2,11 +2,11 @@ import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-q
 import { useBlocker } from '@tanstack/react-router'
 import { useState } from 'react'
 
-/** A visible key, and the export it belongs to; or an account token with its name. */
+/** A visible key, and the export it belongs to; or an account token with its name, or a webhook's secret with its URL. */
 export type ShownKey = { apiKey: string; exportName: string }
 
 /**
- * Makes a key, with a new export or for an existing one, or an account token. It stays in this component's state until `forget`: it is never in
+ * Makes a key, with a new export or for an existing one, an account token, or a webhook's secret. It stays in this component's state until `forget`: it is never in
  * the query cache, the mutation cache or storage.
  */
 export function useNewKey<Wanted>(
