@@ -18,8 +18,8 @@ type webhookSettings struct {
 //
 //nolint:lll // kong reads all of a setting from its tag
 type ownerWebhookSettings struct {
-	OwnerWebhooks string         `name:"owner-webhooks" type:"choice" choices:"on|off" setting:"OWNER_WEBHOOKS" placeholder:"on|off" default:"off" help:"Whether owners may have webhooks: on or off."`
-	OutgoingAllow outgoing.Allow `name:"outgoing-allow" setting:"OUTGOING_ALLOW" placeholder:"LIST" help:"host:port and CIDR:port, separated by commas, where those may go besides public addresses on port 443; http is accepted there."`
+	OwnerWebhooks string         `name:"owner-webhooks" type:"choice" choices:"on|off" setting:"OWNER_WEBHOOKS" placeholder:"on|off" default:"off" help:"Whether owners may have webhooks."`
+	OutgoingAllow outgoing.Allow `name:"outgoing-allow" setting:"OUTGOING_ALLOW" placeholder:"LIST" help:"host:port and CIDR:port, separated by commas, that owners' webhooks may reach, also by http, besides public addresses on port 443."`
 }
 
 // check checks the settings together.
