@@ -3139,7 +3139,7 @@ extend type Mutation {
   rotateWebhookSecret("The input." input: RotateWebhookSecretInput!): RotateWebhookSecretPayload!
   "Deletes a webhook with its deliveries; those that wait are dropped. Requires recent reauthentication: REAUTHENTICATION_REQUIRED."
   deleteWebhook("The input." input: DeleteWebhookInput!): DeleteWebhookPayload!
-  "Sends WEBHOOK_TEST, whatever events the webhook has. A webhook that is not ON is CONFLICT. At most 10 times a minute for an account, otherwise RATE_LIMITED."
+  "Sends WEBHOOK_TEST, even if the webhook has other events only. A webhook that is not ON is CONFLICT. At most 10 times a minute for an account, otherwise RATE_LIMITED."
   testWebhook("The input." input: TestWebhookInput!): TestWebhookPayload!
   "Sends a delivery again, under its id. One that still waits, or belongs to a webhook that is not ON, is CONFLICT."
   retryWebhookDelivery("The input." input: RetryWebhookDeliveryInput!): RetryWebhookDeliveryPayload!
@@ -3159,7 +3159,7 @@ type Webhook implements Node {
   createdBy: Actor
   "When it was created."
   createdAt: DateTime!
-  "The first of the latest tries that all failed; null after a success."
+  "The time of the first failed try since the last success; null after a success."
   failingSince: DateTime
   "The time until which the previous secret signs, too; null for none."
   previousSecretUntil: DateTime
@@ -3171,7 +3171,7 @@ type Webhook implements Node {
     first: Int
     "The cursor after which the page starts."
     after: String
-    "Selects those that have failed, or the others; all by default."
+    "True selects failed deliveries, false the others; all by default."
     failed: Boolean
   ): WebhookDeliveryConnection!
 }
@@ -3222,11 +3222,11 @@ type WebhookDeliveryEdge {
 enum WebhookState {
   "It gets events."
   ON
-  "An owner has paused it. What waits is sent once it is resumed."
+  "An owner has paused it. Its waiting events are sent once it is resumed."
   PAUSED
-  "It was switched off: its receiver answered 410, or all tries of 3 days failed. What waited has failed."
+  "It was switched off: its receiver answered 410, or all tries within 3 days failed. Its waiting events have failed."
   FAILING
-  "The operator has stopped it. What waited has failed."
+  "The operator has stopped it. Its waiting events have failed."
   STOPPED
 }
 
@@ -3244,7 +3244,7 @@ enum WebhookError {
   STATUS
 }
 
-"An event. In the posted JSON it has small letters: MESSAGE_COMPLETED is message.completed."
+"An event. The posted JSON writes it in lower case with a dot: MESSAGE_COMPLETED is message.completed."
 enum WebhookEvent {
   "Messages were answered."
   MESSAGE_COMPLETED
@@ -3296,7 +3296,7 @@ input UpdateWebhookInput {
   url: String
   "The events, at least one."
   events: [WebhookEvent!]
-  "Whether to pause it. False also resumes one that is FAILING, from now on."
+  "True pauses the webhook. False resumes it, also if it is FAILING; it then gets messages answered from now on."
   paused: Boolean
 }
 

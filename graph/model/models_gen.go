@@ -1554,7 +1554,7 @@ type UpdateWebhookInput struct {
 	URL graphql.Omittable[*string] `json:"url,omitempty"`
 	// The events, at least one.
 	Events graphql.Omittable[[]WebhookEvent] `json:"events,omitempty"`
-	// Whether to pause it. False also resumes one that is FAILING, from now on.
+	// True pauses the webhook. False resumes it, also if it is FAILING; it then gets messages answered from now on.
 	Paused graphql.Omittable[*bool] `json:"paused,omitempty"`
 }
 
@@ -1858,7 +1858,7 @@ func (e WebhookError) MarshalJSON() ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-// An event. In the posted JSON it has small letters: MESSAGE_COMPLETED is message.completed.
+// An event. The posted JSON writes it in lower case with a dot: MESSAGE_COMPLETED is message.completed.
 type WebhookEvent string
 
 const (
