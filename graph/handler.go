@@ -39,7 +39,7 @@ type Config struct {
 	Info Info
 	// Shop sells credits; nil for none.
 	Shop *topup.Shop
-	// Webhooks makes the webhooks of owners; nil if they can have none.
+	// Webhooks manages owners' webhooks; nil if they are off.
 	Webhooks *webhook.Owners
 	// Statuses are the REST API's HTTP statuses by code.
 	Statuses map[fault.Kind]int

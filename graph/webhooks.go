@@ -26,8 +26,8 @@ const (
 	webhookTestWindow = time.Minute
 )
 
-// ownerWebhooks returns what changes webhooks. Fault: Conflict while the operator has not switched
-// them on.
+// ownerWebhooks returns what manages owners' webhooks. Fault: Conflict while the operator has not
+// switched them on.
 func (r *Resolver) ownerWebhooks() (*webhook.Owners, error) {
 	if r.webhooks == nil {
 		return nil, fault.New(fault.Conflict, "The operator has not switched webhooks on.")
@@ -95,7 +95,7 @@ func (r *Resolver) updateWebhook(
 	}
 	change := webhooks.Change{URL: input.URL.Value(), Paused: input.Paused.Value()}
 	if input.URL.IsSet() && change.URL == nil {
-		change.URL = new(string) // null is not an address
+		change.URL = new(string) // null is refused as an empty address
 	}
 	if input.Events.IsSet() {
 		change.Events = eventsOf(input.Events.Value())

@@ -83,8 +83,8 @@ func TestWebhooks(t *testing.T) {
 	b.log.wantNoSecrets(t, secret, "example.com/hook")
 }
 
-// TestWebhookDeliveries: editors test, send again and read deliveries; they cannot create.
-// Viewers see nothing.
+// TestWebhookDeliveries: editors test webhooks, and read and retry deliveries; they cannot create
+// webhooks. Viewers see nothing.
 func TestWebhookDeliveries(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

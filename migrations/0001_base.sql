@@ -209,11 +209,11 @@ CREATE TABLE webhooks (
     secret          bytea       NOT NULL,
     previous_secret bytea,
     previous_until  timestamptz,
-    -- FAILING was switched off because all tries failed, STOPPED by the operator.
+    -- FAILING was switched off after a 410 or because all tries failed, STOPPED by the operator.
     state           text        NOT NULL DEFAULT 'ON' CHECK (state IN ('ON', 'PAUSED', 'FAILING', 'STOPPED')),
     -- The number of the ledger entry up to which answered messages were gathered.
     entries         bigint      NOT NULL,
-    -- The first of the latest tries that all failed, and the time before which there is no other; null after a success.
+    -- The first failed try since the last success, and the time before which there is no new try; null after a success.
     failing_since   timestamptz,
     wait_until      timestamptz,
     -- The events dropped because too many were waiting.
@@ -251,7 +251,7 @@ CREATE TABLE outbox (
     failed_at  timestamptz,
     -- What the last try without success came to.
     error      text,
-    -- The webhook of OWNER_WEBHOOK, and the last answer: its HTTP status and its time in milliseconds.
+    -- For OWNER_WEBHOOK: the webhook, and the last try's HTTP status and duration in milliseconds.
     webhook_id uuid        REFERENCES webhooks ON DELETE CASCADE,
     status     smallint,
     took_ms    integer,
@@ -614,9 +614,9 @@ CREATE TABLE turns (
     idempotency_key   text        COLLATE "C",
     fingerprint       bytea,
     deadline          timestamptz NOT NULL,
-    -- The number of the replica that began the turn, for replicas that outlive it; null for a replica without one.
+    -- The number of the replica that began the turn: if it dies, others fail the turn. Null if the replica has none.
     replica           integer,
-    -- Whether the turn is answered in the background, without a waiting caller. Null for no.
+    -- True if the turn is answered in the background, without a waiting caller; null otherwise.
     background        boolean,
     -- The days and the month whose counters include the turn, and the hash by which its end user is counted; null where there was no limit.
     day_counted       date,
@@ -646,8 +646,8 @@ CREATE TABLE turns (
 COMMENT ON TABLE turns IS 'A message or the results of actions each, with its reply or failure; pending while the model works.';
 -- One turn at a time in a conversation, over all replicas. The few pending ones are also where the reaper looks.
 CREATE UNIQUE INDEX turns_one_pending ON turns (conversation_id) WHERE state = 'PENDING';
--- A failed turn gives its idempotency key free: the retry is a new attempt. One in the background keeps it, because its repetitions ask for
--- the result, unless it failed for lack of the model or the service. begin_turns has the last condition word for word.
+-- A failed turn frees its idempotency key: the retry is a new attempt. A failed background turn keeps it, because its retries ask for the
+-- result, unless the model or the service was unavailable. begin_turns repeats the last condition word for word.
 CREATE UNIQUE INDEX turns_idempotency ON turns (agent_id, source, idempotency_key)
     WHERE idempotency_key IS NOT NULL AND (state <> 'FAILED' OR background AND error_code NOT IN ('unavailable', 'model_unavailable'));
 -- The requests of an export, the failed ones by code, and those under a request ID, by its hash, which is shorter. A turn gets its entries
@@ -811,4 +811,4 @@ CREATE TABLE replicas (
     -- Grows every few seconds while the replica runs.
     beats  bigint  NOT NULL DEFAULT 0
 );
-COMMENT ON TABLE replicas IS 'The processes of the service. The others fail the pending turns of one whose beats stand still.';
+COMMENT ON TABLE replicas IS 'The processes of the service. When one stops beating, the others fail its pending turns.';

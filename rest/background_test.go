@@ -13,8 +13,8 @@ import (
 	"agentchat/rest"
 )
 
-// TestBackgroundIsRefused tests the requests in the background that are refused for their form, and
-// that false is not in the background.
+// TestBackgroundIsRefused tests which background messages are refused for their form, and that
+// false is an ordinary message.
 func TestBackgroundIsRefused(t *testing.T) {
 	t.Parallel()
 	on := newBench(t, storetest.Options{}, nil)
@@ -25,7 +25,7 @@ func TestBackgroundIsRefused(t *testing.T) {
 		field, reason, says   string
 	}{
 		"without a key": {on.address, body, "Accept: */*", "Idempotency-Key", "missing",
-			"A background message needs an Idempotency-Key: the same request asks for its reply."},
+			"A background message needs an Idempotency-Key: sending the same request again returns its reply."},
 		"as a stream": {on.address, strings.Replace(body, `true`, `true,"stream":true`, 1), key, "stream", "invalid_value",
 			"stream cannot be sent with background."},
 		"switched off": {off, body, key, "background", "invalid_value", "Background messages are switched off."},

@@ -132,7 +132,7 @@ func (s *stream) end(result chat.Result, err error) {
 	case s.events == nil:
 		req.refuse(req.turnFault(err))
 	default:
-		if errors.Is(err, chat.ErrDraining) { // there is no Retry-After to tell
+		if errors.Is(err, chat.ErrDraining) { // a stream cannot send Retry-After
 			err = fault.New(fault.Unavailable, "")
 		}
 		_, body := req.Describe(answers, req.turnFault(err))

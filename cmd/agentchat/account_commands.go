@@ -233,7 +233,7 @@ type accountDeleteCmd struct {
 
 // Run deletes the account and everything in it. The ledger stays, without names.
 func (c *accountDeleteCmd) Run(ctx context.Context, p *process, out *output) error {
-	// with checks the account's.
+	// c.with checks the account.
 	if err := cmp.Or(c.actingOperator.check(), c.webhookSettings.check()); err != nil {
 		return err
 	}

@@ -194,7 +194,7 @@ func stateOf(
 	}
 }
 
-// owners returns what makes the webhooks of owners; nil if they are off.
+// owners returns what manages owners' webhooks; nil if they are off.
 func (c *serveCmd) owners(db *database, tokens *auth.Tokens) *webhook.Owners {
 	if !c.ownerWebhooks {
 		return nil

@@ -82,7 +82,7 @@ func (c *webhookStopCmd) Run(ctx context.Context, out *output) error {
 // webhookAllowCmd is `agentchat webhook allow`.
 type webhookAllowCmd struct{ setWebhookCmd }
 
-// Run ends the stop of a webhook.
+// Run allows a stopped webhook.
 func (c *webhookAllowCmd) Run(ctx context.Context, out *output) error {
 	return c.set(ctx, out, "webhook allow", "is on: it gets events from now on.", false)
 }

@@ -28,7 +28,7 @@ func newCipherKey(key, id []byte) (cipherKey, error) {
 }
 
 // Encrypt encrypts a text with AES-256-GCM. The ID of its user or webhook is authenticated data, so
-// Decrypt needs the same. The result begins with EncryptionKeyID.
+// Decrypt needs the same ID. The result begins with EncryptionKeyID.
 func (t *Tokens) Encrypt(id uuid.UUID, text []byte) []byte {
 	k := t.current.cipher
 	return k.aead.Seal(bytes.Clone(k.id), nil, text, id[:])

@@ -15,11 +15,11 @@ import (
 	"agentchat/internal/store/usage"
 )
 
-// Run does the background work until the context ends. It shows other replicas that this one runs,
-// fails abandoned turns, also those of replicas that do not, purges deleted conversations and agents
+// Run does the background work until the context ends. It shows the other replicas that this one
+// runs, fails abandoned turns and those of dead replicas, purges deleted conversations and agents
 // and the counters of past periods, erases the text of deleted end users, adds charges and failed
-// turns to the usage, and notifies owners. It stores when keys were last used, once more at the end.
-// It always returns nil.
+// turns to the usage, and notifies owners. It stores when keys were last used, once more at the
+// end. It always returns nil.
 func (s *Service) Run(ctx context.Context) error {
 	var work sync.WaitGroup
 	work.Go(func() { s.watchReplicas(ctx) })

@@ -6,8 +6,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// TestBackgroundSlotsAreShared tests that some slots are left for an account without any, whatever
-// the others hold, and that slots come back.
+// TestBackgroundSlotsAreShared tests that an account without slots always gets some, whatever the
+// others hold, and that slots are returned.
 func TestBackgroundSlotsAreShared(t *testing.T) {
 	t.Parallel()
 	slots, all := newBackgroundSlots(), 0

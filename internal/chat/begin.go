@@ -28,7 +28,7 @@ func (s *Service) begin(ctx context.Context, t *turn) (*turns.BeginResult, error
 	if t.msg.IdempotencyKey == "" || !fault.Is(err, fault.SessionBusy) {
 		return begun, err
 	}
-	// The earlier request may have begun since, after it waited for the session, too.
+	// The earlier request may have waited for the session, too, and begun meanwhile.
 	checked, failed := s.checkKey(ctx, t.message(false), t.msg.Address, nil)
 	if failed != nil || !holdsKey(checked.Outcome) {
 		return begun, err
@@ -42,7 +42,7 @@ func holdsKey(outcome turns.Outcome) bool {
 	return outcome == turns.InProgress || outcome == turns.Replay || outcome == turns.KeptFailure
 }
 
-// beginInOrder is begin for a message that has not waited for its session.
+// beginInOrder is begin without the second look at the idempotency key.
 func (s *Service) beginInOrder(ctx context.Context, t *turn) (*turns.BeginResult, error) {
 	spendRate := !t.msg.KeyChecked
 	if waits := t.ticket.mustWait(); waits || !s.takeSlot(t) {

@@ -18,7 +18,7 @@ type broadcast struct {
 }
 
 // reader is a joined request that receives text as it arrives. lost is closed when there is no
-// memory for its text, which ends it alone.
+// memory for its text, which ends only this reader.
 type reader struct {
 	request *turn
 	lost    chan struct{}
@@ -32,7 +32,7 @@ func broadcastOf(msg Message) *broadcast {
 	return &broadcast{readers: map[*reader]struct{}{}}
 }
 
-// send passes on the end of whole, which begins with the text that was sent before.
+// send passes on what whole adds to the text sent before.
 func (b *broadcast) send(whole string) {
 	if b == nil {
 		return
@@ -62,7 +62,8 @@ func (b *broadcast) join(t *turn) (r *reader, leave func()) {
 	}
 }
 
-// pass passes a piece to a reader, or ends it without memory. The caller holds the lock.
+// pass passes a piece to a reader, or ends the reader if memory is short. The caller holds the
+// lock.
 func (b *broadcast) pass(r *reader, piece string) {
 	if r.request.reservePiece(piece) != nil {
 		close(r.lost)
@@ -73,8 +74,8 @@ func (b *broadcast) pass(r *reader, piece string) {
 }
 
 // joinLive streams the reply of a turn that this process streams to its first request, and returns
-// that turn's own end. Faults: that of the turn, RequestInProgress after the wait, Unavailable when
-// the client left or without memory.
+// that turn's own result. Faults: that of the turn, RequestInProgress after the wait, Unavailable
+// when the client left or memory is short.
 func (s *Service) joinLive(wait context.Context, t, first *turn) (*Answer, error) {
 	begun := BegunTurn{MessageID: first.id, Session: first.session, Caller: t.caller, Joined: true}
 	t.msg.Stream.Begun(begun)

@@ -58,8 +58,8 @@ func (h *heard) has(t *testing.T, want ...string) {
 }
 
 // TestLiveStreams tests that a stream that joins another one in the same process gets the text so
-// far as one piece, then each new piece, and the turn's own end. One without memory ends alone, and
-// a drain ends none.
+// far as one piece, then each new piece, and the turn's own end. If memory is short, only that
+// stream ends; a drain ends none.
 func TestLiveStreams(t *testing.T) {
 	t.Parallel()
 	for name, failure := range map[string]error{"": nil, "model_error": byProvider(fault.ModelError)} {

@@ -63,11 +63,12 @@
 //
 // # In the background
 //
-// Send returns when the turn of a background message is about to call its model. The turn continues
-// in its session, with the memory of its request, and Wait counts it. The same message again gets
-// the ids of the turn, then its end. So a turn that fails keeps its idempotency key, unless the
-// model or the service was unavailable (begin_turns). Without a slot (backgroundSlots), the key is
-// checked first, so that a message whose turn is in progress finds it.
+// Send returns when the turn of a background message is about to call its model. The turn then
+// continues in its session, keeps the memory of its request, and is counted by Wait. Sending the
+// same message again returns the ids of the turn, and later its result. So a turn that fails keeps
+// its idempotency key, unless the model or the service was unavailable (begin_turns). Without a
+// slot (backgroundSlots), the key is checked first, so that a message whose turn is in progress
+// finds it.
 //
 // # Order within a session
 //
@@ -81,10 +82,10 @@
 // # Retries join
 //
 // A request whose idempotency key belongs to a pending turn begins none. It leaves its session's
-// queue and waits for the end of that turn (join.go). If another process answers the turn, a poll of
-// the database notices the end (join_poll.go). A stream of this process passes its text to streams
-// that join it (broadcast.go). Otherwise a stored reply is sent after the key is checked again.
-// After a failure the next retry is a new attempt.
+// queue and waits for the end of that turn (join.go). If another process answers the turn, a poll
+// of the database notices the end (join_poll.go). A stream of this process passes its text on to
+// streams that join it (broadcast.go). Otherwise a stored reply is sent after the key is checked
+// again. After a failure the next retry is a new attempt.
 //
 // # Where a message waits
 //

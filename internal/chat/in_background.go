@@ -23,10 +23,10 @@ const (
 	slotRetry = 5 * time.Second
 )
 
-const noSlot = "Too many background messages are in progress. Repeat the request later."
+const noSlot = "Too many background messages are in progress. Retry later."
 
 // backgroundSlots are the slots of messages in the background. Accounts share them as they share
-// memory.Budget: one may take a slot while it then holds at most what is free.
+// memory.Budget: an account may take a slot if it then holds no more than is left free.
 type backgroundSlots struct {
 	mu       sync.Mutex
 	free     int
@@ -37,7 +37,7 @@ func newBackgroundSlots() *backgroundSlots {
 	return &backgroundSlots{free: maxInBackground, accounts: map[uuid.UUID]int{}}
 }
 
-// take takes a slot of an account; false if it may not have another one.
+// take takes a slot for an account; ok is false if the account may not have another one.
 func (b *backgroundSlots) take(account uuid.UUID) (leave func(), ok bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -54,8 +54,8 @@ func (b *backgroundSlots) take(account uuid.UUID) (leave func(), ok bool) {
 	}, true
 }
 
-// takeSlot reports whether a message has the slot that it needs. An unknown account gets none: its
-// key must be checked first.
+// takeSlot takes the slot that a background message needs, and reports whether the message can
+// begin. An unknown account gets none: its key must be checked first.
 func (s *Service) takeSlot(t *turn) bool {
 	if !t.msg.Background || t.leaveSlot != nil {
 		return true
@@ -69,7 +69,7 @@ func (s *Service) takeSlot(t *turn) bool {
 	return ok
 }
 
-// timeLimit bounds the reply of a message.
+// timeLimit is the time limit of a message's reply.
 func (s *Service) timeLimit(msg *Message) time.Duration {
 	if msg.Background {
 		return s.cfg.BackgroundTimeout
@@ -77,8 +77,8 @@ func (s *Service) timeLimit(msg *Message) time.Duration {
 	return s.cfg.ModelTimeout
 }
 
-// sendInBackground is Send for a message in the background. It returns when the turn has begun,
-// which then continues, or with the end or the ids of an earlier request's turn.
+// sendInBackground is Send for a message in the background. It returns once the turn has begun, and
+// the turn continues. For an earlier request's turn, it returns the result or the ids.
 func (s *Service) sendInBackground(ctx context.Context, t *turn) (Result, error) {
 	type end struct {
 		result Result
@@ -95,7 +95,7 @@ func (s *Service) sendInBackground(ctx context.Context, t *turn) (Result, error)
 		return accepted, nil
 	case e := <-ended:
 		select {
-		case accepted := <-t.accepted: // it was fast
+		case accepted := <-t.accepted: // it ended at once
 			return accepted, nil
 		default:
 			return e.result, e.err
@@ -103,7 +103,7 @@ func (s *Service) sendInBackground(ctx context.Context, t *turn) (Result, error)
 	}
 }
 
-// finishInBackground answers a message, and then returns what it held. A panic ends no other
+// finishInBackground answers a message, then releases its slot and memory. A panic affects no other
 // message.
 func (s *Service) finishInBackground(ctx context.Context, t *turn) (result Result, err error) {
 	defer func() {
@@ -135,7 +135,7 @@ func (t *turn) accept() {
 	}
 }
 
-// recordEnd logs and counts the end of a turn in the background whose ids were the response.
+// recordEnd logs and counts the end of a background turn whose ids were the response.
 func (s *Service) recordEnd(ctx context.Context, t *turn, answer *Answer, err error) {
 	if !t.begun {
 		return
@@ -162,7 +162,7 @@ func (s *Service) recordEnd(ctx context.Context, t *turn, answer *Answer, err er
 	}
 }
 
-// poll finds the ids of the turn in progress that an earlier request began.
+// poll sets t.inProgress to the turn that an earlier request began.
 func (s *Service) poll(ctx context.Context, t *turn, found *turns.BeginResult) (err error) {
 	begun := BegunTurn{MessageID: found.ReplayOf, Caller: t.caller}
 	if first := s.inFlight.find(found.ReplayOf); first != nil {

@@ -17,7 +17,7 @@ import (
 )
 
 // gatedModel is a model that answers as end does once the gate is open. It fails a call whose
-// deadline is in less than nine minutes.
+// deadline is less than nine minutes away.
 func gatedModel(gate <-chan struct{}, end answer) *scripted {
 	return script(func(ctx context.Context) (llm.Reply, error) {
 		if deadline, _ := ctx.Deadline(); time.Until(deadline) < 9*time.Minute {
@@ -38,7 +38,7 @@ func inBackground(f storetest.Fixture, key string) chat.Message {
 	}
 }
 
-// accepted sends a message in the background, whose turn is in progress afterwards.
+// accepted sends a background message and checks that its turn is in progress.
 func accepted(t *testing.T, s *chat.Service, msg chat.Message) *chat.BegunTurn {
 	t.Helper()
 	got, err := s.Send(t.Context(), msg)
@@ -99,8 +99,8 @@ func TestBackground(t *testing.T) {
 	}
 }
 
-// TestBackgroundFails tests that a failure is the result of every repetition, in the background or
-// not, unless the model or the service was unavailable: then the repetition begins again.
+// TestBackgroundFails tests that every retry, in the background or not, gets the failure, unless
+// the model or the service was unavailable: then the retry is a new attempt.
 func TestBackgroundFails(t *testing.T) {
 	t.Parallel()
 	for kind, calls := range map[fault.Kind]int{fault.ModelError: 1, fault.ContentBlocked: 1, fault.ModelUnavailable: 2} {
@@ -131,8 +131,8 @@ func TestBackgroundFails(t *testing.T) {
 	}
 }
 
-// TestBackgroundIsRefusedBeforeItIsAccepted tests that a message that is refused after its turn
-// began, before a model was called, is not accepted.
+// TestBackgroundIsRefusedBeforeItIsAccepted tests that a message is not accepted if it is refused
+// after its turn began, before a model was called.
 func TestBackgroundIsRefusedBeforeItIsAccepted(t *testing.T) {
 	t.Parallel()
 	b := newSetup(t, 1)
@@ -145,8 +145,8 @@ func TestBackgroundIsRefusedBeforeItIsAccepted(t *testing.T) {
 	}
 }
 
-// TestBackgroundSlots tests the limit of an account: a message over it gets 429, and the messages
-// below it are still found, also in a session.
+// TestBackgroundSlots tests the limit of an account: a message above it gets 429, and polls of the
+// accepted messages still find them, also in a session.
 func TestBackgroundSlots(t *testing.T) {
 	t.Parallel()
 	const most = 64

@@ -23,9 +23,8 @@ const (
 	joinRetry, endedRetry = 5 * time.Second, time.Second
 )
 
-// ErrDraining marks the RequestInProgress of a request that waits for another one's turn while its
-// replica shuts down.
-var ErrDraining = errors.New("the replica shuts down")
+// ErrDraining marks the RequestInProgress of a joined request whose replica is shutting down.
+var ErrDraining = errors.New("the replica is shutting down")
 
 var (
 	errJoinedFailed = errors.New("the turn that the request has joined has failed")
@@ -74,12 +73,12 @@ func decrement(counts map[uuid.UUID]int, id uuid.UUID) {
 	}
 }
 
-// Drain ends the waits of joined requests, so that their callers retry over another replica. Live
+// Drain ends the waits of joined requests, so that their callers retry on another replica. Live
 // streams continue until their turn's end. Call Drain before Wait.
 func (s *Service) Drain() { s.joins.drain() }
 
-// join waits for the turn of an earlier request with the same idempotency key, and returns its end.
-// Faults: RequestInProgress, that of the turn, those of begin and replay.
+// join waits for the turn of an earlier request with the same idempotency key, and returns its
+// result. Faults: RequestInProgress, that of the turn, those of begin and replay.
 func (s *Service) join(
 	ctx context.Context, t *turn, found *turns.BeginResult,
 ) (answer *Answer, err error) {
@@ -108,7 +107,7 @@ func (s *Service) join(
 		if !errors.Is(err, errStillPending) {
 			return answer, err
 		}
-		first = nil // it could not be settled
+		first = nil // this process could not settle it: poll the database
 	}
 }
 
@@ -168,8 +167,8 @@ func waitOver(ctx context.Context) error {
 	return fault.Wrap(fault.Unavailable, ctx.Err())
 }
 
-// endOf returns the end of a turn. The key is checked again for a stored reply, because it may have
-// been removed since. Error: errStillPending.
+// endOf returns the result of a turn. Before a stored reply is sent, the key is checked again: it
+// may have been removed meanwhile. Error: errStillPending.
 func (s *Service) endOf(ctx context.Context, t *turn, found *turns.BeginResult) (*Answer, error) {
 	account := found.Sender.AccountID
 	code, err := s.turns.FailedTurn(store.ForAccount(ctx, account), account, found.ReplayOf)

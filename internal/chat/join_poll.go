@@ -11,14 +11,14 @@ import (
 )
 
 const (
-	// pollEvery is the interval at which the ends of other replicas' turns are noticed.
+	// pollEvery is the interval of the polls.
 	pollEvery = 500 * time.Millisecond
 	// maxPolled bounds the turns of one poll.
 	maxPolled = 1_000
 )
 
-// endPolls notices when turns end that other replicas answer. While requests wait for them, one
-// goroutine asks for all of these turns together.
+// endPolls polls the database for the ends of turns that other replicas answer. While requests
+// wait, one goroutine asks for all of these turns together.
 type endPolls struct {
 	// ask returns those of the turns that have ended.
 	ask func(context.Context, []uuid.UUID) ([]uuid.UUID, error)
@@ -35,7 +35,7 @@ type polledTurn struct {
 	waiting int
 }
 
-// enter adds a request that waits for a turn. It fails for one turn too many.
+// enter adds a request that waits for a turn. ok is false for more than maxPolled turns.
 func (p *endPolls) enter(id uuid.UUID) (ended <-chan struct{}, leave func(), ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -83,7 +83,7 @@ func (p *endPolls) poll(ctx context.Context) {
 		p.mu.Lock()
 		ids := slices.Collect(maps.Keys(p.turns))
 		p.mu.Unlock()
-		// A statement that is cut off costs its connection. After an error the next one asks again.
+		// Canceling a statement would cost its connection. After an error, the next poll asks again.
 		ended, _ := p.ask(context.WithoutCancel(ctx), ids)
 		p.notify(ctx, ended)
 	}

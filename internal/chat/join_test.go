@@ -22,8 +22,8 @@ type sent struct {
 	err error
 }
 
-// joinSetup has a message with an idempotency key whose turn the first of two replicas answers,
-// once the gate is open.
+// joinSetup has a message with an idempotency key. The first of two replicas answers its turn once
+// the gate is open.
 type joinSetup struct {
 	*setup
 	f     storetest.Fixture
@@ -70,7 +70,7 @@ func sending(t *testing.T, s *chat.Service, msg chat.Message) <-chan sent {
 	return done
 }
 
-// join sends the message again n times over a replica, and returns when all wait.
+// join sends the message again n times to a replica, and returns when all wait.
 func (j *joinSetup) join(t *testing.T, replica, n int) (joined []<-chan sent) {
 	t.Helper()
 	for range n {
@@ -162,7 +162,7 @@ func TestJoinedTurnFails(t *testing.T) {
 	}
 }
 
-// TestJoinedTurnIsWithdrawn tests that a request whose turn leaves nothing can try again.
+// TestJoinedTurnIsWithdrawn tests that a request whose turn was withdrawn can try again.
 func TestJoinedTurnIsWithdrawn(t *testing.T) {
 	t.Parallel()
 	j := newJoinSetup(t, chat.Message{}, fails(llm.ErrThrottled))
@@ -174,8 +174,8 @@ func TestJoinedTurnIsWithdrawn(t *testing.T) {
 	}
 }
 
-// TestJoinedKeyIsCheckedAgain tests that a key or conversation that goes while a request waits wins
-// over the reply.
+// TestJoinedKeyIsCheckedAgain tests that a request gets no reply if its key or conversation is
+// removed while it waits.
 func TestJoinedKeyIsCheckedAgain(t *testing.T) {
 	t.Parallel()
 	for want, change := range map[fault.Kind]func(*testing.T, *store.DB, storetest.Fixture){
@@ -229,7 +229,7 @@ func TestJoinedRequestsAreLimited(t *testing.T) {
 	}
 }
 
-// TestDrainEndsJoinedWaits tests that a drain sends joined requests elsewhere, and finishes turns.
+// TestDrainEndsJoinedWaits tests that a drain makes joined requests retry, and finishes turns.
 func TestDrainEndsJoinedWaits(t *testing.T) {
 	t.Parallel()
 	j := newJoinSetup(t, chat.Message{}, says("Hello"))
@@ -250,8 +250,8 @@ func TestDrainEndsJoinedWaits(t *testing.T) {
 	}
 }
 
-// TestRetryBehindItsFirstRequest tests that a retry that waits for its session along with its first
-// request joins that one's turn when its own wait ends.
+// TestRetryBehindItsFirstRequest tests a retry that waits for its session along with its first
+// request: when its wait ends, it joins that request's turn.
 func TestRetryBehindItsFirstRequest(t *testing.T) {
 	t.Parallel()
 	brief := func(c *chat.Config) { c.SessionWait = 2 * time.Second }

@@ -17,8 +17,9 @@ const (
 	// blockCopies counts the copies of the block of passages: alone, and in the prompt.
 	blockCopies = 2
 	// replyCopies counts the copies of a reply: in the adapter and in the turn, each in a buffer of up
-	// to twice its text, for the database, and for requests that join. eventCopies counts those as JSON: in an event, and in
-	// the write of several events. perPiece is for each piece that waits for the client.
+	// to twice its text, for the database, and for requests that join. eventCopies counts those as
+	// JSON: in an event, and in the write of several events. perPiece is for each piece that waits for
+	// the client.
 	replyCopies, eventCopies, perPiece = 6, 2, 16
 )
 

@@ -54,8 +54,8 @@ type Message struct {
 	// Memory is the request's hold, which the turn grows. The caller of Send releases it; nil has no
 	// bound.
 	Memory *memory.Hold
-	// Background returns from Send when the turn has begun. The same message again then gets its ids
-	// or its end. It needs an IdempotencyKey. For API only, without Stream.
+	// Background makes Send return once the turn has begun. Sending the same message again returns its
+	// ids, and later its result. It needs an IdempotencyKey and excludes Stream. For API only.
 	Background bool
 	// KeyChecked means that CheckKey has already checked the key and spent the rate for this request.
 	KeyChecked bool
@@ -133,9 +133,9 @@ type Result struct {
 	Cause llm.Cause
 }
 
-// BackgroundEnd is the end of a message in the background, for the metrics.
+// BackgroundEnd is the end of a background message, for the metrics.
 type BackgroundEnd struct {
-	// Code is that of the failure; empty for a reply, which cost Credits.
+	// Code is the code of the failure; empty for a reply, which cost Credits.
 	Code    string
 	Model   string
 	Credits int64

@@ -6,8 +6,8 @@ import (
 	"agentchat/internal/store/turns"
 )
 
-// TestReplicasThatStandStill tests that a replica is dead from the fourth read in a row that finds no
-// beat. Reads without it, as after its removal, reset the count.
+// TestReplicasThatStandStill tests that a replica is dead from the fourth read in a row without a
+// new beat. Reads without its row, as after its removal, reset the count.
 func TestReplicasThatStandStill(t *testing.T) {
 	t.Parallel()
 	const missing = -1

@@ -14,7 +14,7 @@ import (
 	"agentchat/internal/store/turns"
 )
 
-// released counts the turns that are failed in the background.
+// released counts the turns that background work failed.
 type released struct {
 	mu    sync.Mutex
 	turns map[chat.Reason]int
@@ -38,8 +38,8 @@ func (r *released) want(t *testing.T, why chat.Reason, n int) {
 	})
 }
 
-// TestTurnsOfDeadReplicas tests that another replica fails the turns of a replica that stands still,
-// those that it begins later, too, and that a replica that ends removes its row.
+// TestTurnsOfDeadReplicas tests that another replica fails the turns of a dead replica, even those
+// that it begins later, and that a replica that shuts down removes its row.
 func TestTurnsOfDeadReplicas(t *testing.T) {
 	t.Parallel()
 	var r released
@@ -67,8 +67,8 @@ func TestTurnsOfDeadReplicas(t *testing.T) {
 	wantCredits(t, b.store, f, 100)
 }
 
-// TestSettlementThatGaveUp tests that a turn whose settlement gave up is failed in the background,
-// with its code and its unpaid calls.
+// TestSettlementThatGaveUp tests that a turn whose settlement gave up is failed later, with its
+// code and its unpaid calls.
 func TestSettlementThatGaveUp(t *testing.T) {
 	t.Parallel()
 	called, fail := make(chan struct{}), make(chan struct{})

@@ -13,27 +13,27 @@ import (
 const (
 	// beatPause is the default of Config.BeatPause.
 	beatPause = 3 * time.Second
-	// deadAfter is the number of reads in a row with the same beats from which a replica counts as
-	// dead, and removeAfter that from which its row is removed: ten minutes.
+	// deadAfter is the number of reads in a row without a new beat after which a replica counts as
+	// dead. After removeAfter, about ten minutes, its row is removed.
 	deadAfter   = 4
 	removeAfter = int(10 * time.Minute / beatPause)
 )
 
-// Reason is why a turn failed in the background.
+// Reason is the reason why background work failed a turn.
 type Reason string
 
 // The reasons of Config.Released.
 const (
-	// ReplicaDied means that the replica that began the turn stands still.
+	// ReplicaDied means that the replica that began the turn no longer beats.
 	ReplicaDied Reason = "replica"
 	// DeadlinePassed means that its deadline has passed.
 	DeadlinePassed Reason = "deadline"
-	// Unsettled means that its request ended without knowing whether the turn was begun or settled.
+	// Unsettled means that its request gave up without knowing whether the turn was begun or settled.
 	Unsettled Reason = "unsettled"
 )
 
-// standing is a replica as the last read found it, and the number of reads in a row before it that
-// found the same beats.
+// standing is a replica as last read. still is the number of latest reads in a row without a new
+// beat.
 type standing struct {
 	turns.Replica
 	still int
@@ -41,9 +41,9 @@ type standing struct {
 
 func (r standing) beats() bool { return r.still < deadAfter }
 
-// observe adds a read to what the reads before it found. It compares no clocks: after an outage, in
-// which no replica reads, all have time to beat. The observer itself is never dead, because it beats
-// with each read.
+// observe adds a read to the results of earlier ones. It compares no clocks. During an outage no
+// replica reads, so afterwards all have time to beat. The observer itself is never dead, because it
+// beats with each read.
 func observe(before map[int32]standing, read []turns.Replica) map[int32]standing {
 	now := make(map[int32]standing, len(read))
 	for _, r := range read {
@@ -68,7 +68,7 @@ func (s *Service) Ready(ctx context.Context) error {
 // Replicas returns the number of replicas that beat, this one included; 0 if this one does not.
 func (s *Service) Replicas() int { return int(s.alive.Load()) }
 
-// watchReplicas beats, and fails the turns of replicas that stand still, until the context ends.
+// watchReplicas beats, and fails the turns of dead replicas, until the context ends.
 func (s *Service) watchReplicas(ctx context.Context) {
 	found := make(chan []standing, 1)
 	go func() {
@@ -82,21 +82,21 @@ func (s *Service) watchReplicas(ctx context.Context) {
 	}
 }
 
-// beat sends the dead replicas of the last read. It does not wait for their turns to be failed: a
-// lock must not stop the beats.
+// beat beats, and after each read sends the dead replicas to found. It does not wait until their
+// turns have failed: a lock must not stop the beats.
 func (s *Service) beat(ctx context.Context, found chan []standing) {
 	var replicas map[int32]standing
 	for ctx.Err() == nil {
-		read, err := s.turns.Beat(context.WithoutCancel(ctx)) // none arrives after leave
+		read, err := s.turns.Beat(context.WithoutCancel(ctx)) // canceled, it could commit after leave
 		if err != nil {
-			s.cfg.Logger.WarnContext(ctx, "beating failed; it will be retried",
+			s.cfg.Logger.WarnContext(ctx, "a heartbeat failed; it will be retried",
 				slog.String("error", err.Error()))
 		} else {
 			replicas = observe(replicas, read)
 			dead := slices.DeleteFunc(slices.Collect(maps.Values(replicas)), standing.beats)
 			s.alive.Store(int64(len(replicas) - len(dead)))
 			select {
-			case <-found: // not taken yet
+			case <-found: // replace what was not taken yet
 			default:
 			}
 			found <- dead
@@ -108,8 +108,8 @@ func (s *Service) beat(ctx context.Context, found chan []standing) {
 	}
 }
 
-// releaseTurnsOf fails the pending turns of a dead replica: after each read, because a begin may
-// commit late.
+// releaseTurnsOf fails the pending turns of a dead replica. It is called after each read, because a
+// begin may commit late.
 func (s *Service) releaseTurnsOf(ctx context.Context, dead standing) {
 	own := turns.On(s.cfg.Store.Own())
 	reap := func(ctx context.Context, limit int) (int, error) {
@@ -117,7 +117,7 @@ func (s *Service) releaseTurnsOf(ctx context.Context, dead standing) {
 		s.cfg.Released(ReplicaDied, n)
 		return n, err
 	}
-	s.inBatches(ctx, "failing turns of a replica that stands still", reap)
+	s.inBatches(ctx, "failing turns of a dead replica", reap)
 	if dead.still < removeAfter {
 		return
 	}

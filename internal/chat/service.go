@@ -30,7 +30,7 @@ type Config struct {
 	ModelTimeout time.Duration
 	// BackgroundTimeout is the ModelTimeout of messages in the background: 10 minutes.
 	BackgroundTimeout time.Duration
-	// HoldGrace is the time after these timeouts until a pending turn counts as abandoned: 60 s.
+	// HoldGrace is the time after these limits at which a pending turn counts as abandoned: 60 s.
 	HoldGrace time.Duration
 	// ReapEvery is the interval at which abandoned turns are failed: 15 s.
 	ReapEvery time.Duration
@@ -44,9 +44,9 @@ type Config struct {
 	SessionWait time.Duration
 	// Observe receives each model call; nil for none.
 	Observe func(ModelCall)
-	// ObserveBackground receives the end of each message in the background; nil for none.
+	// ObserveBackground receives the end of each background message; nil for none.
 	ObserveBackground func(BackgroundEnd)
-	// Released receives the number of turns that failed in the background, with the reason; nil for
+	// Released receives the number of turns that background work failed, with the reason; nil for
 	// none.
 	Released func(Reason, int)
 	// MaxWaiting is the largest number of messages of one session that wait in this process: 64.
@@ -85,7 +85,7 @@ type Service struct {
 	queues   *sessionQueues
 	used     *keyUse
 	inFlight *turnsInFlight
-	// unsettled are turns that no request waits for, and may be pending.
+	// unsettled are turns whose requests gave up, and which may be pending.
 	unsettled *unsettledTurns
 	// alive is the number of replicas that beat, this one included.
 	alive atomic.Int64
@@ -143,10 +143,10 @@ func (s *Service) Waiting() int { return s.queues.waiting() }
 // Wait returns when no message is in flight, or with the context's error.
 func (s *Service) Wait(ctx context.Context) error { return s.inFlight.wait(ctx) }
 
-// Send answers one message. Once the turn has begun it is finished whether or not the client stays,
-// so that a retry with the same idempotency key finds the reply. For a message in the background it
-// returns when the turn has begun. Faults: see the package's documentation; an agent that is not the
-// account's is Unauthorized for the API and NotFound for the playground.
+// Send answers one message; for a background message, it only begins to. Once the turn has begun it
+// is finished whether or not the client stays, so that a retry with the same idempotency key finds
+// the reply. Faults: see the package's documentation; an agent that is not the account's is
+// Unauthorized for the API and NotFound for the playground.
 func (s *Service) Send(ctx context.Context, msg Message) (Result, error) {
 	t := s.newTurn(msg)
 	if msg.Background {
@@ -155,7 +155,7 @@ func (s *Service) Send(ctx context.Context, msg Message) (Result, error) {
 	return s.answer(ctx, t)
 }
 
-// answer is Send for a turn that is not in flight yet.
+// answer answers the message of a new turn.
 func (s *Service) answer(ctx context.Context, t *turn) (Result, error) {
 	ctx, span := tracer.Start(ctx, "message")
 	defer s.inFlight.enter(t)()

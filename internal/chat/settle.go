@@ -23,10 +23,10 @@ const (
 )
 
 // settle completes a settlement and repeats SettleTurn until the turn is known to be settled: an
-// error may hide a commit, which a repetition finds by the turn's id. When it gives up, the turn is
-// failed in the background. Faults: Unavailable when the database stays unavailable or the turn is
-// gone; the turn's error code when the turn failed first or the conversation was deleted before any
-// text was sent.
+// error may hide a commit, which a repetition finds by the turn's id. When it gives up,
+// settleUnsettled fails the turn later. Faults: Unavailable when the database stays unavailable or
+// the turn is gone; the turn's error code when the turn failed first or the conversation was
+// deleted before any text was sent.
 func (s *Service) settle(ctx context.Context, t *turn, in turns.Settlement, within time.Duration) (done turns.SettleResult, err error) {
 	in.TurnID, in.InputBytes, in.EarlierTurns, in.Timing = t.id, t.inputBytes, t.earlierTurns, t.total()
 	if t.fellBack {
@@ -112,8 +112,8 @@ func (t *turn) isUnpaid(cause error) bool {
 		!errors.Is(cause, llm.ErrProvider) && !fault.Is(cause, fault.ModelUnavailable) && !fault.Is(cause, fault.Unavailable)
 }
 
-// release withdraws the turn of a begin whose outcome is unknown. Unless it finds the turn, which may
-// begin later, the turn is failed in the background.
+// release withdraws the turn of a begin whose outcome is unknown. A turn that it does not find may
+// still begin, so settleUnsettled tries again.
 func (s *Service) release(ctx context.Context, t *turn) {
 	ctx, cancel := context.WithTimeout(ctx, releaseFor)
 	defer cancel()

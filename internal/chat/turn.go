@@ -63,8 +63,9 @@ type turn struct {
 	ended  chan struct{}
 	result Result
 	err    error
-	// accepted gets the ids of a turn in the background, once it has begun, and leaveSlot returns its
-	// slot; nil without one. inProgress is the turn of an earlier request that such a message found.
+	// accepted receives the ids of a background turn once it has begun. begun is set then. leaveSlot
+	// returns its slot; nil without one. inProgress is the turn of an earlier request that a
+	// background message found.
 	accepted   chan Result
 	begun      bool
 	leaveSlot  func()
@@ -121,7 +122,7 @@ func (s *Service) run(ctx context.Context, t *turn) (*Answer, error) {
 	case turns.KeptFailure:
 		return s.endOf(ctx, t, begun)
 	}
-	if !t.msg.Background { // those use the database seldom
+	if !t.msg.Background { // those rarely use the database
 		defer s.turns.InFlight()()
 	}
 	t.model, t.price, t.held, t.version = begun.Model, begun.Price, begun.Price, begun.Version

@@ -24,16 +24,16 @@ const (
 	goneAfter = 15 * time.Second
 )
 
-// retryAfter lists the times of the attempts, since the request of the turn gave up.
+// retryAfter lists the times of the attempts after the turn's request gave up.
 var retryAfter = []time.Duration{
 	time.Second, 2 * time.Second, 4 * time.Second, 8 * time.Second, goneAfter, 30 * time.Second,
 	time.Minute,
 }
 
-// unsettledTurns are turns whose requests gave up: their begin may have been committed, or may be
-// later, or their settlement failed. They are failed in the background. An answer that was committed
-// after all stays. What is left after the last attempt, or does not fit, is released at its
-// deadline.
+// unsettledTurns are turns whose requests gave up: their begin may have committed, or may still
+// commit, or their settlement failed. settleUnsettled fails them, except those whose answer was
+// committed after all. Turns that are left after the last attempt, or do not fit, are released at
+// their deadline.
 type unsettledTurns struct {
 	mu    sync.Mutex
 	turns map[uuid.UUID]unsettledTurn
@@ -90,7 +90,7 @@ func (u *unsettledTurns) due(now time.Time) (due []unsettledTurn) {
 }
 
 // tried removes a turn that is settled, that does not exist and never will, or that had its last
-// attempt. An attempt without an outcome is a retry.
+// attempt. An attempt without a result has the outcome Retry.
 func (u *unsettledTurns) tried(t unsettledTurn, outcome turns.Outcome) {
 	last := t.tries == len(retryAfter)
 	wait := outcome == turns.Retry || outcome == turns.Gone && retryAfter[t.tries-1] < goneAfter

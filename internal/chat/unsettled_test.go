@@ -13,8 +13,8 @@ import (
 	"agentchat/internal/store/turns"
 )
 
-// TestUnsettledTurnsAreRetried tests when the turns of requests that gave up are tried again, and
-// which outcome ends that.
+// TestUnsettledTurnsAreRetried tests when unsettled turns are tried again, and which outcomes end
+// that.
 func TestUnsettledTurnsAreRetried(t *testing.T) {
 	t.Parallel()
 	all := []int{1, 2, 4, 8, 15, 30, 60}

@@ -9,8 +9,8 @@ import (
 	"agentchat/internal/testlong"
 )
 
-// TestBackgroundOverACrash: a replica is killed while it answers in the background. The polls of the
-// caller, over another replica, lead to one reply and one charge.
+// TestBackgroundOverACrash: a replica is killed while it answers in the background. The caller
+// polls another replica, and gets one reply for one charge.
 func TestBackgroundOverACrash(t *testing.T) {
 	testlong.Only(t)
 	t.Parallel()

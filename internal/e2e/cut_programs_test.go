@@ -21,7 +21,8 @@ import (
 const cutConnections = 3
 
 // TestCutPrograms runs each program of the guides and the panel through a proxy that cuts its first
-// connections at a random byte. Each prints the whole reply, for one charge. -count repeats it.
+// connections at a random byte. Each prints the whole reply, for one charge. -count repeats it with
+// other bytes.
 func TestCutPrograms(t *testing.T) {
 	testlong.Only(t)
 	t.Parallel()
@@ -98,8 +99,8 @@ func panelProgram(t *testing.T, name string) string {
 // cutter is a proxy in front of replicas.
 type cutter struct {
 	address string
-	// limits are the bytes after which a connection is cut, of the request or, negative, of the
-	// response.
+	// limits are the numbers of bytes after which connections are cut: of the request or, if negative,
+	// of the response.
 	limits      [cutConnections]int
 	connections atomic.Int64
 }

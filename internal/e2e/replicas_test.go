@@ -38,8 +38,8 @@ func (c *cluster) pendingOn(
 	return outcome
 }
 
-// insist sends a message of a session to one replica after the other, as its caller would, until it
-// is answered: for at most 5 s each time, and after Retry-After.
+// insist sends a message to one replica after the other, as its caller would, until it is answered.
+// It waits for at most 5 s each time, and retries after Retry-After.
 func (c *cluster) insist(t *testing.T, f storetest.Fixture, session string, first int) {
 	t.Helper()
 	client, key := client(t), uuid.NewString()
@@ -61,7 +61,7 @@ func (c *cluster) insist(t *testing.T, f storetest.Fixture, session string, firs
 }
 
 // TestReplicaDies: a replica is killed, or stopped and later continued, while it answers half of 64
-// callers. All have their replies in 20 s, and are charged once.
+// callers. All get their replies within 20 s, and are charged once.
 func TestReplicaDies(t *testing.T) {
 	testlong.Only(t)
 	t.Parallel()

@@ -52,8 +52,9 @@ var batchFailures = []failure{
 }
 
 // TestFailuresAroundSettlement: the process dies or its connection is lost before, during or after
-// the settlement of a message. A charge and its reply exist together or not at all. A retry over
-// another replica waits until the turn is released, and the next one gets the reply, for one charge.
+// the settlement of a message. A charge and its reply exist together or not at all. A retry on
+// another replica waits until the turn is released, and the next one gets the reply, for one
+// charge.
 func TestFailuresAroundSettlement(t *testing.T) {
 	t.Parallel()
 	testFailures(t, 1, settlementFailures)

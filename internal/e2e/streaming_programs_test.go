@@ -27,8 +27,8 @@ func event(name string, data any) string {
 }
 
 // TestStreamingPrograms runs the streaming example in each language. It prints the service's reply,
-// sends a cut message again under its key, as after an answer with Retry-After, and stops at a refusal
-// and at an error.
+// sends the message again under its key after a cut or a response with Retry-After, and stops at a
+// refusal and at an error.
 func TestStreamingPrograms(t *testing.T) {
 	testlong.Only(t)
 	t.Parallel()

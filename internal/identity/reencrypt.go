@@ -12,8 +12,8 @@ import (
 )
 
 // Reencrypt encrypts the secrets of second factors and webhooks with the current secret. Users stay
-// signed in for weeks, and would be locked out once the secret before is removed. It skips what no
-// secret decrypts.
+// signed in for weeks, and would be locked out once the previous secret is removed. It skips what
+// no secret decrypts.
 func (s *Service) Reencrypt(ctx context.Context) error {
 	db, tokens := s.cfg.Store, s.cfg.Tokens
 	err := eachOutdated(ctx, db, tokens, func(f users.EncryptedFactor, secret []byte, ok bool) error {

@@ -83,8 +83,8 @@ func (w *Worker) webhookFailing(ctx context.Context, m notifications.Outgoing) (
 		Subject: "A webhook at Agent Chat was switched off",
 		Paragraphs: []string{
 			"A webhook of the account " + Quoted(names.Account) + " at " + w.cfg.Panel +
-				" was switched off, because its address failed for three days or answered 410.",
-			"It gets no more events until it is resumed.",
+				" was switched off, because all attempts failed for three days, or its address answered 410.",
+			"It gets no events until an owner resumes it.",
 		},
 		Link:     w.cfg.Panel + "/settings/webhooks",
 		LinkText: "Webhooks",

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Allow lists the operator's exceptions from the rules on addresses and ports. Its zero value has
+// Allow lists the operator's exceptions to the rules on addresses and ports. Its zero value has
 // none.
 type Allow struct {
 	// hosts are names with a port, in lower case, like hooks.internal:8080.
@@ -62,7 +62,7 @@ func wrongItem(item string) error {
 	return fmt.Errorf("must be host:port and CIDR:port, like hooks.example.com:8443,10.0.0.0/8:443, not %q", item)
 }
 
-// host reports whether every address of a URL's host is allowed.
+// host reports whether a URL's host is allowed, whatever its addresses.
 func (a Allow) host(u *url.URL, port uint16) bool {
 	return a.hosts[strings.ToLower(u.Hostname())+":"+strconv.Itoa(int(port))]
 }
@@ -72,7 +72,8 @@ func (a Allow) address(ip netip.Addr, port uint16) bool {
 	return slices.ContainsFunc(a.networks, func(n network) bool { return n.port == port && n.Contains(ip) })
 }
 
-// port reports whether an address that a name resolves to can be allowed.
+// port reports whether addresses on a port can be allowed. A name on it is accepted until it is
+// resolved.
 func (a Allow) port(port uint16) bool {
 	return slices.ContainsFunc(a.networks, func(n network) bool { return n.port == port })
 }

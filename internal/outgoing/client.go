@@ -1,6 +1,5 @@
-// Package outgoing posts to addresses that owners choose, and keeps them from reaching the
-// operator's own network. No other package makes HTTP clients, except for the operator's webhook
-// and for model providers.
+// Package outgoing posts to addresses that owners choose, but never to the operator's own network.
+// No other package makes HTTP clients, except for the operator's webhook and for model providers.
 //
 // A name is checked when it is dialed, not when it is stored: it can resolve to another address at
 // any time.
@@ -28,12 +27,12 @@ import (
 
 const (
 	// connectWithin is the time limit for resolving, connecting and the TLS handshake, and postWithin
-	// that of everything.
+	// that of a whole request.
 	connectWithin = 5 * time.Second
 	postWithin    = 10 * time.Second
 	maxURL        = 2048
 	maxHeader     = 16 << 10
-	// maxBody is the most of a response's body that is read. Its content is not used.
+	// maxBody is the most that is read of a response's body. Its content is not used.
 	maxBody = 64 << 10
 )
 
@@ -80,7 +79,7 @@ func Reason(err error) string {
 	if f, ok := errors.AsType[*failure](err); ok {
 		return f.reason
 	}
-	// A name that is not found looks like one of the operator's own network.
+	// Otherwise owners could find out which names the operator's own network has.
 	if _, ok := errors.AsType[*net.DNSError](err); ok {
 		return "address"
 	}
@@ -124,7 +123,7 @@ func (c *Client) parse(raw string) (target, error) {
 	case u.Scheme != "https":
 		return to, wrongURL("The address must begin with https://.")
 	case err != nil || port != 443:
-		return to, wrongURL("Only port 443 is possible.")
+		return to, wrongURL("Only port 443 is allowed.")
 	}
 	return to, nil
 }
@@ -133,8 +132,8 @@ func wrongURL(message string) error {
 	return fault.Invalid(fault.Field{Path: "url", Reason: fault.InvalidValue, Message: message})
 }
 
-// Post sends a body and waits for the response. Its error, for Reason, is nil after a status of 2xx
-// only.
+// Post sends a body and waits for the response. Its error, which Reason classifies, is nil only
+// after a 2xx status.
 func (c *Client) Post(ctx context.Context, raw string, header http.Header, body []byte) (Answer, error) {
 	to, err := c.parse(raw)
 	if err != nil {

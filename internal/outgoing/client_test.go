@@ -18,8 +18,8 @@ import (
 	"agentchat/internal/outgoing"
 )
 
-// resolver returns a resolver whose answers come from a function of the name and the number of
-// earlier questions of the same type, which returns the zero address for none.
+// resolver returns a resolver that answers with the result of a function of the name and the number
+// of earlier questions of the same type. The zero address means that the name does not exist.
 func resolver(t *testing.T, answer func(name string, asked int) netip.Addr) *net.Resolver {
 	t.Helper()
 	conn, err := net.ListenPacket("udp", "127.0.0.1:0")
@@ -61,7 +61,7 @@ func resolver(t *testing.T, answer func(name string, asked int) netip.Addr) *net
 	}}
 }
 
-// server counts its requests on an address of loopback, and answers as the path's last part says.
+// server counts the requests to a loopback address, and answers as the last part of the path says.
 func server(t *testing.T, address string) (port string, came *atomic.Int64) {
 	t.Helper()
 	listener, err := net.Listen("tcp", address)

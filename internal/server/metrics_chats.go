@@ -47,8 +47,8 @@ func newChatMetrics(registry *prometheus.Registry) chatMetrics {
 		}, []string{"model", "kind"}),
 		released: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "agentchat_released_turns_total",
-			Help: "Turns that this process failed in the background: of a replica that died, past their deadline, " +
-				"or unsettled when their request ended.",
+			Help: "Turns whose holds this process released: their replica died, their deadline passed, " +
+				"or their request ended without settling them.",
 		}, []string{"reason"}),
 	}
 	for _, reason := range []chat.Reason{chat.ReplicaDied, chat.DeadlinePassed, chat.Unsettled} {
@@ -66,7 +66,7 @@ func (m *Metrics) ObserveChat(code, model string, took time.Duration) {
 	}
 }
 
-// ObserveBackground counts one message in the background at its end. Its time is left out.
+// ObserveBackground counts one background message at its end, without its time.
 func (m *Metrics) ObserveBackground(end chat.BackgroundEnd) {
 	m.chats.total.WithLabelValues(end.Code, end.Model).Inc()
 	m.credits.Add(float64(end.Credits))
@@ -89,7 +89,7 @@ func (m *Metrics) ObserveModel(c chat.ModelCall) {
 	}
 }
 
-// Released counts turns that were failed in the background.
+// Released counts turns that background work failed.
 func (m *Metrics) Released(reason chat.Reason, turns int) {
 	m.chats.released.WithLabelValues(string(reason)).Add(float64(turns))
 }

@@ -20,7 +20,8 @@ type messages struct {
 	read func(context.Context, notifications.Kind) (notifications.OutboxState, error)
 }
 
-// unsent are the metrics of each kind: what waits, the age of the oldest or nil, and what failed.
+// unsent are the metrics of each kind: waiting messages, the age of the oldest or nil, and failed
+// messages.
 var unsent = map[notifications.Kind][3]*prometheus.Desc{
 	notifications.MailKind: {
 		prometheus.NewDesc("agentchat_mails_waiting", "Mails that wait to be sent or tried again, over all replicas.", nil, nil),
@@ -36,7 +37,7 @@ var unsent = map[notifications.Kind][3]*prometheus.Desc{
 	notifications.OwnerWebhookKind: {
 		prometheus.NewDesc("agentchat_owner_webhooks_waiting",
 			"Events that wait to be posted to owners' webhooks, over all replicas.", nil, nil),
-		nil, // a paused webhook has old events
+		nil, // events of a paused webhook may be old
 		prometheus.NewDesc("agentchat_owner_webhooks_failed",
 			"Events that could not be posted to them: agentchat webhook owners counts them.", nil, nil),
 	},

@@ -60,7 +60,8 @@ type Service struct {
 	Check func(context.Context) error
 	// Work is the background work. It runs until its context ends, and then flushes what it still has.
 	Work func(context.Context) error
-	// Drain ends the waits of requests for turns of others, so that their callers retry elsewhere.
+	// Drain ends the waits of requests that joined another one's turn, so that their callers retry on
+	// another replica.
 	Drain func()
 	// Wait waits until no turn is in progress; turns continue when their clients have left.
 	Wait func(context.Context) error

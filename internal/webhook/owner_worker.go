@@ -20,14 +20,14 @@ import (
 )
 
 const (
-	// A process posts maxPosts events of owners at once, accountPosts of one account, and one of one
+	// A process posts at most maxPosts events at once, accountPosts of one account, and one of one
 	// webhook.
 	maxPosts     = 16
 	accountPosts = 2
 	// ownerLookEvery is the interval for gathering messages and polling events.
 	ownerLookEvery = 5 * time.Second
 	gatherBatch    = 100
-	// recordWithin is the time limit for storing the end of a try while the process ends.
+	// recordWithin is the time limit for storing the result of a try, also during shutdown.
 	recordWithin = 5 * time.Second
 )
 
@@ -45,7 +45,7 @@ type OwnerConfig struct {
 // OwnerWorker posts events to the webhooks of owners. Run does its work.
 type OwnerWorker struct {
 	cfg OwnerConfig
-	// gathered has an item if there may be something to post.
+	// gathered has an item if there may be events to post.
 	gathered chan struct{}
 }
 
@@ -86,7 +86,7 @@ func (w *OwnerWorker) gather(ctx context.Context) {
 	}
 }
 
-// post posts events, and at the end waits for those that are in flight.
+// post posts events until the context ends, then waits for posts in flight.
 func (w *OwnerWorker) post(ctx context.Context) {
 	look := time.NewTicker(w.cfg.LookEvery)
 	defer look.Stop()
@@ -143,8 +143,9 @@ func (w *OwnerWorker) send(ctx context.Context, o webhooks.Outgoing) webhooks.Tr
 	body, err := Body(o.Event, o.CreatedAt, o.Data)
 	secrets, ok := w.secrets(o)
 	if err != nil || !ok {
-		// Like any failure, this switches the webhook off in the end.
-		w.log(ctx, "decrypting the secret of webhook "+o.WebhookID.String(), errors.New("JWT_SECRET was replaced; its owner can rotate it"))
+		// Like other failures, this switches the webhook off after three days.
+		w.log(ctx, "decrypting the secret of webhook "+o.WebhookID.String(),
+			errors.New("JWT_SECRET was replaced; its owner can rotate the secret"))
 		return webhooks.Try{Reason: webhooks.NotReached}
 	}
 	ctx, cancel := context.WithTimeout(ctx, w.cfg.SendWithin)

@@ -41,7 +41,7 @@ func newOwners(t *testing.T) owners {
 	return owners{r, webhooks.On(r.DB), tokens}
 }
 
-// account creates an account without users' data, and a webhook with a path.
+// account creates an account with a webhook, whose address has a path.
 func (o owners) account(t *testing.T, path string) webhooks.Webhook {
 	t.Helper()
 	a, err := accounts.On(o.DB).CreateAccount(t.Context(),
@@ -86,7 +86,7 @@ func (o owners) run(t *testing.T, sendWithin time.Duration) (stop func()) {
 		Logger: slog.New(slog.NewTextHandler(o.log, nil)), LookEvery: 100 * time.Millisecond, SendWithin: sendWithin}))
 }
 
-// retry makes everything due.
+// retry makes all waiting events due.
 func (o owners) retry(t *testing.T) {
 	t.Helper()
 	o.exec(t, `UPDATE webhooks SET wait_until = NULL`)
@@ -106,7 +106,7 @@ func (o owners) ended(t *testing.T, w webhooks.Webhook, d webhooks.Delivery) (no
 	return now
 }
 
-// TestOwnersVerify shows that both secrets sign during a rotation, and then the new one alone.
+// TestOwnersVerify shows that both secrets sign during a rotation, and only the new one afterwards.
 func TestOwnersVerify(t *testing.T) {
 	t.Parallel()
 	o := newOwners(t)
@@ -130,8 +130,8 @@ func TestOwnersVerify(t *testing.T) {
 	}
 }
 
-// TestTriesOfOwners shows what owners learn about failed tries, and that a try that a shutdown cuts
-// off does not count.
+// TestTriesOfOwners shows what owners see of failed tries, and that a try that a shutdown
+// interrupts does not count.
 func TestTriesOfOwners(t *testing.T) {
 	t.Parallel()
 	o := newOwners(t)
@@ -248,8 +248,8 @@ func TestReceiverOfOwnersIsAway(t *testing.T) {
 	}
 }
 
-// TestHangingReceivers shows that the receivers of 20 accounts that hang delay another account's
-// event by one more request at most, and how many requests are in flight at once.
+// TestHangingReceivers shows that hanging receivers of 20 accounts delay another account's event by
+// at most one request, and that requests in flight are limited.
 func TestHangingReceivers(t *testing.T) {
 	t.Parallel()
 	o := newOwners(t)

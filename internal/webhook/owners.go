@@ -15,7 +15,7 @@ import (
 	"agentchat/internal/store/webhooks"
 )
 
-// Owners makes the webhooks of owners, with their secrets.
+// Owners creates and changes owners' webhooks and their secrets.
 type Owners struct {
 	Store  *store.DB
 	Tokens *auth.Tokens
@@ -23,7 +23,7 @@ type Owners struct {
 	CheckURL func(string) error
 }
 
-// newSecret returns a secret for owners, and encrypted for the webhook.
+// newSecret returns a new secret, as owners see it and encrypted for the webhook.
 func (o *Owners) newSecret(id uuid.UUID) (text string, encrypted []byte) {
 	random := make([]byte, leastSecret)
 	_, _ = rand.Read(random) // never fails: crypto/rand ends the process instead (Go 1.24)

@@ -61,8 +61,8 @@ type event struct {
 	Data      map[string]any
 }
 
-// verified returns the event of a post, verified with the npm library and each of the secrets, in
-// either form. The library refuses changes.
+// verified returns the event of a post after the npm library has verified it with each secret, in
+// either form, and refused a changed body.
 func verified(t *testing.T, p post, secrets ...string) (e event) {
 	t.Helper()
 	headers := map[string]string{}

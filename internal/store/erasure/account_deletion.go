@@ -21,8 +21,8 @@ var errNewAgent = errors.New("store: an agent was created while its account was 
 // DeleteAccount deletes an account for a user whose password was checked against verifiedHash. In
 // one transaction it stops the keys, marks the turns in flight (see markTurns), hides the account
 // from every reader, and deletes its tokens, its webhooks and the end users that it blocked or
-// limited. Users
-// without another account are deleted with their sign-ins; their addresses are free again.
+// limited. Users without another account are deleted with their sign-ins; their addresses are free
+// again.
 //
 // The text of agents and conversations is erased right afterwards; if that takes long or the
 // process ends, PurgeDeletedAgents continues. The credit history stays for the operator, and so

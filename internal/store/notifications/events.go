@@ -10,8 +10,7 @@ import (
 	"agentchat/internal/store/internal/db"
 )
 
-// Event is a webhook's name of an event. The operator and owners are notified by webhook, and owners
-// of some events by mail.
+// Event is the name of an event in webhooks. Owners get some events by mail, too.
 type Event string
 
 // The events. The first four are for owners and the operator, the next four for the operator alone,
@@ -33,7 +32,7 @@ const (
 	// MessageCompleted and MessageFailed report up to 100 messages each.
 	MessageCompleted Event = "message.completed"
 	MessageFailed    Event = "message.failed"
-	// VersionPublished reports that callers get a version of an agent.
+	// VersionPublished reports that a version of an agent went live.
 	VersionPublished Event = "version.published"
 	// The next three are about members of the account.
 	MemberAddedEvent       Event = "member.added"
@@ -64,10 +63,11 @@ type EventData struct {
 	// KeyHint and StopsAt are of KeyStopsSoon.
 	KeyHint string     `json:"key_hint,omitempty"`
 	StopsAt *time.Time `json:"stops_at,omitempty"`
-	// AgentID and Version are of VersionPublished.
+	// AgentID and Version are set for VersionPublished.
 	AgentID *uuid.UUID `json:"agent_id,omitempty"`
 	Version *int       `json:"version,omitempty"`
-	// MemberID and Role are of the events about members. Role is the new one, or the last.
+	// MemberID and Role are set for events about members. Role is the new role, or the last one of a
+	// removed member.
 	MemberID *uuid.UUID `json:"member_id,omitempty"`
 	Role     string     `json:"role,omitempty"`
 }
@@ -85,8 +85,8 @@ func (s Store) NotifyOperator(ctx context.Context, e Event, about EventData) err
 	return err
 }
 
-// notifyOwners is NotifyOperator and NotifyWebhooks, and also queues a mail to each owner of the
-// account if the server sends mail.
+// notifyOwners does what NotifyOperator and NotifyWebhooks do, and also queues a mail to each owner
+// of the account if the server sends mail.
 func (s Store) notifyOwners(ctx context.Context, e Event, about EventData) error {
 	err := s.NotifyOperator(ctx, e, about)
 	if err == nil {

@@ -56,8 +56,8 @@ const (
 	// RoleChanged and MemberRemoved notify a member of an account that an owner has done that.
 	RoleChanged   Mail = "ROLE_CHANGED"
 	MemberRemoved Mail = "MEMBER_REMOVED"
-	// WebhookFailing notifies owners that a webhook of the account was switched off, because all tries
-	// failed.
+	// WebhookFailing notifies owners that a webhook of the account was switched off after a 410 or
+	// because all tries failed.
 	WebhookFailing Mail = "WEBHOOK_FAILING"
 )
 

@@ -10,17 +10,17 @@ import (
 )
 
 const (
-	// MaxWaiting is the number of waiting rows of a webhook above which events are dropped.
+	// MaxWaiting is the most waiting rows of a webhook. Further events are dropped.
 	MaxWaiting = 1000
 	// WaitingRows counts the waiting rows of the webhook w, up to MaxWaiting.
 	WaitingRows = ` (SELECT count(*) FROM (
 		SELECT FROM outbox o WHERE o.webhook_id = w.id AND o.due IS NOT NULL LIMIT 1000) waiting) `
-	// MessageJSON is a message in MessageCompleted and MessageFailed, of turns AS t.
+	// MessageJSON is a message of MessageCompleted and MessageFailed, from turns AS t.
 	MessageJSON = ` json_strip_nulls(json_build_object('message_id', t.id,
 		'conversation_id', t.conversation_id, 'agent_id', t.agent_id, 'export_id', t.export_id,
 		'credits', CASE t.state WHEN 'ANSWERED' THEN t.price ELSE 0 END,
 		'background', t.background IS TRUE, 'code', t.error_code)) `
-	// MaxMessages is the most messages of one event.
+	// MaxMessages is the most messages in one event.
 	MaxMessages = 100
 )
 

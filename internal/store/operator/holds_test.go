@@ -9,7 +9,7 @@ import (
 	"agentchat/internal/store/turns"
 )
 
-// TestHolds tests that a hold in the background counts as old only after its deadline.
+// TestHolds tests that the hold of a background message counts as old only after its deadline.
 func TestHolds(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)

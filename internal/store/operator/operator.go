@@ -150,8 +150,8 @@ func (s Store) FindRequest(ctx context.Context, requestID string) (FoundRequest,
 	return FoundRequest{AccountID: owner, Request: request}, err
 }
 
-// Holds returns the number of messages that hold credits, and the age of the oldest, by index. A
-// message in the background has no age before its deadline: its reply may take that long.
+// Holds returns the number of messages that hold credits, and the age of the oldest, by index. The
+// age ignores background messages before their deadline: a reply may take that long.
 func (s Store) Holds(ctx context.Context) (pending int64, oldest time.Duration, err error) {
 	found, err := db.One[struct {
 		Pending int64

@@ -11,7 +11,7 @@ import (
 	"agentchat/internal/store/webhooks"
 )
 
-// OwnersWebhook is a webhook with the numbers of its events that wait and that have failed.
+// OwnersWebhook is a webhook with the numbers of its waiting and failed events.
 type OwnersWebhook struct {
 	webhooks.Webhook
 	Waiting, Failed int64
@@ -21,14 +21,14 @@ const ownersWebhooks = `SELECT` + webhooks.Columns + `, c.waiting, c.failed FROM
 	SELECT count(*) FILTER (WHERE o.due IS NOT NULL) AS waiting, count(*) FILTER (WHERE o.failed_at IS NOT NULL) AS failed
 	FROM outbox o WHERE o.webhook_id = w.id) c `
 
-// Webhooks returns at most limit webhooks of all accounts after one of them, in the order of their
-// ids; the null UUID starts with the first.
+// Webhooks returns at most limit webhooks of all accounts, in the order of their ids, from the one
+// after the given id; uuid.Nil starts with the first.
 func (s Store) Webhooks(ctx context.Context, after uuid.UUID, limit int) ([]OwnersWebhook, error) {
 	return db.All[OwnersWebhook](ctx, s.db, ownersWebhooks+`WHERE w.id > $1 ORDER BY w.id LIMIT $2`, after, limit)
 }
 
-// StopWebhook switches a webhook off, so that only the operator can switch it on again, or with stop
-// false switches it on again, from now on. Doing it twice is fine. Fault: NotFound.
+// StopWebhook stops a webhook, so that owners cannot resume it. With stop false, it allows a
+// stopped webhook to get events from now on. It is idempotent. Fault: NotFound.
 func (s Store) StopWebhook(ctx context.Context, id uuid.UUID, stop bool) (OwnersWebhook, error) {
 	var out OwnersWebhook
 	err := db.InTx(ctx, s.db, func(tx *db.DB) error {

@@ -19,7 +19,7 @@ func (s Store) PendingTurn(
 }
 
 // EndedTurns returns the turns that are not pending, or do not exist. It reads each by its key,
-// whatever the statistics say.
+// even with misleading planner statistics.
 func (s Store) EndedTurns(ctx context.Context, turnIDs []uuid.UUID) ([]uuid.UUID, error) {
 	ctx, cancel := context.WithTimeout(ctx, db.StatementDeadline)
 	defer cancel()
@@ -29,7 +29,7 @@ func (s Store) EndedTurns(ctx context.Context, turnIDs []uuid.UUID) ([]uuid.UUID
 		WHERE t.state IS DISTINCT FROM 'PENDING'`, turnIDs)
 }
 
-// FailedTurn returns the error code of an account's turn; empty for one that has not failed. Fault:
+// FailedTurn returns the error code of an account's turn; empty if it has not failed. Fault:
 // NotFound for a turn that was withdrawn.
 func (s Store) FailedTurn(
 	ctx context.Context, accountID, turnID uuid.UUID,

@@ -12,7 +12,7 @@ import (
 	"agentchat/internal/store/turns"
 )
 
-// TestEndsOfTurns tests what requests that wait for turns learn about them.
+// TestEndsOfTurns tests the results that joined requests read of turns.
 func TestEndsOfTurns(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
@@ -41,8 +41,8 @@ func TestEndsOfTurns(t *testing.T) {
 	}
 }
 
-// TestTwinsOfOneCall tests that the second of two equal requests in a call learns the first one's
-// turn.
+// TestTwinsOfOneCall tests that the second of two equal requests in a call gets the id of the first
+// one's turn.
 func TestTwinsOfOneCall(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)

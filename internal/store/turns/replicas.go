@@ -7,7 +7,7 @@ import (
 	"agentchat/internal/store/internal/db"
 )
 
-// beatWithin bounds a statement of a beat, as readiness is bounded.
+// beatWithin is the time limit of a beat's statement, as of readiness.
 const beatWithin = 2 * time.Second
 
 // Replica is a process of the service, with the number of its beats so far.
@@ -16,8 +16,8 @@ type Replica struct {
 	Beats  int64
 }
 
-// Register gives this process a number, under which its turns begin from then on. Without a
-// connection for beats it gets none, and its turns have their deadline alone.
+// Register gives this process a number, which its turns store from then on. Without a connection
+// for beats it gets none, and its turns fail only at their deadline.
 func (s Store) Register(ctx context.Context) error {
 	probe := db.Probe(s.db)
 	if probe == nil || s.queues.replica.Load() != 0 {
@@ -33,8 +33,8 @@ func (s Store) Register(ctx context.Context) error {
 }
 
 // Beat shows the other replicas that this one runs, and returns all of them. It registers this
-// process if that has failed so far, and inserts its row if another replica has removed it. Without
-// a connection for beats it returns nothing.
+// process if it is not registered yet, and inserts its row again if another replica has removed it.
+// Without a connection for beats it returns nothing.
 func (s Store) Beat(ctx context.Context) ([]Replica, error) {
 	if err := s.Register(ctx); err != nil {
 		return nil, err
@@ -53,7 +53,8 @@ func (s Store) Beat(ctx context.Context) ([]Replica, error) {
 		SELECT r.number, r.beats FROM replicas r`, number)
 }
 
-// ReapReplica is ReapTurns for the turns of a replica, too, unless it has beaten since.
+// ReapReplica does what ReapTurns does, and also fails the turns of a dead replica, unless it has
+// beaten since.
 func (s Store) ReapReplica(ctx context.Context, dead Replica, limit int) (int, error) {
 	ctx, cancel := context.WithTimeout(ctx, db.StatementDeadline)
 	defer cancel()
@@ -61,7 +62,7 @@ func (s Store) ReapReplica(ctx context.Context, dead Replica, limit int) (int, e
 		limit, dead.Number, dead.Beats)
 }
 
-// Unregister removes the row of this process, which ends without a pending turn.
+// Unregister removes the row of this process, which must have no pending turn.
 func (s Store) Unregister(ctx context.Context) error {
 	number := s.queues.replica.Swap(0)
 	if number == 0 {

@@ -13,8 +13,8 @@ import (
 	"agentchat/internal/store/turns"
 )
 
-// TestTurnsOfADeadReplica: a reaper fails the turns of a replica that stands still and no others.
-// When that replica settles them later, it stores and charges nothing.
+// TestTurnsOfADeadReplica: the reaper fails the turns of a dead replica and no others. When that
+// replica settles them later, it stores and charges nothing.
 func TestTurnsOfADeadReplica(t *testing.T) {
 	t.Parallel()
 	s := storetest.Open(t, storetest.URL(t))
@@ -79,8 +79,8 @@ func TestReapingWaitsForABeat(t *testing.T) {
 	})
 }
 
-// TestRowsOfReplicas: a beat inserts a row that was removed, a replica that beats keeps its row, and
-// one that ends removes it.
+// TestRowsOfReplicas: a beat inserts a row that was removed, a replica that beats keeps its row,
+// and one that shuts down removes it.
 func TestRowsOfReplicas(t *testing.T) {
 	t.Parallel()
 	s := storetest.Open(t, storetest.URL(t))
@@ -95,14 +95,14 @@ func TestRowsOfReplicas(t *testing.T) {
 	rows("two registers", 2, two.Register(t.Context()))
 	rows("two beats", 2, storetest.ErrOnly(two.Beat(t.Context())))
 	rows("two has beaten since", 2, one.RemoveReplica(t.Context(), turns.Replica{Number: 2}))
-	rows("two stands still", 1, one.RemoveReplica(t.Context(), turns.Replica{Number: 2, Beats: 1}))
+	rows("two is dead", 1, one.RemoveReplica(t.Context(), turns.Replica{Number: 2, Beats: 1}))
 	rows("two beats again", 2, storetest.ErrOnly(two.Beat(t.Context())))
 	for range 2 {
 		rows("two ends", 1, two.Unregister(t.Context()))
 	}
 }
 
-// TestTooFewConnectionsToBeat: a replica without a connection of readiness has no number.
+// TestTooFewConnectionsToBeat: a replica without a connection for beats has no number.
 func TestTooFewConnectionsToBeat(t *testing.T) {
 	t.Parallel()
 	s, err := store.Open(t.Context(), store.Config{URL: storetest.URL(t), MaxConns: 3})

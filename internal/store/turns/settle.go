@@ -197,8 +197,8 @@ func (s Store) settleTurns(ctx context.Context, ended []Settlement) ([]SettleRes
 	return call[SettleResult](ctx, s.db, "settle_turns_1", len(ended), parameters...)
 }
 
-// SettleTogether settles turns in one call of its own, or one by one if that call is undone, perhaps
-// because of one of them. Turns whose own call fails have the outcome Retry.
+// SettleTogether settles turns in one call. If that call is rolled back, perhaps because of one of
+// them, each is settled in a call of its own; those whose call fails have the outcome Retry.
 func (s Store) SettleTogether(ctx context.Context, ended []Settlement) ([]SettleResult, error) {
 	ctx, cancel := context.WithTimeout(ctx, db.StatementDeadline)
 	defer cancel()

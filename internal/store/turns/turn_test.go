@@ -248,7 +248,7 @@ func answered(change func(*turns.Begin)) func(*testing.T, *store.DB, storetest.F
 	}
 }
 
-// failedInBackground has a message with an idempotency key fail in the background.
+// failedInBackground makes a background message with an idempotency key fail.
 func failedInBackground(code string) func(*testing.T, *store.DB, storetest.Fixture) {
 	return func(t *testing.T, s *store.DB, f storetest.Fixture) {
 		t.Helper()

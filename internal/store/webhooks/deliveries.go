@@ -12,7 +12,7 @@ import (
 	"agentchat/internal/store/notifications"
 )
 
-// Reason is why a try failed, for owners.
+// Reason is the cause of a failed try, as owners see it.
 type Reason string
 
 // The reasons.
@@ -33,12 +33,11 @@ type Delivery struct {
 	Data      string
 	CreatedAt time.Time
 	Tries     int
-	// Status, TookMS and Error are of the last try that got an answer or failed. Error is nil after a
-	// success.
+	// Status, TookMS and Error describe the last finished try. Error is nil after a success.
 	Status, TookMS *int
 	Error          *Reason
 	SentAt         *time.Time
-	// NextTryAt is nil once it was sent or has failed.
+	// NextTryAt is nil once the delivery was sent or has failed.
 	NextTryAt *time.Time
 }
 
@@ -53,7 +52,7 @@ type DeliveryQuery struct {
 	First int
 	// After is the last delivery before the page; nil starts with the newest.
 	After *db.Cursor
-	// Failed selects those that have failed, or, if false, the others.
+	// Failed selects failed deliveries, or, if false, the others; nil selects all.
 	Failed *bool
 }
 
@@ -85,8 +84,8 @@ func (s Store) Delivery(ctx context.Context, accountID, id uuid.UUID) (Delivery,
 		JOIN webhooks w ON w.id = o.webhook_id WHERE o.id = $2 AND w.account_id = $1`, accountID, id)
 }
 
-// Test queues an event without data of its own. Faults: NotFound; Conflict for a webhook that is not
-// ON, or has notifications.MaxWaiting waiting events.
+// Test queues a test event. Faults: NotFound; Conflict for a webhook that is not ON, or has
+// notifications.MaxWaiting waiting events.
 func (s Store) Test(ctx context.Context, accountID, id uuid.UUID) (Delivery, error) {
 	var out Delivery
 	err := db.InTx(ctx, s.db, func(tx *db.DB) error {
@@ -100,7 +99,7 @@ func (s Store) Test(ctx context.Context, accountID, id uuid.UUID) (Delivery, err
 			WHERE w.id = $1 AND`+notifications.WaitingRows+`< $2 RETURNING id`,
 			id, notifications.MaxWaiting, string(notifications.WebhookTest))
 		if fault.Is(err, fault.NotFound) {
-			err = fault.New(fault.Conflict, "1,000 events are waiting for this webhook, the maximum.")
+			err = fault.New(fault.Conflict, "1,000 events are waiting for this webhook, the maximum. Try again later.")
 		}
 		if err == nil {
 			out, err = On(tx).Delivery(ctx, accountID, queued)
@@ -122,8 +121,8 @@ func (s Store) mustBeOn(ctx context.Context, accountID, id uuid.UUID) error {
 	return err
 }
 
-// RetryDelivery has a delivery that was sent or has failed posted again, with as many tries as a new
-// one. Faults: NotFound; Conflict for one that waits, or of a webhook that is not ON.
+// RetryDelivery queues a sent or failed delivery again, with as many tries as a new one. Faults:
+// NotFound; Conflict for a delivery that waits, or whose webhook is not ON.
 func (s Store) RetryDelivery(ctx context.Context, accountID, id uuid.UUID) (Delivery, error) {
 	var out Delivery
 	err := db.InTx(ctx, s.db, func(tx *db.DB) error {
@@ -137,7 +136,7 @@ func (s Store) RetryDelivery(ctx context.Context, accountID, id uuid.UUID) (Deli
 		n, err := db.Exec(ctx, tx, `UPDATE outbox SET due = clock_timestamp(), sent_at = NULL, failed_at = NULL, tries = 0
 			WHERE id = $1 AND due IS NULL`, id)
 		if err == nil && n == 0 {
-			err = fault.New(fault.Conflict, "This event still waits to be sent.")
+			err = fault.New(fault.Conflict, "This event is still waiting to be sent.")
 		}
 		if err == nil {
 			out, err = On(tx).Delivery(ctx, accountID, id)

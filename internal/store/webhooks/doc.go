@@ -1,14 +1,13 @@
-// Package webhooks stores the webhooks of accounts and what is posted to them, which are rows of
-// the outbox.
+// Package webhooks stores the webhooks of accounts, and their events as rows of the outbox.
 //
 //	       resume, from now on
 //	   +------------------------+
 //	   v                        |
-//	   ON --- pause --------> PAUSED    what waits stays
+//	   ON --- pause --------> PAUSED    waiting events stay
 //	   |
-//	   +----- a 410, or failures only for 3 days ---> FAILING   what waits has failed; resume: ON
+//	   +----- a 410, or 3 days of failures only ----> FAILING   waiting events fail; resume: ON
 //	   |
-//	any state --- the operator stops it -----------> STOPPED   what waits has failed; allowed: ON
+//	any state --- the operator stops it -----------> STOPPED   waiting events fail; allow: ON
 //
 // Only a webhook that is ON gets new events. Answered messages are not queued one by one: the
 // ledger is their queue, which Gather reads. Changes of a webhook lock its row before rows of the

@@ -10,15 +10,16 @@ import (
 const (
 	// gatherEntries is the number of ledger entries that are read for a webhook at a time.
 	gatherEntries = 1000
-	// gatherBelow is the number of waiting rows from which on nothing more is gathered.
+	// gatherBelow is the number of waiting rows at which gathering for a webhook pauses.
 	gatherBelow = 100
 )
 
-// Gather queues the answered messages of the API for at most limit webhooks with MessageCompleted:
-// those in each webhook's next gatherEntries of the ledger, in rows of notifications.MaxMessages,
-// unless gatherBelow of its rows wait. It reports whether there may be more now. While another
-// replica gathers, it does nothing. Messages of deleted conversations are left out. The ledger's
-// numbers are in the order of commits, so no entry is passed over.
+// Gather queues answered API messages for at most limit webhooks that have MessageCompleted and
+// fewer than gatherBelow waiting rows. For each it reads the next gatherEntries entries of the
+// ledger, and queues rows of at most notifications.MaxMessages messages. It reports whether there
+// may be more now. While another replica gathers, it does nothing. Messages of deleted
+// conversations are left out. The ledger's numbers are in the order of commits, so no entry is
+// skipped.
 func (s Store) Gather(ctx context.Context, limit int) (more bool, err error) {
 	err = db.InTx(ctx, s.db, func(tx *db.DB) error {
 		alone, err := db.One[bool](ctx, tx, `SELECT pg_try_advisory_xact_lock(hashtext('webhooks'))`)

@@ -18,7 +18,7 @@ const (
 	waitAfter = time.Minute
 	// failingFor is the time after which a webhook whose tries all failed is switched off.
 	failingFor = 3 * 24 * time.Hour
-	// keepRows is the number of rows of a webhook that are kept, the newest.
+	// keepRows is the number of newest rows that are kept of a webhook.
 	keepRows = 1000
 )
 
@@ -35,11 +35,11 @@ type Outgoing struct {
 	Tries int16
 }
 
-// Claim takes at most limit deliveries for notifications.Lease, one each of the webhooks whose
-// deliveries have waited longest. inFlight are the webhooks that this process posts to now: it
-// takes none of theirs, and of each account at most perAccount with these. It reads one row for
-// each webhook that has waiting rows, so that many rows of one webhook delay no other. Webhooks
-// whose last try failed come last: their receivers may hang. Several replicas may claim at once.
+// Claim leases at most limit deliveries for notifications.Lease, one for each of the webhooks that
+// have waited longest. Webhooks whose last try failed come last: their receivers may hang. It skips
+// the webhooks inFlight, to which this process is posting, and counts them towards perAccount, the
+// most of one account. It reads one row of each webhook that has waiting rows, so that many rows of
+// one webhook delay no other. Several replicas may claim at once.
 func (s Store) Claim(ctx context.Context, limit, perAccount int, inFlight []uuid.UUID,
 ) ([]Outgoing, error) {
 	for {
@@ -48,7 +48,7 @@ func (s Store) Claim(ctx context.Context, limit, perAccount int, inFlight []uuid
 		for _, o := range claimed {
 			if int(o.Tries) <= len(notifications.Pauses)+1 {
 				out = append(out, o)
-			} else if err == nil { // its senders were all lost
+			} else if err == nil { // the sender of each try was lost
 				err = s.Record(ctx, o, Try{Reason: TimedOut})
 			}
 		}
@@ -88,7 +88,7 @@ func (s Store) claim(ctx context.Context, limit, perAccount int, inFlight []uuid
 		db.Texts(inFlight), perAccount, limit, notifications.Lease)
 }
 
-// Try is the end of a try. Without a Reason the receiver has accepted the event.
+// Try is the result of a try. Without a Reason the receiver has accepted the event.
 type Try struct {
 	// Status is the HTTP status; 0 without an answer.
 	Status int
@@ -96,17 +96,17 @@ type Try struct {
 	Reason Reason
 }
 
-// Record stores the end of a try. A failed one is repeated after the pauses of the outbox, and its
-// webhook waits for a minute. After a 410, or if all tries of 3 days have failed, the webhook is
-// FAILING, its owners get a mail, and what waits has failed. Fault: NotFound if the delivery is no
-// longer the sender's.
+// Record stores the result of a try. A failed one is repeated after the next of
+// notifications.Pauses, and its webhook waits for waitAfter. After a 410, or if all tries within
+// failingFor have failed, the webhook is FAILING, its owners get a mail, and its waiting events
+// fail. Fault: NotFound if the delivery has ended or another sender has claimed it.
 func (s Store) Record(ctx context.Context, o Outgoing, t Try) error {
 	return db.InTx(ctx, s.db, func(tx *db.DB) error {
 		_, err := db.One[bool](ctx, tx, `SELECT true FROM webhooks WHERE id = $1 FOR NO KEY UPDATE`, o.WebhookID)
 		if err != nil {
 			return err
 		}
-		var pause *time.Duration // nil ends it
+		var pause *time.Duration // nil: there is no other try
 		if t.Reason != "" && int(o.Tries) <= len(notifications.Pauses) {
 			pause = &notifications.Pauses[o.Tries-1]
 		}
@@ -128,7 +128,7 @@ func (s Store) Record(ctx context.Context, o Outgoing, t Try) error {
 	})
 }
 
-// recordFailure has a webhook wait, or, if it is gone or has failed for too long, switches it off.
+// recordFailure makes a webhook wait, or switches it off if it is gone or has failed for too long.
 func (s Store) recordFailure(ctx context.Context, id uuid.UUID, gone bool) error {
 	type failing struct {
 		AccountID uuid.UUID
@@ -155,8 +155,7 @@ func (s Store) recordFailure(ctx context.Context, id uuid.UUID, gone bool) error
 	return err
 }
 
-// SwitchOff sets a webhook's state, in the caller's transaction, and ends what waits without
-// success.
+// SwitchOff sets a webhook's state and fails its waiting events, in the caller's transaction.
 func (s Store) SwitchOff(ctx context.Context, id uuid.UUID, state State) error {
 	err := db.MustChange(db.Exec(ctx, s.db, `UPDATE webhooks SET state = $2 WHERE id = $1`, id, string(state)))
 	if err == nil {
@@ -166,13 +165,14 @@ func (s Store) SwitchOff(ctx context.Context, id uuid.UUID, state State) error {
 	return err
 }
 
-// Release gives a delivery back that was not tried. Fault: NotFound if it is no longer the sender's.
+// Release gives back a delivery that was not tried. Fault: NotFound if another sender has claimed
+// it.
 func (s Store) Release(ctx context.Context, o Outgoing) error {
 	return notifications.On(s.db).ReleaseOutgoing(ctx, notifications.Outgoing{ID: o.ID, Tries: o.Tries})
 }
 
-// Purge removes at most limit rows that ended, of webhooks with more than keepRows rows: the oldest.
-// It returns how many. PurgeOutbox removes the others by their age.
+// Purge removes at most limit of the oldest finished rows of webhooks with more than keepRows rows,
+// and returns their number. PurgeOutbox removes the others by age.
 func (s Store) Purge(ctx context.Context, limit int) (int, error) {
 	return db.Exec(ctx, s.db, `DELETE FROM outbox WHERE id IN (
 		SELECT o.id FROM webhooks w

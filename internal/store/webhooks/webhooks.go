@@ -37,7 +37,7 @@ type Webhook struct {
 	URL           string
 	Events        []notifications.Event `bun:",array"`
 	State         State
-	// FailingSince is the first of the latest tries that all failed; nil after a success.
+	// FailingSince is the time of the first failed try since the last success; nil after a success.
 	FailingSince *time.Time
 	// PreviousSecretUntil is the time until which the previous secret also signs; nil for none.
 	PreviousSecretUntil *time.Time
@@ -67,7 +67,7 @@ const Columns = ` w.id, w.account_id, w.url, w.events, w.state, w.failing_since,
 	CASE WHEN w.previous_until > statement_timestamp() THEN w.previous_until END AS previous_secret_until,
 	w.dropped, w.created_by, w.created_at `
 
-// FromNow has webhooks w gather only messages that are answered from now on, in an UPDATE.
+// FromNow is the part of an UPDATE that makes webhooks w gather only messages answered from now on.
 const FromNow = ` entries = (SELECT a.entry_count FROM accounts a WHERE a.id = w.account_id),
 	failing_since = NULL, wait_until = NULL `
 
@@ -125,7 +125,7 @@ func (s Store) Webhook(ctx context.Context, accountID, id uuid.UUID) (Webhook, e
 		`SELECT`+Columns+`FROM webhooks w WHERE w.account_id = $1 AND w.id = $2`, accountID, id)
 }
 
-// lock is Webhook for a change in the transaction.
+// lock is Webhook with a lock on the row, for a change.
 func (s Store) lock(ctx context.Context, accountID, id uuid.UUID) (Webhook, error) {
 	return db.One[Webhook](ctx, s.db, `SELECT`+Columns+`FROM webhooks w
 		WHERE w.account_id = $1 AND w.id = $2 FOR NO KEY UPDATE`, accountID, id)
@@ -165,8 +165,8 @@ func (c Change) apply(w Webhook) (after Webhook, fields []string, starts bool) {
 	return after, fields, after.State == StateOn && w.State != StateOn || gets && !got
 }
 
-// Update changes a webhook. One that starts to get messages gets those from now on. A new address
-// is tried at once. Faults: NotFound; Conflict for one that the operator has stopped.
+// Update changes a webhook. If it starts to get messages, it gets only those answered from now on.
+// A new address is tried at once. Faults: NotFound; Conflict for one that the operator has stopped.
 func (s Store) Update(ctx context.Context, accountID, id uuid.UUID, c Change) (Webhook, error) {
 	var out Webhook
 	err := db.InTx(ctx, s.db, func(tx *db.DB) error {
@@ -232,8 +232,8 @@ type EncryptedSecrets struct {
 	Secret, Previous []byte
 }
 
-// SecretsToReencrypt returns at most limit webhooks, after a given one, with a secret that does not
-// begin with the id of a key.
+// SecretsToReencrypt returns at most limit webhooks after a given one with a secret that was
+// encrypted with another key than id.
 func (s Store) SecretsToReencrypt(ctx context.Context, id []byte, after uuid.UUID, limit int,
 ) ([]EncryptedSecrets, error) {
 	return db.All[EncryptedSecrets](ctx, s.db, `
@@ -243,8 +243,7 @@ func (s Store) SecretsToReencrypt(ctx context.Context, id []byte, after uuid.UUI
 		ORDER BY w.id LIMIT $3`, id, after, limit)
 }
 
-// Reencrypt replaces encrypted secrets by the same secrets, encrypted again, unless they have
-// changed in the meantime.
+// Reencrypt replaces encrypted secrets, unless they have changed in the meantime.
 func (s Store) Reencrypt(ctx context.Context, before, after EncryptedSecrets) error {
 	_, err := db.Exec(ctx, s.db, `UPDATE webhooks SET secret = $4, previous_secret = $5
 		WHERE id = $1 AND secret = $2 AND previous_secret IS NOT DISTINCT FROM $3`,

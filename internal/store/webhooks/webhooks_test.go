@@ -109,8 +109,8 @@ func messages(t *testing.T, deliveries []webhooks.Delivery) (ids []string) {
 }
 
 // TestGather: every answered message of the API is in one row, in the order of the ledger, from the
-// creation on, however many rows wait meanwhile. Failed ones come when they are counted. Deleted
-// and other ones do not.
+// webhook's creation on, however many rows wait meanwhile. Failed messages are queued when they are
+// counted. Messages of deleted conversations and of other sources are not.
 func TestGather(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
@@ -155,8 +155,8 @@ func TestGather(t *testing.T) {
 	}
 }
 
-// TestEvents: each change is reported in its transaction, to webhooks with its event, without texts.
-// Above 1,000 waiting rows events are dropped and counted.
+// TestEvents: each change is reported in its transaction, to the webhooks that chose its event,
+// without texts. While 1,000 rows wait, events are dropped and counted.
 func TestEvents(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
@@ -197,7 +197,7 @@ func TestEvents(t *testing.T) {
 	}
 }
 
-// addMember has a new user accept an invitation.
+// addMember adds a new user by an invitation.
 func (l lab) addMember(t *testing.T) uuid.UUID {
 	t.Helper()
 	shown := [32]byte{1}
@@ -227,8 +227,8 @@ func webhookIDs(claimed []webhooks.Outgoing) (ids []uuid.UUID) {
 	return ids
 }
 
-// TestClaim: one delivery of a webhook at a time and at most two of an account, but for accounts
-// that are suspended and webhooks that are not on or wait.
+// TestClaim: a claim takes one delivery of a webhook and two of an account at most, and none of
+// suspended accounts or of webhooks that pause or are not ON.
 func TestClaim(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
@@ -264,7 +264,7 @@ func TestClaim(t *testing.T) {
 	}
 }
 
-// TestRecord: the tries of a delivery, and the end of a webhook whose tries fail.
+// TestRecord tests the tries of a delivery, and that failures switch a webhook off.
 func TestRecord(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
@@ -328,7 +328,7 @@ func TestRecord(t *testing.T) {
 	}
 }
 
-// TestWebhooks: their life, and its entries in the audit trail.
+// TestWebhooks tests each change of a webhook and its audit entry.
 func TestWebhooks(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
@@ -399,7 +399,7 @@ func TestWebhooks(t *testing.T) {
 	}
 }
 
-// TestSecretsAreEncryptedAgain: those that another key has encrypted, also previous ones.
+// TestSecretsAreEncryptedAgain tests that current and previous secrets of another key are found.
 func TestSecretsAreEncryptedAgain(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
@@ -417,7 +417,7 @@ func TestSecretsAreEncryptedAgain(t *testing.T) {
 }
 
 // TestDeliveriesEnd: each webhook keeps its newest 1,000 rows, and a deleted account none. The
-// operator gets one event about that.
+// operator gets one event about the deletion.
 func TestDeliveriesEnd(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)

@@ -123,8 +123,8 @@ func (s *DB) Panel() *DB { return s.panel }
 // Own is the same database through the connections of sign-ins and background work.
 func (s *DB) Own() *DB { return s.own }
 
-// Probe is the same database through the connection of readiness, which no tenant can fill; nil if
-// the connections are not divided.
+// Probe is the same database through the connection of readiness, which no tenant can occupy; nil
+// if the connections are not divided.
 func Probe(s *DB) *DB {
 	if s.probe == s.chats {
 		return nil

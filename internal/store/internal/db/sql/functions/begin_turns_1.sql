@@ -54,7 +54,7 @@ CREATE FUNCTION begin_turns_1(
     results_for uuid[] DEFAULT NULL, result_counts int[] DEFAULT NULL, results text[] DEFAULT NULL,
     knowledge_prices bigint[] DEFAULT NULL, -- the price list for versions with knowledge; null: the same
     in_background boolean DEFAULT NULL, -- no caller waits for the replies
-    from_replica int DEFAULT NULL       -- the number of the replica that sends the messages; null if it has none
+    from_replica int DEFAULT NULL       -- the number of the replica that answers the messages; null if it has none
 ) RETURNS SETOF begun_1 LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 DECLARE
@@ -216,7 +216,7 @@ BEGIN
                 tats[place] := tat;
             END IF;
 
-            -- Was this request answered before, or is it being answered? A failed turn gives its key free, unless it was in the background.
+            -- Was this request answered before, or is it being answered? A failed turn frees its key, unless it was in the background.
             IF m.idempotency_key IS NOT NULL THEN
                 SELECT t.id, t.state, t.fingerprint, c.id IS NULL AS deleted INTO prior
                 FROM turns t LEFT JOIN conversations c ON c.id = t.conversation_id AND c.deleted_at IS NULL

@@ -1,5 +1,5 @@
--- count_failed_turns: counts failed turns in the usage and in their conversations, each once, and returns the turns it counted. Locks in the order conversation,
--- usage, turn.
+-- count_failed_turns: counts failed turns in the usage and in their conversations, each once, and returns them.
+-- Locks in the order conversation, usage, turn.
 CREATE FUNCTION count_failed_turns_1(turn_ids uuid[]) RETURNS uuid[] LANGUAGE plpgsql AS $$
 DECLARE
     newly uuid[];
