@@ -25,7 +25,7 @@ func TestBackgroundIsRefused(t *testing.T) {
 		field, reason, says   string
 	}{
 		"without a key": {on.address, body, "Accept: */*", "Idempotency-Key", "missing",
-			"A background message needs an Idempotency-Key: sending the same request again returns its reply."},
+			"A background message needs an Idempotency-Key: the same request asks for its reply."},
 		"as a stream": {on.address, strings.Replace(body, `true`, `true,"stream":true`, 1), key, "stream", "invalid_value",
 			"stream cannot be sent with background."},
 		"switched off": {off, body, key, "background", "invalid_value", "Background messages are switched off."},

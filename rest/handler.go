@@ -104,7 +104,7 @@ func (a *api) checkBackground(idempotencyKey string) *fault.Field {
 			Message: "Background messages are switched off."}
 	case idempotencyKey == "":
 		return &fault.Field{Path: "Idempotency-Key", Reason: fault.Missing,
-			Message: "A background message needs an Idempotency-Key: sending the same request again returns its reply."}
+			Message: "A background message needs an Idempotency-Key: the same request asks for its reply."}
 	}
 	return nil
 }

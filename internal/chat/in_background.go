@@ -23,7 +23,7 @@ const (
 	slotRetry = 5 * time.Second
 )
 
-const noSlot = "Too many background messages are in progress. Retry later."
+const noSlot = "Too many background messages are in progress. Repeat the request later."
 
 // backgroundSlots are the slots of messages in the background. Accounts share them as they share
 // memory.Budget: an account may take a slot if it then holds no more than is left free.
