@@ -46,44 +46,30 @@ func (v *callViolation) publicAction() string {
 	return string(name[:min(len(name), 64)])
 }
 
-// acceptCalls returns the calls of a reply with their ids, and their arguments as compact JSON. An
-// error is a *callViolation.
+// acceptCalls returns the calls of a reply with their ids, the names of their actions, and their
+// arguments as compact JSON. An error is a *callViolation.
 func (s *Service) acceptCalls(t *turn, req llm.Request, calls []llm.Call) ([]llm.Call, error) {
 	if len(calls) > conversation.MaxActionCalls {
 		return nil, &callViolation{Violation: &schema.Violation{Reason: schema.Mismatch, Rule: "maxItems"}, call: -1}
 	}
 	out := make([]llm.Call, len(calls))
 	for i, call := range calls {
-		parameters, err := s.parametersOf(req, call.Name)
-		if err != nil {
-			return nil, err
-		}
-		if parameters == nil {
+		action := declared(req.Actions, call.Name)
+		if action == nil || req.Answered {
 			return nil, &callViolation{Violation: &schema.Violation{Reason: unknownAction}, call: i, action: call.Name}
 		}
+		parameters, err := s.schemas.Of(action.Parameters)
+		if err != nil {
+			return nil, fault.Wrap(fault.Internal, fmt.Errorf("the stored parameters of an action: %w", err))
+		}
 		out[i] = call
-		out[i].ID = conversation.ActionCallID(t.id, i+1)
-		if out[i].Arguments, err = parameters.Check(call.Arguments); err != nil {
+		out[i].ID, out[i].Name = conversation.ActionCallID(t.id, i+1), action.Name
+		if out[i].Arguments, err = readArguments(parameters, action.Name, call.Arguments); err != nil {
 			violation, _ := errors.AsType[*schema.Violation](err)
 			return nil, &callViolation{Violation: violation, call: i, action: call.Name}
 		}
 	}
 	return out, nil
-}
-
-// parametersOf returns the schema of an action's arguments; nil if a reply to the request may not
-// call the action.
-func (s *Service) parametersOf(req llm.Request, name string) (*schema.Schema, error) {
-	for _, a := range req.Actions {
-		if a.Name == name && !req.Answered {
-			parameters, err := s.schemas.Of(a.Parameters)
-			if err != nil {
-				return nil, fault.Wrap(fault.Internal, fmt.Errorf("the stored parameters of an action: %w", err))
-			}
-			return parameters, nil
-		}
-	}
-	return nil, nil //nolint:nilnil // documented
 }
 
 // correctionStep returns the step that tells a model what was wrong with its calls.
