@@ -23,8 +23,8 @@ const (
 	maxReadable = 16 << 10
 )
 
-// wrappers are the names under which models put arguments or a value, besides the action's own, and
-// labels are what they put next to it.
+// wrappers are the names under which models put arguments or a value, besides the action's own. They
+// put labels next to it.
 var (
 	wrappers = []string{"arguments", "args", "parameters", "params", "input", "properties", "kwargs",
 		"value"}
@@ -64,7 +64,7 @@ func foldedName(name string) string {
 
 // readArguments returns a call's arguments as compact JSON. If they break the schema but have
 // exactly one reading that fits it, it returns that one. An error is the *schema.Violation of the
-// arguments as they are.
+// unchanged arguments.
 func readArguments(parameters *schema.Schema, action, arguments string) (string, error) {
 	text, err := parameters.Check(arguments)
 	if err == nil || len(arguments) > maxReadable {
@@ -86,7 +86,7 @@ type reading struct {
 }
 
 // only returns the reading that fits the schema, if that is only one. It replaces, one after the
-// other, values that break a rule by what they may stand for.
+// other, values that break a rule by values that they may mean.
 func (r *reading) only(arguments string) (found string, ok bool) {
 	r.queue = values(arguments)
 	for len(r.queue) > 0 {
@@ -132,7 +132,7 @@ func (r *reading) replace(value any, path []string, rule string) {
 	}
 }
 
-// readingsOf returns what a value that breaks a rule may stand for.
+// readingsOf returns the values that a value may mean which breaks a rule.
 func (r *reading) readingsOf(value any, rule string) (out []any) {
 	switch value := value.(type) {
 	case string: // JSON in quotes
@@ -176,7 +176,7 @@ func isList(value any) bool {
 	return ok
 }
 
-// isNothing reports whether a value stands for no value.
+// isNothing reports whether a value means no value.
 func isNothing(value any) bool {
 	text, ok := value.(string)
 	return value == nil || ok && slices.Contains([]string{"", "null", "none", "undefined"},

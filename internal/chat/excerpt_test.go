@@ -35,7 +35,7 @@ func TestExcerpts(t *testing.T) {
 		"a name twice":        {`{"lines":[` + long + `{"id":1,"id":2},` + rest + `]}`, `"id":2`},
 		"too deep":            {`{"lines":[` + long + nested + `]}`, strings.Repeat("[", 63)},
 		"prose":               {"I am sorry: " + strings.Repeat("no ", 7500), "I am sorry: no no"},
-		"more after the JSON": {`{"lines":[` + rest + `]} Done. ` + strings.Repeat("Bye. ", 1000), "]} Done. Bye."},
+		"more after the JSON": {`{"lines":[` + rest + `]} Done. {} ` + strings.Repeat("Bye. ", 1000), "]} Done. {} Bye."},
 		"cut":                 {`{"lines":[` + long + `{"note":"the end`, `{"note":"the end`},
 		"cut in a character":  {`{"lines":[` + long + "the end\xf0\x9f", `the end`},
 	}

@@ -12,8 +12,8 @@ import (
 	"agentchat/internal/llm"
 )
 
-// replyBuffer collects a model's reply piece by piece, cleans it (valid UTF-8 without U+0000) and
-// delivers it. What was delivered is exactly what is stored.
+// replyBuffer collects a model's reply piece by piece, drops its thoughts, cleans it (valid UTF-8
+// without U+0000) and delivers it. What was delivered is exactly what is stored.
 type replyBuffer struct {
 	// out receives the clean text piece by piece; nil for a reply that is checked first.
 	out *delivery
@@ -22,7 +22,8 @@ type replyBuffer struct {
 	// maxBytes, when not 0, bounds a structured reply, which is collected without cleaning.
 	maxBytes int
 
-	mu sync.Mutex
+	mu       sync.Mutex
+	thoughts thoughts
 	// streamed is set once the model has sent any piece.
 	streamed bool
 	// tail is an incomplete character at the end of the last piece.
@@ -43,12 +44,24 @@ func (b *replyBuffer) add(piece string) error {
 	if b.ended {
 		return errReplyEnded
 	}
+	b.streamed = true
+	piece, err := b.thoughts.rest(piece)
+	if err != nil {
+		return err
+	}
+	if b.thoughts.found && b.text.Len() == 0 {
+		b.blank.Reset()
+	}
+	return b.take(piece)
+}
+
+// take adds text of the reply. The caller holds the lock.
+func (b *replyBuffer) take(piece string) error {
 	if b.reserve != nil {
 		if err := b.reserve(piece); err != nil {
 			return fmt.Errorf("%w: %w", llm.ErrAnswered, err)
 		}
 	}
-	b.streamed = true
 	if b.maxBytes > 0 {
 		if b.text.Len()+len(piece) > b.maxBytes {
 			return llm.ErrTooLong
@@ -103,14 +116,22 @@ func (b *replyBuffer) end(whole llm.Reply) (string, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if !b.ended && !b.streamed {
-		b.pass(whole.Text)
+		text, err := b.thoughts.rest(whole.Text)
+		if err != nil {
+			return "", err
+		}
+		b.pass(b.thoughts.unopened(text + b.thoughts.end()))
 	} else if !b.ended {
-		b.pass(b.tail)
+		b.pass(b.tail + b.thoughts.end())
 	}
 	b.ended = true
+	text := b.text.String()
+	if b.out == nil {
+		text = b.thoughts.unopened(text)
+	}
 	switch {
-	case b.text.Len() > 0 && (b.maxBytes == 0 || !isBlank(b.text.String())):
-		return b.text.String(), nil
+	case !isBlank(text):
+		return text, nil
 	case whole.Finish == llm.FinishBlocked:
 		return "", fault.New(fault.ContentBlocked, "")
 	}

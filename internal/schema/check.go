@@ -52,18 +52,17 @@ func (v *Violation) Error() string {
 }
 
 // Check returns a reply as compact JSON text, with its strings and numbers verbatim, if it matches
-// the schema. It ignores white space and one code fence around the reply. An error is a
+// the schema. It takes the only JSON object out of a code fence or of prose. An error is a
 // *Violation.
 func (s *Schema) Check(reply string) (string, error) {
 	if len(reply) > MaxReply {
 		return "", &Violation{Reason: Length, Start: len(reply), End: len(reply)}
 	}
-	inner := unfence(reply)
+	begins, inner := unwrap(reply)
 	if violation := s.check(inner, &work{left: maxWork}); violation != nil {
 		if violation.Reason == Mismatch {
 			violation.Start, violation.End = spanOf(inner, violation.Path)
 		}
-		begins := strings.LastIndex(reply, inner)
 		violation.Start, violation.End = begins+violation.Start, begins+violation.End
 		return "", violation
 	}
@@ -82,30 +81,6 @@ func (s *Schema) check(text string, work *work) *Violation {
 		return &Violation{Reason: NotJSON, Start: problem.offset, End: problem.offset}
 	}
 	return s.validate(value, work)
-}
-
-// unfence removes the white space and one code fence around a text.
-func unfence(text string) string {
-	text = strings.TrimSpace(text)
-	for _, mark := range []string{"`", "~"} {
-		inner := strings.TrimLeft(text, mark)
-		fence := text[:len(text)-len(inner)]
-		if len(fence) < 3 || len(inner) < len(fence) || !strings.HasSuffix(inner, fence) {
-			continue
-		}
-		inner = strings.TrimLeftFunc(strings.TrimSuffix(inner, fence), func(r rune) bool {
-			return r < 0x80 && isWord(byte(r))
-		})
-		return strings.TrimSpace(inner)
-	}
-	return text
-}
-
-// isWord reports whether a character can be part of the language name after a fence. No JSON object
-// begins with one.
-func isWord(c byte) bool {
-	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' ||
-		c == '-' || c == '+' || c == '.'
 }
 
 // validate validates a value. The library cannot be canceled, so the work is computed first.
