@@ -6,6 +6,7 @@ import (
 
 	"agentchat/graph/model"
 	"agentchat/internal/agent"
+	"agentchat/internal/chat"
 	"agentchat/internal/conversation"
 	"agentchat/internal/store/conversations"
 )
@@ -30,8 +31,9 @@ func (r *Resolver) promptOf(ctx context.Context, t *conversation.Turn) (*model.T
 		values = chain[0].Variables
 	}
 	settings.Instructions = agent.Fill(settings.Instructions, settings.Variables, values)
+	entry, _ := r.catalogue.Now().Lookup(t.Model)
 	out := &model.TurnPrompt{
-		Instructions: settings.Instructions,
+		Instructions: chat.InstructionsOf(entry.Model, &settings),
 		EarlierTurns: *t.EarlierTurns,
 		Actions:      len(settings.Actions),
 		Chain:        pointers(chain),

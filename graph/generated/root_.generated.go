@@ -1145,7 +1145,7 @@ type Turn implements Node {
 
 "The input of a model for a message, besides the message."
 type TurnPrompt {
-  "The instructions with the values of the variables."
+  "The instructions with the values of the variables, and the rules of the schemas that the model's format does not state."
   instructions: String!
   "The number of earlier turns in the prompt: answered ones, as many as the agent's setting and the model's context allowed. A message counts as one turn with the results that followed it. If the model was asked more than once, this is the number in its last prompt."
   earlierTurns: Int!

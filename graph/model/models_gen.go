@@ -1418,7 +1418,7 @@ type TurnEdge struct {
 
 // The input of a model for a message, besides the message.
 type TurnPrompt struct {
-	// The instructions with the values of the variables.
+	// The instructions with the values of the variables, and the rules of the schemas that the model's format does not state.
 	Instructions string `json:"instructions"`
 	// The number of earlier turns in the prompt: answered ones, as many as the agent's setting and the model's context allowed. A message counts as one turn with the results that followed it. If the model was asked more than once, this is the number in its last prompt.
 	EarlierTurns int `json:"earlierTurns"`

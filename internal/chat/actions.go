@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"agentchat/internal/agent"
 	"agentchat/internal/conversation"
 	"agentchat/internal/fault"
 	"agentchat/internal/llm"
@@ -116,9 +117,9 @@ func (v *callViolation) span(begins []int) (start, end int) {
 }
 
 // actionsOf returns the actions that the version's model may call.
-func actionsOf(begun *turns.BeginResult) []llm.Action {
-	out := make([]llm.Action, len(begun.Settings.Actions))
-	for i, a := range begun.Settings.Actions {
+func actionsOf(settings *agent.Settings) []llm.Action {
+	out := make([]llm.Action, len(settings.Actions))
+	for i, a := range settings.Actions {
 		out[i] = llm.Action{Name: a.Name, Description: a.Description, Parameters: a.Parameters}
 	}
 	return out

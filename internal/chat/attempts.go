@@ -185,7 +185,7 @@ func (s *Service) repair(ctx context.Context, t *turn, begun *turns.BeginResult,
 			". Reply again, with nothing but one JSON object that fits this JSON Schema:\n" + req.Schema
 		req.Actions, req.Steps = nil, nil
 	}
-	req.History, req.Attempt = last, 2
+	req.History, req.Attempt, req.Rules = last, 2, llm.Rules(entry.Model, req)
 	fixed := promptBytes(req)
 	if err := t.msg.Memory.Grow(fixed); err != nil {
 		return llm.Reply{}, first

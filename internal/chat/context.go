@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"agentchat/internal/agent"
 	"agentchat/internal/conversation"
 	"agentchat/internal/fault"
 	"agentchat/internal/llm"
@@ -31,13 +32,17 @@ const (
 )
 
 // prompt returns the model's prompt: the instructions, the passages and the message in full, with
-// the calls and results that followed it, and as much of the history as fits. Fault: InvalidInput
-// if the calls and results do not fit.
+// the calls and results that followed it, and as much of the history as fits. Faults:
+// InvalidInput if the calls and results do not fit, Unavailable without memory for the rules.
 func (t *turn) prompt(entry catalogue.Entry, begun *turns.BeginResult) (llm.Request, error) {
 	req := llm.Request{
 		Model: entry.UpstreamName, Instructions: begun.Settings.Instructions, Message: t.msg.Text, TurnNumber: begun.Number,
-		Temperature: begun.Settings.Temperature, Schema: schemaOf(begun), Actions: actionsOf(begun),
+		Temperature: begun.Settings.Temperature, Schema: schemaOf(&begun.Settings), Actions: actionsOf(&begun.Settings),
 		Knowledge: t.promptKnowledge,
+	}
+	req.Rules = llm.Rules(entry.Model, req)
+	if err := t.msg.Memory.Grow(int64(len(req.Rules))); err != nil {
+		return req, err
 	}
 	if t.msg.Results != nil {
 		var err error
@@ -58,17 +63,29 @@ func (t *turn) prompt(entry catalogue.Entry, begun *turns.BeginResult) (llm.Requ
 	return req, nil
 }
 
+// InstructionsOf returns the instructions that a model gets: those of the settings, and the rules of
+// their schemas that its formats do not state.
+func InstructionsOf(model llm.Model, settings *agent.Settings) string {
+	req := llm.Request{
+		Instructions: settings.Instructions,
+		Schema:       schemaOf(settings),
+		Actions:      actionsOf(settings),
+	}
+	req.Rules = llm.Rules(model, req)
+	return llm.WithRules(req)
+}
+
 // schemaOf returns the schema of a structured reply; empty for a reply of text.
-func schemaOf(begun *turns.BeginResult) string {
-	if begun.Settings.ReplySchema == nil {
+func schemaOf(settings *agent.Settings) string {
+	if settings.ReplySchema == nil {
 		return ""
 	}
-	return *begun.Settings.ReplySchema
+	return *settings.ReplySchema
 }
 
 // promptBytes returns the size of all text in a prompt.
 func promptBytes(req llm.Request) int64 {
-	n := len(req.Instructions) + len(req.Message) + len(req.Schema)
+	n := len(req.Instructions) + len(req.Message) + len(req.Schema) + len(req.Rules)
 	if req.Knowledge != nil {
 		n += len(req.Knowledge.Block)
 	}

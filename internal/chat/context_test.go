@@ -10,6 +10,8 @@ import (
 	"agentchat/internal/conversation"
 	"agentchat/internal/llm"
 	"agentchat/internal/llm/catalogue"
+	"agentchat/internal/llm/circuit"
+	"agentchat/internal/llm/openai"
 	"agentchat/internal/store/turns"
 )
 
@@ -124,6 +126,32 @@ func TestKnowledgeTakesItsRoom(t *testing.T) {
 	req, err := of.prompt(catalogue.Entry{ContextWindow: 4000}, past(20, 300, nil, nil))
 	if n := len(req.History); err != nil || n != 12-5 || promptBytes(req) != int64(300+300+3000+n*600) {
 		t.Errorf("%d turns in %d bytes, %v", n, promptBytes(req), err)
+	}
+}
+
+// TestRulesTakeTheirRoom tests that the rules of a schema that a model's format does not state count
+// in the window, are the same for all messages, and are part of the instructions that an owner sees.
+func TestRulesTakeTheirRoom(t *testing.T) {
+	t.Parallel()
+	model, err := openai.New(catalogue.ProviderConfig{Name: "test", BaseURL: "http://127.0.0.1:1/v1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	entry := catalogue.Entry{ContextWindow: 4000, Model: circuit.New("test/m", model, nil)}
+	pattern := `{"pattern":"` + strings.Repeat("a", 250) + `"}`
+	long := `{"type":"object","properties":{"a":` + pattern + `,"b":` + pattern + `,"c":` + pattern + `}}`
+	begun := past(20, 300, nil, nil)
+	begun.Settings.ReplySchema = &long
+	first := promptFor(t, entry, begun, "one")
+	begun.History = nil
+	second := promptFor(t, entry, begun, "another")
+	if n := len(first.History); n != 10 || !strings.Contains(first.Rules, `/properties/a pattern "aaa`) ||
+		second.Rules != first.Rules ||
+		promptBytes(first) != int64(len(first.Instructions)+3+len(long)+len(first.Rules)+n*600) {
+		t.Errorf("rules %q in %d bytes, then %q", first.Rules, promptBytes(first), second.Rules)
+	}
+	if got := InstructionsOf(entry.Model, &begun.Settings); got != first.Instructions+"\n\n"+first.Rules {
+		t.Errorf("an owner sees %q", got)
 	}
 }
 

@@ -78,6 +78,9 @@ type Request struct {
 	// Actions are the actions that the model may call. With actions, an adapter sends Schema as text
 	// (see WithSchema), never as a format.
 	Actions []Action
+	// Rules are the rules of Schema and Actions that the adapter's formats do not state, as text (see
+	// the function Rules). The adapter appends them to Instructions, unless it sends Schema as text.
+	Rules string
 	// Answered forbids further calls. Actions stay in the request for providers that refuse earlier
 	// calls of undeclared tools.
 	Answered bool
@@ -149,7 +152,8 @@ func WithSchema(r Request) string {
 // assumes that the encoder does not escape HTML.
 func (r Request) EncodedSize() int64 {
 	const overhead = 128 // bytes of names and punctuation per text
-	size := 1<<10 + memory.JSON(r.Instructions) + memory.JSON(r.Message) + memory.JSON(r.Schema)
+	size := 1<<10 + memory.JSON(r.Instructions) + memory.JSON(r.Message) + memory.JSON(r.Schema) +
+		memory.JSON(r.Rules)
 	for _, e := range r.History {
 		size += 2*overhead + memory.JSON(e.User) + memory.JSON(e.Assistant)
 	}

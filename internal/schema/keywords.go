@@ -48,7 +48,7 @@ var forms = map[string]form{
 	"format": {check: textForm, note: true}, "contentEncoding": {check: textForm, note: true},
 	"contentMediaType": {check: textForm, note: true}, "deprecated": {check: flagForm, note: true},
 	"readOnly":  {check: flagForm, note: true},
-	"writeOnly": {check: flagForm, note: true}, "examples": {check: listForm, note: true},
+	"writeOnly": {check: flagForm, note: true}, "examples": {check: listForm, note: true}, "default": {check: anyForm, note: true},
 }
 
 func anyForm(any) string { return "" }

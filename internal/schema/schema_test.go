@@ -179,8 +179,16 @@ func TestReduce(t *testing.T) {
 		"required":["title","b"],"default":{"type":"x"}}`, func(keyword string) bool { return slices.Contains(keep, keyword) })
 	const want = `{"type":"object","properties":{"title":{"type":"string"},"b":{"items":{"anyOf":[{},{"enum":[{"title":1}]}]}},` +
 		`"a":{"$ref":"#/$defs/title"}},"$defs":{"title":{"type":"null"}},"required":["title","b"]}`
-	if got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
+	rules := []schema.Rule{
+		{"", "title", `"t"`},
+		{"/properties/title", "pattern", `"x"`},
+		{"/properties/title", "minLength", "1"},
+		{"/properties/b/items/anyOf/0", "format", `"date"`},
+		{"/$defs/title", "not", "{}"},
+		{"", "default", `{"type":"x"}`},
+	}
+	if got.Text != want || !slices.Equal(got.Rules, rules) {
+		t.Errorf("got  %s\nwant %s, rules %v", got.Text, want, got.Rules)
 	}
 }
 

@@ -23,6 +23,7 @@ import (
 	"agentchat/internal/llm"
 	"agentchat/internal/llm/catalogue"
 	"agentchat/internal/llm/upstream"
+	"agentchat/internal/schema"
 )
 
 // publicAddress is Google's own base URL.
@@ -143,6 +144,7 @@ func begin(req llm.Request) (llm.Request, *ending, error) {
 			req.History = nil // end.own.contents includes it
 		}
 	}
+	req.Instructions = llm.WithRules(req)
 	if len(req.Actions) > 0 {
 		end.calls = &replyCalls{hold: req.Memory}
 		if req.Schema != "" {
@@ -158,6 +160,12 @@ const requestCopies = 3
 
 // ownCopies is the number of further copies while the adapter adds its own parts.
 const ownCopies = 3
+
+// Rules implements llm.Rules.
+func (m *Model) Rules(req llm.Request) string { return llm.RulesOf(req, reduced) }
+
+// reduced returns the part of a schema that is sent.
+func reduced(text string) schema.Reduced { return schema.Reduce(text, isSent) }
 
 // isSent reports whether Gemini documents a keyword for its JSON schemas. Formats are left out,
 // too; package chat checks the whole schema.

@@ -12,7 +12,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"agentchat/internal/llm"
-	"agentchat/internal/schema"
 )
 
 // own is the part of a request that the transport adds, because the library does not support it, or
@@ -80,7 +79,7 @@ func needsOwn(req llm.Request) bool {
 func ownOf(req llm.Request) *own {
 	o := &own{}
 	if req.Schema != "" && len(req.Actions) == 0 {
-		o.schema = schema.Reduce(req.Schema, isSent)
+		o.schema = reduced(req.Schema).Text
 	}
 	if len(req.Actions) > 0 || len(req.Steps) > 0 {
 		o.contents = contentsOf(req)
@@ -99,7 +98,7 @@ func toolsOf(actions []llm.Action) []tool {
 	declarations := make([]declaration, len(actions))
 	for i, a := range actions {
 		declarations[i] = declaration{a.Name, a.Description,
-			jsontext.Value(schema.Reduce(a.Parameters, isSent))}
+			jsontext.Value(reduced(a.Parameters).Text)}
 	}
 	return []tool{{declarations}}
 }

@@ -109,11 +109,13 @@ func TestStepsWithoutActions(t *testing.T) {
 func TestSchema(t *testing.T) {
 	t.Parallel()
 	const keywords = `{"type":"object","properties":{"b":{"type":"string","pattern":"^x",` +
-		`"enum":["x"]},"a":{"const":12345678901234567890}},"required":["b"],"$id":"https://example.com","not":{}}`
+		`"enum":["x"]},"a":{"const":12345678901234567890},"n":{"type":"integer","exclusiveMinimum":0,"exclusiveMaximum":9,"maximum":8},` +
+		`"x":{"exclusiveMinimum":0}},"required":["b"],"$id":"https://example.com","not":{}}`
 	const notes = `{"type":"object","title":"t","description":"d","default":{},"examples":[{}]}`
 	for schema, want := range map[string]string{
 		notes: `{"type":"object","title":"t","description":"d"}`,
-		keywords: `{"type":"object","properties":{"b":{"type":"string","enum":["x"]},"a":{}},` +
+		keywords: `{"type":"object","properties":{"b":{"type":"string","enum":["x"]},"a":{"enum":[12345678901234567890]},` +
+			`"n":{"type":"integer","minimum":1,"maximum":8},"x":{}},` +
 			`"required":["b"]}`,
 		"": "",
 	} {

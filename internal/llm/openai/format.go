@@ -43,18 +43,26 @@ var (
 // formatOf returns the format for a schema. Package chat still checks the keywords that are left
 // out.
 func formatOf(text string) *format {
-	sent := sentOf(text)
+	sent := reduced(text).Text
 	return &format{
 		Type:       "json_schema",
 		JSONSchema: jsonSchema{Name: "reply", Schema: json.RawMessage(sent), Strict: isStrict(sent)},
 	}
 }
 
-// sentOf returns the part of a schema that is sent.
-func sentOf(text string) string {
+// reduced returns the part of a schema that is sent.
+func reduced(text string) schema.Reduced {
 	return schema.Reduce(text, func(keyword string) bool {
 		return slices.Contains(strictKeywords, keyword) || slices.Contains(sentKeywords, keyword)
 	})
+}
+
+// Rules implements llm.Rules.
+func (m *Model) Rules(req llm.Request) string {
+	if len(req.Actions) == 0 && m.isTextOnly(req) {
+		return ""
+	}
+	return llm.RulesOf(req, reduced)
 }
 
 // isStrict reports whether OpenAI accepts a schema as strict: every object is closed and requires
@@ -85,8 +93,10 @@ func (m *Model) ask(ctx context.Context, req llm.Request) (*upstream.Answer, err
 	case req.Schema == "":
 		return m.client.Post(ctx, m.address, m.payload(req), req)
 	}
-	if m.textOnly.Len() == 0 || !m.textOnly.Contains(formatKey(req)) {
-		p := m.payload(req)
+	if !m.isTextOnly(req) {
+		stated := req
+		stated.Instructions = llm.WithRules(req)
+		p := m.payload(stated)
 		p.ResponseFormat = formatOf(req.Schema)
 		answer, err := m.client.Post(ctx, m.address, p, req)
 		refused, ok := errors.AsType[*upstream.StatusError](err)
@@ -102,6 +112,11 @@ func (m *Model) ask(ctx context.Context, req llm.Request) (*upstream.Answer, err
 		m.textOnly.Add(formatKey(req), struct{}{})
 	}
 	return answer, err
+}
+
+// isTextOnly reports whether a model has refused the schema of a request as a format.
+func (m *Model) isTextOnly(req llm.Request) bool {
+	return m.textOnly.Len() > 0 && m.textOnly.Contains(formatKey(req))
 }
 
 // maxRefusedFormats is the most formats that are remembered.

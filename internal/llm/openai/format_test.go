@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"agentchat/internal/fault"
+	"agentchat/internal/llm"
 	"agentchat/internal/llm/llmtest"
 )
 
@@ -60,6 +61,7 @@ func TestRefusedFormat(t *testing.T) {
 	for _, status := range []int{400, 422} {
 		server := newServer(t)
 		m, req := newModel(t, server), request()
+		req.Rules = "Some rules."
 		const kind, param = `"invalid_request_error"`, `"response_format"`
 		server.Next(llmtest.OpenAIError(status, kind, "null", param, prompt))
 		for _, req.Schema = range []string{closed, closed, `{"type":"object"}`} {
@@ -67,12 +69,17 @@ func TestRefusedFormat(t *testing.T) {
 				t.Fatalf("%d: %+v %v", status, reply, err)
 			}
 		}
+		req.Schema = closed
+		if got := llm.Rules(m, req); got != "" {
+			t.Errorf("%d: rules %s", status, got)
+		}
 		all := server.Requests()
 		for i, asText := range []bool{false, true, true, false} { // the first is refused
 			sent := all[i].OpenAI(t)
 			system := sent.Messages[0]
 			if (sent.ResponseFormat == nil) != asText || system.Role != "system" ||
 				strings.Contains(system.Content, closed) != asText ||
+				strings.Contains(system.Content, "\n\nSome rules.") == asText ||
 				!strings.HasPrefix(system.Content, req.Instructions) {
 				t.Errorf("%d: request %d is %s", status, i, all[i].Body)
 			}

@@ -30,7 +30,7 @@ type function struct {
 func toolsOf(actions []llm.Action) []tool {
 	tools := make([]tool, len(actions))
 	for i, a := range actions {
-		parameters := sentOf(a.Parameters)
+		parameters := reduced(a.Parameters).Text
 		var members object
 		// OpenAI requires properties.
 		if json.Unmarshal([]byte(parameters), &members) == nil && members["properties"] == nil {
@@ -113,6 +113,7 @@ func resultOf(s llm.Step, call int) string {
 // confuse formats and tools. If a model refuses tools with its usual reasoning effort, the request
 // is sent again without reasoning, and so are later requests with tools.
 func (m *Model) askWithTools(ctx context.Context, req llm.Request) (*upstream.Answer, error) {
+	req.Instructions = llm.WithRules(req)
 	if req.Schema != "" {
 		req.Instructions, req.Schema = llm.WithSchema(req), ""
 	}
