@@ -3,9 +3,9 @@ package schema
 import (
 	"slices"
 	"strconv"
+	"strings"
 )
 
-// node is a schema within a schema, with its references followed.
 // node is a schema within a schema, with its references resolved.
 type node struct {
 	// doc is the document to compile: true, false or an object of the keywords that validate
@@ -24,6 +24,7 @@ type node struct {
 	prefix     []*node
 	items      []*node
 	pattern    *pattern
+	format     bool
 	// compared is the number of values that the value is compared with, and required the number of
 	// required names.
 	compared, required int
@@ -45,6 +46,7 @@ type builder struct {
 	names       map[string]bool  // all names of properties
 	patterns    map[string]*pattern
 	patternSize int
+	notes       []Note
 }
 
 const tooMany = 1 << 30 // more than is ever accepted, so that sums cannot overflow
@@ -71,6 +73,7 @@ func (b *builder) build(path string, doc any, level int, inside bool) (*node, *R
 	w := walk{
 		b:      b,
 		n:      n,
+		object: object,
 		path:   path,
 		level:  level,
 		inside: inside || path != "" && object["$id"] != nil,
@@ -81,20 +84,31 @@ func (b *builder) build(path string, doc any, level int, inside bool) (*node, *R
 			return nil, problem
 		}
 	}
+	if object["format"] != nil && !n.format {
+		b.note(pointer(path, "format"), "The format is not checked.")
+	}
 	return n, w.end(object["$ref"])
+}
+
+func (b *builder) note(path, message string) {
+	if len(b.notes) < maxNotes {
+		b.notes = append(b.notes, Note{Path: path, Message: message})
+	}
 }
 
 // walk is the state of walking through one schema.
 type walk struct {
 	b      *builder
 	n      *node
+	object map[string]any
 	path   string
 	level  int
 	inside bool
 	out    map[string]any // the document to compile
 }
 
-// keyword validates a keyword and its value. Annotations and unknown keywords are ignored.
+// keyword validates a keyword and its value. Annotations and unknown keywords are ignored, but not
+// misspelled ones.
 func (w *walk) keyword(keyword string, value any) *RefusedError {
 	path := pointer(w.path, keyword)
 	if form, ok := forms[keyword]; ok {
@@ -102,6 +116,9 @@ func (w *walk) keyword(keyword string, value any) *RefusedError {
 		case message != "":
 			return refuse(path, "%s", message)
 		case form.note:
+			if strings.HasPrefix(keyword, "content") {
+				w.b.note(path, "The content is not checked.")
+			}
 			return nil
 		}
 		w.out[keyword] = value
@@ -115,6 +132,10 @@ func (w *walk) keyword(keyword string, value any) *RefusedError {
 	case mapOfSchemas:
 		return w.byName(path, keyword, value)
 	}
+	if known := meant(keyword); known != "" {
+		return refuse(path, "Unknown keyword %s. Did you mean %s?", keyword, known)
+	}
+	w.b.note(path, "The keyword is unknown.")
 	return nil
 }
 
@@ -122,8 +143,7 @@ func (w *walk) keyword(keyword string, value any) *RefusedError {
 func (w *walk) plain(path, keyword string, value any) (problem *RefusedError) {
 	switch keyword {
 	case "pattern":
-		w.n.pattern, problem = w.b.pattern(path, value.(string))
-		return problem
+		return w.pattern(path, value.(string))
 	case "enum", "const":
 		w.n.compared += count(value)
 		w.n.values += count(value)
@@ -143,6 +163,43 @@ func (w *walk) plain(path, keyword string, value any) (problem *RefusedError) {
 		w.out[keyword] = bounded(value)
 	}
 	return nil
+}
+
+// pattern adds a pattern, if necessary in parts. If package regexp cannot match it, it checks the
+// format instead.
+func (w *walk) pattern(path, text string) (problem *RefusedError) {
+	if w.n.pattern, problem = w.b.pattern(path, text); problem == nil {
+		return nil
+	}
+	delete(w.out, "pattern")
+	parts := split(text)
+	var all []any
+	var nodes []*node
+	for i, part := range parts {
+		doc := map[string]any{"pattern": part.pattern}
+		if part.not {
+			doc["type"] = "string"
+			doc = map[string]any{"not": doc}
+		}
+		child, bad := w.within(path+"/"+strconv.Itoa(i), doc)
+		if bad != nil {
+			problem, parts = refuse(path, "%s", bad.Message), nil
+			break
+		}
+		all, nodes = append(all, child.doc), append(nodes, child)
+	}
+	if len(parts) > 0 {
+		w.n.same = append(w.n.same, nodes...)
+		before, _ := w.out["allOf"].([]any)
+		w.out["allOf"] = append(slices.Clip(before), all...)
+		return nil
+	}
+	if format, _ := w.object["format"].(string); formats[format] != "" && isBeyondRE2(text) {
+		w.n.format, w.out["format"] = true, format
+		w.b.note(path, "The pattern is not checked, but the format is. The model gets both.")
+		return nil
+	}
+	return problem
 }
 
 // within makes the node of a subschema.

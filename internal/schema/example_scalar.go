@@ -3,14 +3,20 @@ package schema
 import (
 	"math/big"
 	"regexp/syntax"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
 
-// string makes up a string: a match of the pattern, or the words, repeated or cut to the length.
+// string makes up a string: a match of the pattern, an example of the format, or the words,
+// repeated or cut to the length.
 func (m maker) string(s object) {
 	if pattern, ok := s["pattern"].(string); ok {
 		m.quote(m.match(pattern))
+		return
+	}
+	if format, ok := s["format"].(string); ok {
+		m.quote(formats[format])
 		return
 	}
 	text, length := m.words, utf8.RuneCountInString(m.words)
@@ -31,19 +37,21 @@ func (m maker) string(s object) {
 
 // match returns a text that the pattern matches, or "" for a pattern that Parse would reject.
 func (m maker) match(pattern string) string {
-	text, known := m.matches[pattern]
+	longer := m.choice%2 == 1
+	key := strconv.FormatBool(longer) + pattern
+	text, known := m.matches[key]
 	if !known {
 		if re, err := syntax.Parse(pattern, syntax.Perl); err == nil {
-			text = matching(re)
+			text = matching(re, longer)
 		}
-		m.matches[pattern] = text
+		m.matches[key] = text
 	}
 	return text
 }
 
 // matching returns a text that a pattern matches, unless it contains a position such as a word
-// boundary.
-func matching(re *syntax.Regexp) string {
+// boundary; a longer one with one of each part that may be missing.
+func matching(re *syntax.Regexp, longer bool) string {
 	switch re.Op {
 	case syntax.OpLiteral:
 		return string(re.Rune)
@@ -54,13 +62,17 @@ func matching(re *syntax.Regexp) string {
 	case syntax.OpAnyChar, syntax.OpAnyCharNotNL:
 		return "a"
 	case syntax.OpPlus, syntax.OpAlternate:
-		return matching(re.Sub[0])
+		return matching(re.Sub[0], longer)
+	case syntax.OpStar, syntax.OpQuest:
+		if longer {
+			return matching(re.Sub[0], longer)
+		}
 	case syntax.OpRepeat:
-		return strings.Repeat(matching(re.Sub[0]), re.Min)
+		return strings.Repeat(matching(re.Sub[0], longer), re.Min)
 	case syntax.OpCapture, syntax.OpConcat:
 		var out strings.Builder
 		for _, sub := range re.Sub {
-			out.WriteString(matching(sub))
+			out.WriteString(matching(sub, longer))
 		}
 		return out.String()
 	}

@@ -29,7 +29,7 @@ func FuzzSchema(f *testing.F) {
 			return
 		}
 		if reduced := schema.Reduce(text, func(string) bool { return true }); len(reduced.Text) > 2*len(text) {
-			t.Errorf("%q is reduced to %q", text, reduced)
+			t.Errorf("%q is reduced to %q", text, reduced.Text)
 		}
 		fits, err := s.Check(reply)
 		if err != nil {
@@ -116,11 +116,13 @@ func TestMatchesTheLibrary(t *testing.T) {
 	g := generator{rand.New(rand.NewPCG(seed, 0))}
 	fits, taken := 0, 0
 	for range 500 {
-		text := object(`"$id":"https://example.com/x","properties":{"a":` + g.schema(3) +
-			`,"b":` + g.schema(2) + `},"allOf":[` + g.schema(2) +
-			`],"unevaluatedProperties":` + g.of("true", "false", `{"type":"string"}`) +
-			`,"$defs":{"x":` + strings.ReplaceAll(g.schema(2), "$ref", "x-ref") +
-			`,"y":{"items":{"$ref":"#/$defs/x"},"maxItems":2}}`)
+		root := object(`"properties":{"a":` + g.schema(3) + `,"b":` + g.schema(2) + `},"allOf":[` + g.schema(2) +
+			`],"unevaluatedProperties":` + g.of("true", "false", `{"type":"string"}`))
+		defs := `,"$defs":{"x":` + strings.ReplaceAll(g.schema(2), "$ref", "x-ref") +
+			`,"y":{"items":{"$ref":"#/$defs/x"},"maxItems":2},"root":` + root + `}}`
+		text := g.of(`{"$id":"https://example.com/x",`+root[1:len(root)-1], `{"$ref":"#/$defs/root"`,
+			`{"anyOf":[{"$ref":"#/$defs/root"},{"type":"object","maxProperties":1}]`,
+			`{"allOf":[{"minProperties":1},{"$ref":"#/$defs/root"}]`) + defs
 		s, err := schema.Parse(text)
 		if err != nil {
 			continue // too many schemas, or levels

@@ -48,8 +48,20 @@ var forms = map[string]form{
 	"format": {check: textForm, note: true}, "contentEncoding": {check: textForm, note: true},
 	"contentMediaType": {check: textForm, note: true}, "deprecated": {check: flagForm, note: true},
 	"readOnly":  {check: flagForm, note: true},
-	"writeOnly": {check: flagForm, note: true}, "examples": {check: listForm, note: true}, "default": {check: anyForm, note: true},
+	"writeOnly": {check: flagForm, note: true}, "examples": {check: listForm, note: true},
+	"default": {check: anyForm, note: true},
 }
+
+// keywords are all keywords, and foldedKeywords the same as fold returns them.
+var (
+	keywords       = append(sortedNames(forms), sortedNames(positions)...)
+	foldedKeywords = func() (folded []string) {
+		for _, keyword := range keywords {
+			folded = append(folded, fold(keyword))
+		}
+		return folded
+	}()
+)
 
 func anyForm(any) string { return "" }
 
@@ -76,9 +88,10 @@ func listForm(value any) string {
 }
 
 func dialectForm(value any) string {
-	return unless(value == "https://json-schema.org/draft/2020-12/schema" ||
-		value == "https://json-schema.org/draft/2020-12/schema#",
-		"Schemas use JSON Schema 2020-12. Leave out $schema, or write https://json-schema.org/draft/2020-12/schema.")
+	name, _ := value.(string)
+	return unless(dialectOf(name) == latest,
+		"Schemas use JSON Schema 2020-12, 2019-09 or draft-07. "+
+			"Write one of them once, at the top, or leave out $schema.")
 }
 
 func dynamicForm(any) string {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"regexp/syntax"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -12,7 +13,7 @@ import (
 const (
 	// maxPattern is the most characters of a pattern, and maxRepeat the most repetitions of a counted
 	// repetition, with those that contain it.
-	maxPattern, maxRepeat = 256, 100
+	maxPattern, maxRepeat = 4096, 100
 	// maxPatterns bounds the total number of instructions of all patterns of a schema. One costs about
 	// 100 bytes, and 50 ns for each byte of a text.
 	maxPatterns = 20_000
@@ -60,6 +61,27 @@ func (b *builder) pattern(path, text string) (*pattern, *RefusedError) {
 
 var tooManyRepeats = fmt.Sprintf("The pattern repeats something more than %d times. Write + or *, and bound the length with maxLength.",
 	maxRepeat)
+
+// formats are those that the library checks, in a time in the size of the text, each with an
+// example.
+var formats = map[string]string{
+	"json-pointer": "/a", "relative-json-pointer": "0/a", "duration": "P1D", "semver": "1.0.0",
+	"uuid": "019aa000-0000-7000-8000-000000000000", "period": "2026-01-31T12:00:00Z/P1D",
+	"ipv4": "192.0.2.1", "ipv6": "2001:db8::1", "hostname": "example.com", "email": "name@example.com",
+	"date": "2026-01-31", "time": "12:00:00Z", "date-time": "2026-01-31T12:00:00Z",
+	"uri": "https://example.com", "iri": "https://example.com", "uri-reference": "/a",
+	"iri-reference": "/a", "uri-template": "https://example.com/{a}",
+}
+
+// isBeyondRE2 reports whether a pattern that is refused may well be one of another engine.
+func isBeyondRE2(text string) bool {
+	_, err := syntax.Parse(text, syntax.Perl)
+	bad, ok := errors.AsType[*syntax.Error](err)
+	return !ok || slices.Contains([]syntax.ErrorCode{
+		syntax.ErrInvalidPerlOp, syntax.ErrInvalidEscape, syntax.ErrInvalidCharRange,
+		syntax.ErrInvalidNamedCapture, syntax.ErrInvalidRepeatSize, syntax.ErrLarge, syntax.ErrNestingDepth,
+	}, bad.Code)
+}
 
 // patternProblem says how to replace a pattern that RE2 does not support.
 func patternProblem(text string, err error) string {

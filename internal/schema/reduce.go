@@ -3,7 +3,6 @@ package schema
 import (
 	"math/big"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -15,6 +14,8 @@ type Reduced struct {
 	Text string
 	// Rules are the keywords that are missing in Text.
 	Rules []Rule
+	// Object is false for a union of objects, which some formats refuse.
+	Object bool
 }
 
 // Rule is a keyword of a schema: its value, as JSON, applies to the schema at Path, a JSON pointer.
@@ -26,8 +27,58 @@ func (r Rule) String() string { return strings.TrimSpace(r.Path + " " + r.Keywor
 // Reduce reduces a schema that Parse has accepted to the keywords for which keep returns true.
 func Reduce(text string, keep func(keyword string) bool) Reduced {
 	r := reducer{keep: keep}
-	reduced := r.schema("", readTree(text))
-	return Reduced{Text: treeText(reduced), Rules: r.rules}
+	root, _ := rewrite(text)
+	root = withoutUnused(root)
+	if root.get("type") == nil && root.get("anyOf") == nil && root.get("oneOf") == nil {
+		root = append(ordered{{"type", jsontext.Value(`"object"`)}}, root...)
+	}
+	return Reduced{
+		Text:   treeText(r.schema("", root)),
+		Rules:  r.rules,
+		Object: textOf(root.get("type")) == "object",
+	}
+}
+
+// withoutUnused returns a schema without the definitions that no reference names.
+func withoutUnused(root ordered) ordered {
+	definitions, ok := root.get("$defs").(ordered)
+	if !ok {
+		return root
+	}
+	used := map[string]bool{}
+	var mark func(tree any)
+	mark = func(tree any) {
+		switch tree := tree.(type) {
+		case ordered:
+			for _, m := range tree {
+				place, _ := placeOf(textOf(m.value))
+				name, local := strings.CutPrefix(place, "/$defs/")
+				if m.name != "$ref" || !local {
+					mark(m.value)
+					continue
+				}
+				name, _, _ = strings.Cut(name, "/")
+				name = unescape(name)
+				if !used[name] {
+					used[name] = true
+					mark(definitions.get(name))
+				}
+			}
+		case []any:
+			for _, item := range tree {
+				mark(item)
+			}
+		}
+	}
+	out := slices.DeleteFunc(slices.Clone(root), func(m member) bool { return m.name == "$defs" })
+	mark(out)
+	definitions = slices.DeleteFunc(slices.Clone(definitions), func(m member) bool {
+		return !used[m.name]
+	})
+	if len(definitions) == 0 {
+		return out
+	}
+	return root.with("$defs", definitions)
 }
 
 type reducer struct {
@@ -46,38 +97,13 @@ func (r *reducer) schema(path string, tree any) any {
 			m = r.translated(s, m)
 		}
 		if r.keep(m.name) {
-			out = append(out, member{m.name, r.within(pointer(path, m.name), positions[m.name], m.value)})
+			m.value = within(pointer(path, m.name), positions[m.name], m.value, r.schema)
+			out = append(out, m)
 		} else if isRule(m.name) {
 			r.rules = append(r.rules, Rule{path, m.name, treeText(m.value)})
 		}
 	}
 	return out
-}
-
-// within reduces the schemas in a keyword's value.
-func (r *reducer) within(path string, in position, value any) any {
-	switch value := value.(type) {
-	case []any:
-		if in == listOfSchemas {
-			out := make([]any, len(value))
-			for i, item := range value {
-				out[i] = r.schema(path+"/"+strconv.Itoa(i), item)
-			}
-			return out
-		}
-	case ordered:
-		if in == oneSchema {
-			return r.schema(path, value)
-		}
-		if in == mapOfSchemas {
-			out := make(ordered, len(value))
-			for i, m := range value {
-				out[i] = member{m.name, r.schema(pointer(path, m.name), m.value)}
-			}
-			return out
-		}
-	}
-	return value
 }
 
 // translated returns a member of s that is not kept in a form that is, if it has one.
@@ -106,7 +132,8 @@ func (r *reducer) inclusive(s ordered, m member, keyword string, step int64) mem
 
 // isRule reports whether a keyword says anything about a reply.
 func isRule(keyword string) bool {
-	names := []string{"$schema", "$id", "$anchor", "$dynamicAnchor", "$comment", "$defs", "definitions"}
+	names := []string{"$schema", "$id", "$anchor", "$dynamicAnchor", "$comment", "$defs",
+		"definitions"}
 	_, isForm := forms[keyword]
 	return (isForm || positions[keyword] != noSchema) && !slices.Contains(names, keyword)
 }

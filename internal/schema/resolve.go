@@ -1,7 +1,6 @@
 package schema
 
 import (
-	"net/url"
 	"strconv"
 	"strings"
 )
@@ -10,12 +9,11 @@ const circle = "The reference points to a schema that contains it. A schema cann
 
 // resolve returns the node that a reference points to.
 func (w *walk) resolve(path, ref string) (*node, *RefusedError) {
-	fragment, local := strings.CutPrefix(ref, "#")
-	place, err := url.PathUnescape(fragment)
+	place, local := placeOf(ref)
 	switch {
 	case ref == "#":
 		return nil, refuse(path, "%s", circle)
-	case !local || !strings.HasPrefix(place, "/") || err != nil:
+	case !local:
 		return nil, refuse(path,
 			"A reference must point into this document, such as #/$defs/address. Nothing else is loaded.")
 	case w.inside:
@@ -24,7 +22,7 @@ func (w *walk) resolve(path, ref string) (*node, *RefusedError) {
 	}
 	target, at, inside := w.b.root, "", false
 	for _, name := range strings.Split(place[1:], "/") {
-		name = strings.ReplaceAll(strings.ReplaceAll(name, "~1", "/"), "~0", "~")
+		name = unescape(name)
 		at = pointer(at, name)
 		found := false
 		switch in := target.(type) {

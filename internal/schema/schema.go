@@ -6,6 +6,7 @@ package schema
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -55,6 +56,7 @@ type Schema struct {
 	text     string
 	root     *node
 	names    map[string]bool
+	notes    []Note
 	compiled *jsonschema.Schema
 }
 
@@ -85,18 +87,31 @@ func parseSchema(text string) (s *Schema, problem *RefusedError) {
 		return nil, problem
 	}
 	object, ok := doc.(map[string]any)
-	if !ok || object["type"] != "object" {
-		return nil, refuse("", `The schema must describe an object: it must begin with {"type": "object", …}, and not with $ref or anyOf.`)
+	if !ok {
+		return nil, refuse("", "%s", notAnObject)
+	}
+	if inner := wrapped(object); inner != "" {
+		return nil, refuse("", `Paste only what stands under "%s".`, inner)
+	}
+	tree, r := rewrite(text)
+	switch {
+	case r.problem != nil:
+		return nil, r.problem
+	case r.changed:
+		if doc, problem = parse(treeText(tree)); problem != nil { // it is valid
+			return nil, problem
+		}
 	}
 	b := builder{
-		root:     object,
+		root:     doc,
 		nodes:    map[string]*node{},
 		names:    map[string]bool{},
 		patterns: map[string]*pattern{},
 	}
-	root, problem := b.build("", object, 1, false)
+	root, problem := b.build("", doc, 1, false)
 	switch {
 	case problem != nil:
+		problem.Path = r.written(problem.Path)
 		return nil, problem
 	case root.levels > maxLevels:
 		return nil, refuse("", "%s", tooDeep)
@@ -105,11 +120,64 @@ func parseSchema(text string) (s *Schema, problem *RefusedError) {
 	case root.values > maxValues:
 		return nil, refuse("", "With its references resolved, the schema lists more than %d values and names. Make it smaller.", maxValues)
 	}
+	if !onlyObjects(root.doc) {
+		return nil, refuse("", "%s", notAnObject)
+	}
 	compiled, err := compile(root.doc, b.patterns)
 	if err != nil {
 		return nil, refuse("", "This is not a valid JSON Schema 2020-12.")
 	}
-	return &Schema{text: text, root: root, names: b.names, compiled: compiled}, nil
+	s = &Schema{text: text, root: root, names: b.names, notes: r.notes, compiled: compiled}
+	for _, note := range b.notes[:min(len(b.notes), maxNotes-len(r.notes))] {
+		note.Path = r.written(note.Path)
+		s.notes = append(s.notes, note)
+	}
+	return s, nil
+}
+
+const notAnObject = `The schema must describe an object. It must begin like {"type": "object", …}.`
+
+// wrappers are the names under which providers and protocols expect a schema.
+var wrappers = []string{"schema", "parameters", "input_schema", "inputSchema", "response_schema",
+	"responseSchema"}
+
+// wrapped returns the name under which a provider's library sends the schema; empty for a schema.
+func wrapped(object map[string]any) string {
+	for _, outer := range []string{"json_schema", "response_format", "function", "format"} {
+		if inner, ok := object[outer].(map[string]any); ok && !onlyObjects(object) {
+			if name := wrapped(inner); name != "" {
+				return name
+			}
+		}
+	}
+	if onlyObjects(object) || object["$ref"] != nil || object["properties"] != nil {
+		return ""
+	}
+	for _, name := range wrappers {
+		if _, ok := object[name].(map[string]any); ok {
+			return name
+		}
+	}
+	return ""
+}
+
+// onlyObjects reports whether a schema without references accepts nothing but objects.
+func onlyObjects(doc any) bool {
+	s, _ := doc.(map[string]any)
+	if types := typeList(s["type"]); len(types) == 1 && types[0] == "object" {
+		return true
+	}
+	all, _ := s["allOf"].([]any)
+	if slices.ContainsFunc(all, onlyObjects) {
+		return true
+	}
+	for _, keyword := range []string{"anyOf", "oneOf"} {
+		some, _ := s[keyword].([]any)
+		if len(some) > 0 && !slices.ContainsFunc(some, func(one any) bool { return !onlyObjects(one) }) {
+			return true
+		}
+	}
+	return false
 }
 
 var tooDeep = fmt.Sprintf("With its references resolved, the schema is more than %d levels deep. Make it flatter.", maxLevels)
@@ -126,6 +194,7 @@ func compile(doc any, patterns map[string]*pattern) (compiled *jsonschema.Schema
 	c := jsonschema.NewCompiler()
 	c.DefaultDraft(jsonschema.Draft2020)
 	c.UseLoader(noLoader{})
+	c.AssertFormat() // the document only has those to check
 	c.UseRegexpEngine(func(text string) (jsonschema.Regexp, error) {
 		if known := patterns[text]; known != nil {
 			return known, nil
@@ -143,6 +212,11 @@ type noLoader struct{}
 
 // Load implements jsonschema.URLLoader.
 func (noLoader) Load(string) (any, error) { return nil, errors.New("nothing is loaded") }
+
+// unescape returns a name in a JSON pointer.
+func unescape(name string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(name, "~1", "/"), "~0", "~")
+}
 
 // pointer returns a JSON pointer to a member.
 func pointer(path, name string) string {

@@ -1,6 +1,8 @@
 package schema
 
 import (
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -23,6 +25,44 @@ func (o ordered) get(name string) any {
 		}
 	}
 	return nil
+}
+
+// with returns an object with another value of a member.
+func (o ordered) with(name string, value any) ordered {
+	for i, m := range o {
+		if m.name == name {
+			o = slices.Clone(o)
+			o[i].value = value
+			return o
+		}
+	}
+	return append(slices.Clip(o), member{name, value})
+}
+
+// within returns the value of a keyword with f applied to its schemas.
+func within(path string, in position, value any, f func(path string, tree any) any) any {
+	switch value := value.(type) {
+	case []any:
+		if in == listOfSchemas {
+			out := make([]any, len(value))
+			for i, item := range value {
+				out[i] = f(path+"/"+strconv.Itoa(i), item)
+			}
+			return out
+		}
+	case ordered:
+		if in == oneSchema {
+			return f(path, value)
+		}
+		if in == mapOfSchemas {
+			out := make(ordered, len(value))
+			for i, m := range value {
+				out[i] = member{m.name, f(pointer(path, m.name), m.value)}
+			}
+			return out
+		}
+	}
+	return value
 }
 
 // readTree reads JSON text that parse has accepted.

@@ -12,8 +12,8 @@ import (
 const maxProseBraces = 64
 
 // unwrap returns the JSON text in a reply, and where it begins: the whole reply without the space
-// around it, or else the only object in a code fence, or the only one in prose. Without any, or with
-// two that differ, it is the whole.
+// around it, or else the only object in a code fence, or the only one in prose. Without any, or
+// with two that differ, it is the whole.
 func unwrap(reply string) (begins int, text string) {
 	text = strings.TrimFunc(reply, isSpace)
 	begins = strings.Index(reply, text)
@@ -81,7 +81,8 @@ func proseObjects(text string) (found []string) {
 	return nil
 }
 
-// braced returns the length of the text in braces at the start of a text, without braces in strings.
+// braced returns the length of the text in braces at the start of a text, without braces in
+// strings.
 func braced(text string) int {
 	depth, quoted := 0, false
 	for i := 0; i < len(text); i++ {

@@ -28,6 +28,9 @@ func (w *work) add(n *node, value any) {
 		if n.pattern != nil {
 			w.match(n.pattern, value)
 		}
+		if n.format {
+			w.left -= 1 + len(value)/64
+		}
 	case json.Number:
 		steps := rationalSteps(value.String())
 		w.left -= n.compared*(2+steps) + n.bounds*steps

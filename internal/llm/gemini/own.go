@@ -98,7 +98,7 @@ func toolsOf(actions []llm.Action) []tool {
 	declarations := make([]declaration, len(actions))
 	for i, a := range actions {
 		declarations[i] = declaration{a.Name, a.Description,
-			jsontext.Value(reduced(a.Parameters).Text)}
+			jsontext.Value(llm.ParametersOf(a, reduced))}
 	}
 	return []tool{{declarations}}
 }

@@ -59,7 +59,7 @@ func reduced(text string) schema.Reduced {
 
 // Rules implements llm.Rules.
 func (m *Model) Rules(req llm.Request) string {
-	if len(req.Actions) == 0 && m.isTextOnly(req) {
+	if len(req.Actions) == 0 && req.Schema != "" && m.isTextOnly(req) {
 		return ""
 	}
 	return llm.RulesOf(req, reduced)
@@ -114,9 +114,10 @@ func (m *Model) ask(ctx context.Context, req llm.Request) (*upstream.Answer, err
 	return answer, err
 }
 
-// isTextOnly reports whether a model has refused the schema of a request as a format.
+// isTextOnly reports whether the schema of a request is a union, which is no format, or one that
+// the model has refused.
 func (m *Model) isTextOnly(req llm.Request) bool {
-	return m.textOnly.Len() > 0 && m.textOnly.Contains(formatKey(req))
+	return m.textOnly.Len() > 0 && m.textOnly.Contains(formatKey(req)) || !reduced(req.Schema).Object
 }
 
 // maxRefusedFormats is the most formats that are remembered.

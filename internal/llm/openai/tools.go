@@ -30,7 +30,7 @@ type function struct {
 func toolsOf(actions []llm.Action) []tool {
 	tools := make([]tool, len(actions))
 	for i, a := range actions {
-		parameters := reduced(a.Parameters).Text
+		parameters := llm.ParametersOf(a, reduced)
 		var members object
 		// OpenAI requires properties.
 		if json.Unmarshal([]byte(parameters), &members) == nil && members["properties"] == nil {

@@ -9,8 +9,8 @@ import (
 	"agentchat/internal/llm/llmtest"
 )
 
-// keywords has each keyword of a schema that says anything about a value, with a value that is in no
-// other request.
+// keywords has each keyword of a schema that says anything about a value, with a value that is in
+// no other request.
 var keywords = map[string]string{
 	"type": `["string","boolean"]`, "const": `"u-1"`, "enum": `["u-1"]`, "pattern": `"u-1"`,
 	"format": `"u-1"`, "default": `"u-1"`, "examples": `["u-1"]`, "contentEncoding": `"u-1"`,
@@ -28,8 +28,8 @@ var keywords = map[string]string{
 	"$ref": `"#/$defs/x"`,
 }
 
-// TestEachKeywordIsStated tests that every adapter states each keyword once, in the format or in the
-// instructions, for replies and for actions.
+// TestEachKeywordIsStated tests that every adapter states each keyword once, in the format or in
+// the instructions, for replies and for actions.
 func TestEachKeywordIsStated(t *testing.T) {
 	t.Parallel()
 	for _, a := range adapters {
@@ -62,8 +62,8 @@ func TestEachKeywordIsStated(t *testing.T) {
 	}
 }
 
-// TestManyRules tests that the schema is stated as text instead of more than 8 KiB of rules, and that
-// a request for text has none.
+// TestManyRules tests that the schema is stated as text instead of more than 8 KiB of rules, and
+// that a request for text has none.
 func TestManyRules(t *testing.T) {
 	t.Parallel()
 	var properties []string
@@ -84,6 +84,35 @@ func TestManyRules(t *testing.T) {
 		}
 		if got := llm.Rules(m, llm.Request{}); got != "" {
 			t.Errorf("%s: for a text: %s", a.name, got)
+		}
+	}
+}
+
+// TestUnions tests that a union of objects is stated once: as text where a format needs an object.
+func TestUnions(t *testing.T) {
+	t.Parallel()
+	const union = `{"anyOf":[{"type":"object","required":["u-1"]},{"type":"object","required":["u-2"]}]}`
+	for _, a := range adapters {
+		s := a.serve(t)
+		s.Always(llmtest.Text(`{}`))
+		m := a.model(t, s.URL, quick)
+		for _, actions := range []bool{false, true} {
+			req, before := request(), `object that fits this JSON Schema:\n`
+			if req.Schema = union; actions {
+				req.Schema, req.Actions = "", []llm.Action{{Name: "wait", Parameters: union}}
+				before = `Rules for the arguments of wait:\n`
+			} else if a.name == "gemini" {
+				before = `"responseJsonSchema":`
+			}
+			req.Rules = llm.Rules(m, req)
+			if _, err := llmtest.Ask(t, m, req, secrets...); err != nil {
+				t.Fatal(err)
+			}
+			body := strings.ReplaceAll(string(s.Last(t).Body), `\"`, `"`)
+			if strings.Count(body, "u-1") != 1 || !strings.Contains(body, before+union) ||
+				strings.Contains(body, "response_format") {
+				t.Errorf("%s, actions %t: sent %s", a.name, actions, body)
+			}
 		}
 	}
 }
