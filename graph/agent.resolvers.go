@@ -17,6 +17,7 @@ import (
 	"agentchat/internal/agent"
 	"agentchat/internal/agentfile"
 	"agentchat/internal/llm/catalogue"
+	"agentchat/internal/schema"
 	"agentchat/internal/store/agents"
 	"agentchat/internal/store/erasure"
 	"agentchat/internal/store/versions"
@@ -159,6 +160,11 @@ func (r *queryResolver) ExampleReply(ctx context.Context, schema string) (*strin
 		return nil, err
 	}
 	return &reply, nil
+}
+
+func (r *queryResolver) SchemaNotes(ctx context.Context, schema string) ([]*schema.Note, error) {
+	notes, err := agent.SchemaNotes(schema)
+	return pointers(notes), err
 }
 
 func (r *Resolver) Agent() generated.AgentResolver { return &agentResolver{r} }

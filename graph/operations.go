@@ -70,6 +70,7 @@ const (
 	oneGuess   = "A request may check only one password, code or link."
 	oneMessage = "A request may send only one test message."
 	oneExample = "A request may make up only one reply."
+	oneSchema  = "A request may list the notes of only one schema."
 	oneText    = "A request may add only one text."
 	oneAgent   = "A request may copy or import only one agent."
 	oneSearch  = "A request may search knowledge only once."
@@ -122,6 +123,7 @@ var operations = map[string]rule{
 	"Query.agents":          {access: read},
 	"Query.agent":           {access: read},
 	"Query.exampleReply":    {access: read, once: oneExample},
+	"Query.schemaNotes":     {access: read, once: oneSchema},
 	"Query.conversation":    {access: read},
 	"Query.searchKnowledge": {access: read, once: oneSearch},
 	"Query.models":          {access: read},

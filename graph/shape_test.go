@@ -46,8 +46,8 @@ func TestTurnsOfTheFallbackModel(t *testing.T) {
 		})
 }
 
-// TestExampleReply: an example is generated for a schema; an invalid schema is refused with line
-// and reason.
+// TestExampleReply: an example is generated for a schema, and what is not checked is listed; an
+// invalid schema is refused with line and reason.
 func TestExampleReply(t *testing.T) {
 	t.Parallel()
 	u := signedIn(t, newBench(t))
@@ -58,6 +58,10 @@ func TestExampleReply(t *testing.T) {
 	} {
 		u.do(t, ask, vars{"schema": schema}).wantValues(t, schema, map[string]any{"exampleReply": want})
 	}
+	const list = `query($schema: String!) { schemaNotes(schema: $schema) { path line message } }`
+	u.do(t, list, vars{"schema": "{\"type\": \"object\",\n \"x-a\": 1}"}).wantValues(t, "notes", map[string]any{
+		"schemaNotes.0.path": "/x-a", "schemaNotes.0.line": 2, "schemaNotes.0.message": "The keyword is unknown."})
+	u.do(t, list, vars{"schema": "{}"}).wantFields(t, "notes of a schema that is refused", "schema invalid_value")
 	refused := u.do(t, ask, vars{"schema": "{\n \"type\": \"object\",\n \"items\": []}"})
 	refused.wantFields(t, "a schema that is refused", "schema invalid_value")
 	if where := "Line 3, /items: items is one schema for all items."; !strings.Contains(refused.body, where) {

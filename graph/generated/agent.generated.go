@@ -18,6 +18,7 @@ import (
 	"agentchat/internal/agent"
 	"agentchat/internal/knowledge"
 	"agentchat/internal/llm/catalogue"
+	"agentchat/internal/schema"
 )
 
 // region    ************************** generated!.gotpl **************************
@@ -1722,6 +1723,75 @@ func (ec *executionContext) fieldContext_ImportAgentPayload_agent(_ context.Cont
 	return fc, nil
 }
 
+func (ec *executionContext) _SchemaNote_path(ctx context.Context, field graphql.CollectedField, obj *schema.Note) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SchemaNote_path(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Path, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SchemaNote_path(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SchemaNote", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _SchemaNote_line(ctx context.Context, field graphql.CollectedField, obj *schema.Note) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SchemaNote_line(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Line, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SchemaNote_line(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SchemaNote", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _SchemaNote_message(ctx context.Context, field graphql.CollectedField, obj *schema.Note) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SchemaNote_message(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Message, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SchemaNote_message(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SchemaNote", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _UnpublishAgentPayload_agent(ctx context.Context, field graphql.CollectedField, obj *model.UnpublishAgentPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -3342,6 +3412,54 @@ func (ec *executionContext) _ImportAgentPayload(ctx context.Context, sel ast.Sel
 	return out
 }
 
+var schemaNoteImplementors = []string{"SchemaNote"}
+
+func (ec *executionContext) _SchemaNote(ctx context.Context, sel ast.SelectionSet, obj *schema.Note) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, schemaNoteImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SchemaNote")
+		case "path":
+			out.Values[i] = ec._SchemaNote_path(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "line":
+			out.Values[i] = ec._SchemaNote_line(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "message":
+			out.Values[i] = ec._SchemaNote_message(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var unpublishAgentPayloadImplementors = []string{"UnpublishAgentPayload"}
 
 func (ec *executionContext) _UnpublishAgentPayload(ctx context.Context, sel ast.SelectionSet, obj *model.UnpublishAgentPayload) graphql.Marshaler {
@@ -3632,6 +3750,32 @@ func (ec *executionContext) marshalNImportAgentPayload2ᚖagentchatᚋgraphᚋmo
 		return graphql.Null
 	}
 	return ec._ImportAgentPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNSchemaNote2ᚕᚖagentchatᚋinternalᚋschemaᚐNoteᚄ(ctx context.Context, sel ast.SelectionSet, v []*schema.Note) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNSchemaNote2ᚖagentchatᚋinternalᚋschemaᚐNote(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNSchemaNote2ᚖagentchatᚋinternalᚋschemaᚐNote(ctx context.Context, sel ast.SelectionSet, v *schema.Note) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._SchemaNote(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNUnpublishAgentInput2agentchatᚋgraphᚋmodelᚐUnpublishAgentInput(ctx context.Context, v any) (model.UnpublishAgentInput, error) {

@@ -425,7 +425,7 @@ input AgentActionInput {
   name: String!
   "Its purpose and when it helps, at most 1,000 characters. The model chooses actions by their descriptions."
   description: String!
-  "The JSON Schema (2020-12) of its arguments, which are an object; at most 16 KiB of JSON text."
+  "The JSON Schema of its arguments, which are an object; at most 16 KiB of JSON text."
   parameters: String!
 }
 
@@ -554,6 +554,18 @@ type UndoEmailChangePayload {
   ): Agent
   "A generated example that is valid against a reply schema, as JSON text; null if none was found, or if it would exceed 256 KiB or 10,000 values. A schema that is not accepted is BAD_USER_INPUT, with the line and the reason."
   exampleReply("A schema, as in replySchema." schema: String!): String
+  "What replies are not checked for, in the order of the schema; at most 100 notes. A schema that is not accepted is BAD_USER_INPUT, with the line and the reason."
+  schemaNotes("A schema, as in replySchema or in the parameters of an action." schema: String!): [SchemaNote!]!
+}
+
+"A keyword of a schema that is not checked."
+type SchemaNote {
+  "Its place, as a JSON pointer into the schema."
+  path: String!
+  "Its line in the schema, from 1."
+  line: Int!
+  "Why it is not checked."
+  message: String!
 }
 
 extend type Account {
@@ -749,7 +761,7 @@ input CreateAgentInput {
   contextTurns: Int
   "At most 32 variables with different names; none by default."
   variables: [AgentVariableInput!]
-  "The JSON Schema (2020-12) of replies, which are an object; at most 16 KiB of JSON text; none by default."
+  "The JSON Schema (2020-12, 2019-09 or draft-07) of replies, which are an object; at most 16 KiB of JSON text; none by default."
   replySchema: String
   "At most 16 actions with different names; none by default. Their schemas and the reply schema may have 64 KiB in total."
   actions: [AgentActionInput!]
@@ -809,7 +821,7 @@ input UpdateAgentInput {
   contextTurns: Int
   "All variables, at most 32 with different names; null removes them all."
   variables: [AgentVariableInput!]
-  "The JSON Schema (2020-12) of replies, which are an object; at most 16 KiB of JSON text; null for plain text."
+  "The JSON Schema (2020-12, 2019-09 or draft-07) of replies, which are an object; at most 16 KiB of JSON text; null for plain text."
   replySchema: String
   "All actions, at most 16 with different names; null removes them all. Their schemas and the reply schema may have 64 KiB in total."
   actions: [AgentActionInput!]
@@ -4723,6 +4735,18 @@ func (ec *executionContext) childFields_RotateWebhookSecretPayload(ctx context.C
 		return ec.fieldContext_RotateWebhookSecretPayload_secret(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type RotateWebhookSecretPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_SchemaNote(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "path":
+		return ec.fieldContext_SchemaNote_path(ctx, field)
+	case "line":
+		return ec.fieldContext_SchemaNote_line(ctx, field)
+	case "message":
+		return ec.fieldContext_SchemaNote_message(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SchemaNote", field.Name)
 }
 
 func (ec *executionContext) childFields_SendTestMessagePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

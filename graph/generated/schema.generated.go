@@ -21,6 +21,7 @@ import (
 	"agentchat/internal/agent"
 	"agentchat/internal/conversation"
 	"agentchat/internal/llm/catalogue"
+	"agentchat/internal/schema"
 )
 
 // region    ************************** generated!.gotpl **************************
@@ -101,6 +102,7 @@ type QueryResolver interface {
 	Agents(ctx context.Context, first *int, after *string, filter *model.AgentFilter) (*model.AgentConnection, error)
 	Agent(ctx context.Context, id uuid.UUID) (*agent.Agent, error)
 	ExampleReply(ctx context.Context, schema string) (*string, error)
+	SchemaNotes(ctx context.Context, schema string) ([]*schema.Note, error)
 	Conversation(ctx context.Context, id uuid.UUID) (*conversation.Conversation, error)
 	SearchKnowledge(ctx context.Context, agentID uuid.UUID, message string, previousMessage *string, version *int) ([]*model.KnowledgePassage, error)
 	Invitation(ctx context.Context, token string) (*account.InvitationPreview, error)
@@ -1125,6 +1127,20 @@ func (ec *executionContext) field_Query_request_args(ctx context.Context, rawArg
 		return nil, err
 	}
 	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_schemaNotes_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "schema",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["schema"] = arg0
 	return args, nil
 }
 
@@ -4392,6 +4408,50 @@ func (ec *executionContext) fieldContext_Query_exampleReply(ctx context.Context,
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_schemaNotes(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_schemaNotes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().SchemaNotes(ctx, fc.Args["schema"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*schema.Note) graphql.Marshaler {
+			return ec.marshalNSchemaNote2ᚕᚖagentchatᚋinternalᚋschemaᚐNoteᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_schemaNotes(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SchemaNote(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_schemaNotes_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query_conversation(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -5702,6 +5762,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 				}()
 				res = ec._Query_exampleReply(ctx, field)
 				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "schemaNotes":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_schemaNotes(ctx, field)
+				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res

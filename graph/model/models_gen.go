@@ -432,7 +432,7 @@ type CreateAgentInput struct {
 	ContextTurns graphql.Omittable[*int] `json:"contextTurns,omitempty"`
 	// At most 32 variables with different names; none by default.
 	Variables graphql.Omittable[[]*AgentVariableInput] `json:"variables,omitempty"`
-	// The JSON Schema (2020-12) of replies, which are an object; at most 16 KiB of JSON text; none by default.
+	// The JSON Schema (2020-12, 2019-09 or draft-07) of replies, which are an object; at most 16 KiB of JSON text; none by default.
 	ReplySchema graphql.Omittable[*string] `json:"replySchema,omitempty"`
 	// At most 16 actions with different names; none by default. Their schemas and the reply schema may have 64 KiB in total.
 	Actions graphql.Omittable[[]*agent.Action] `json:"actions,omitempty"`
@@ -1504,7 +1504,7 @@ type UpdateAgentInput struct {
 	ContextTurns graphql.Omittable[*int] `json:"contextTurns,omitempty"`
 	// All variables, at most 32 with different names; null removes them all.
 	Variables graphql.Omittable[[]*AgentVariableInput] `json:"variables,omitempty"`
-	// The JSON Schema (2020-12) of replies, which are an object; at most 16 KiB of JSON text; null for plain text.
+	// The JSON Schema (2020-12, 2019-09 or draft-07) of replies, which are an object; at most 16 KiB of JSON text; null for plain text.
 	ReplySchema graphql.Omittable[*string] `json:"replySchema,omitempty"`
 	// All actions, at most 16 with different names; null removes them all. Their schemas and the reply schema may have 64 KiB in total.
 	Actions graphql.Omittable[[]*agent.Action] `json:"actions,omitempty"`

@@ -266,6 +266,16 @@ func (p *problems) schema(path string, c Change[string]) (parsed *schema.Schema)
 	return parsed
 }
 
+// SchemaNotes returns what replies are not checked for. Fault: InvalidInput on schema.
+func SchemaNotes(text string) ([]schema.Note, error) {
+	var found problems
+	parsed := found.schema("schema", Change[string]{Set: true, Value: &text})
+	if err := found.err(); err != nil {
+		return nil, err
+	}
+	return parsed.Notes(), nil
+}
+
 // ExampleReply makes up a reply that matches a schema, as compact JSON; ok is false if none was
 // found, or only one that is too large. Fault: InvalidInput on schema.
 func ExampleReply(ctx context.Context, text string) (reply string, ok bool, err error) {
