@@ -41,7 +41,7 @@ type Documents = {
     "\n  fragment EditedAgent on Agent {\n    id\n    name\n    description\n    ...DraftContent\n    state\n    missing\n    hasUnpublishedChanges\n    updatedAt\n    lastUsedAt\n    publishedVersion {\n      number\n    }\n    model {\n      creditsPerMessage\n      creditsWithKnowledge\n      available\n      sandbox\n    }\n    fallbackModel {\n      creditsPerMessage\n      creditsWithKnowledge\n      available\n    }\n    exports {\n      id\n      version\n    }\n  }\n": typeof types.EditedAgentFragmentDoc,
     "\n  query Agent($id: ID!) {\n    agent(id: $id) {\n      ...EditedAgent\n    }\n  }\n": typeof types.AgentDocument,
     "\n  mutation UpdateAgent($input: UpdateAgentInput!) {\n    updateAgent(input: $input) {\n      agent {\n        ...EditedAgent\n      }\n    }\n  }\n": typeof types.UpdateAgentDocument,
-    "\n  query ExampleReply($schema: String!) {\n    exampleReply(schema: $schema)\n  }\n": typeof types.ExampleReplyDocument,
+    "\n  query ExampleReply($schema: String!) {\n    exampleReply(schema: $schema)\n    schemaNotes(schema: $schema) {\n      path\n    }\n  }\n": typeof types.ExampleReplyDocument,
     "\n  mutation UnpublishAgent($input: UnpublishAgentInput!) {\n    unpublishAgent(input: $input) {\n      agent {\n        id\n      }\n    }\n  }\n": typeof types.UnpublishAgentDocument,
     "\n  mutation DeleteAgent($input: DeleteAgentInput!) {\n    deleteAgent(input: $input) {\n      deletedAgentId\n    }\n  }\n": typeof types.DeleteAgentDocument,
     "\n  query AuditLog($first: Int, $after: String, $filter: AuditFilter) {\n    viewer {\n      id\n      createdAt\n      auditLog(first: $first, after: $after, filter: $filter) {\n        nodes {\n          id\n          at\n          actor {\n            kind\n            actorId\n            name\n          }\n          action\n          subject\n          details {\n            field\n          }\n          address\n          browser\n        }\n        pageInfo {\n          hasNextPage\n          endCursor\n        }\n      }\n    }\n  }\n": typeof types.AuditLogDocument,
@@ -196,7 +196,7 @@ const documents: Documents = {
     "\n  fragment EditedAgent on Agent {\n    id\n    name\n    description\n    ...DraftContent\n    state\n    missing\n    hasUnpublishedChanges\n    updatedAt\n    lastUsedAt\n    publishedVersion {\n      number\n    }\n    model {\n      creditsPerMessage\n      creditsWithKnowledge\n      available\n      sandbox\n    }\n    fallbackModel {\n      creditsPerMessage\n      creditsWithKnowledge\n      available\n    }\n    exports {\n      id\n      version\n    }\n  }\n": types.EditedAgentFragmentDoc,
     "\n  query Agent($id: ID!) {\n    agent(id: $id) {\n      ...EditedAgent\n    }\n  }\n": types.AgentDocument,
     "\n  mutation UpdateAgent($input: UpdateAgentInput!) {\n    updateAgent(input: $input) {\n      agent {\n        ...EditedAgent\n      }\n    }\n  }\n": types.UpdateAgentDocument,
-    "\n  query ExampleReply($schema: String!) {\n    exampleReply(schema: $schema)\n  }\n": types.ExampleReplyDocument,
+    "\n  query ExampleReply($schema: String!) {\n    exampleReply(schema: $schema)\n    schemaNotes(schema: $schema) {\n      path\n    }\n  }\n": types.ExampleReplyDocument,
     "\n  mutation UnpublishAgent($input: UnpublishAgentInput!) {\n    unpublishAgent(input: $input) {\n      agent {\n        id\n      }\n    }\n  }\n": types.UnpublishAgentDocument,
     "\n  mutation DeleteAgent($input: DeleteAgentInput!) {\n    deleteAgent(input: $input) {\n      deletedAgentId\n    }\n  }\n": types.DeleteAgentDocument,
     "\n  query AuditLog($first: Int, $after: String, $filter: AuditFilter) {\n    viewer {\n      id\n      createdAt\n      auditLog(first: $first, after: $after, filter: $filter) {\n        nodes {\n          id\n          at\n          actor {\n            kind\n            actorId\n            name\n          }\n          action\n          subject\n          details {\n            field\n          }\n          address\n          browser\n        }\n        pageInfo {\n          hasNextPage\n          endCursor\n        }\n      }\n    }\n  }\n": types.AuditLogDocument,
@@ -432,7 +432,7 @@ export function graphql(source: "\n  mutation UpdateAgent($input: UpdateAgentInp
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query ExampleReply($schema: String!) {\n    exampleReply(schema: $schema)\n  }\n"): typeof import('./graphql').ExampleReplyDocument;
+export function graphql(source: "\n  query ExampleReply($schema: String!) {\n    exampleReply(schema: $schema)\n    schemaNotes(schema: $schema) {\n      path\n    }\n  }\n"): typeof import('./graphql').ExampleReplyDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

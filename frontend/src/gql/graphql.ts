@@ -80,7 +80,7 @@ export type AgentActionInput = {
   description: string;
   /** A lowercase letter, then at most 47 lowercase letters, digits and underscores. Unique within the agent. */
   name: string;
-  /** The JSON Schema (2020-12) of its arguments, which are an object; at most 16 KiB of JSON text. */
+  /** The JSON Schema of its arguments, which are an object; at most 16 KiB of JSON text. */
   parameters: string;
 };
 
@@ -233,7 +233,7 @@ export type CreateAgentInput = {
   model?: string | null | undefined;
   /** The name, at most 100 characters. */
   name: string;
-  /** The JSON Schema (2020-12) of replies, which are an object; at most 16 KiB of JSON text; none by default. */
+  /** The JSON Schema (2020-12, 2019-09 or draft-07) of replies, which are an object; at most 16 KiB of JSON text; none by default. */
   replySchema?: string | null | undefined;
   /** 0 to 2. */
   temperature?: number | null | undefined;
@@ -780,7 +780,7 @@ export type UpdateAgentInput = {
   model?: string | null | undefined;
   /** The name, at most 100 characters; it cannot be cleared. */
   name?: string | null | undefined;
-  /** The JSON Schema (2020-12) of replies, which are an object; at most 16 KiB of JSON text; null for plain text. */
+  /** The JSON Schema (2020-12, 2019-09 or draft-07) of replies, which are an object; at most 16 KiB of JSON text; null for plain text. */
   replySchema?: string | null | undefined;
   /** 0 to 2. */
   temperature?: number | null | undefined;
@@ -1160,7 +1160,7 @@ export type ExampleReplyQueryVariables = Exact<{
 }>;
 
 
-export type ExampleReplyQuery = { exampleReply: string | null };
+export type ExampleReplyQuery = { exampleReply: string | null, schemaNotes: Array<{ path: string }> };
 
 export type UnpublishAgentMutationVariables = Exact<{
   input: UnpublishAgentInput;
@@ -2874,6 +2874,9 @@ fragment DraftContent on Agent {
 export const ExampleReplyDocument = new TypedDocumentString(`
     query ExampleReply($schema: String!) {
   exampleReply(schema: $schema)
+  schemaNotes(schema: $schema) {
+    path
+  }
 }
     `) as unknown as TypedDocumentString<ExampleReplyQuery, ExampleReplyQueryVariables>;
 export const UnpublishAgentDocument = new TypedDocumentString(`

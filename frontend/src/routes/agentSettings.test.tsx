@@ -80,7 +80,7 @@ test('a fallback model is another one that is available; the same one is refused
   await waitFor(() => expect(state.agent.fallbackModel).toBeNull())
 })
 
-test('replies in JSON: a schema is saved as it is written, refused at its field, shown with a reply that fits, and kept', async () => {
+test('replies in JSON: a schema is saved as it is written, refused at its field, shown with a reply that fits and what is not checked, and kept', async () => {
   const state = service()
   state.refuse = ({ replySchema }) => {
     if (!String(replySchema).includes('bad')) return
@@ -99,6 +99,7 @@ test('replies in JSON: a schema is saved as it is written, refused at its field,
   expect(section.querySelector('summary')?.textContent).toContain('JSON · 1 property')
   const example = within(section).getByRole('region', { name: 'An example that fits' })
   await waitFor(() => expect(example.textContent).toContain('{\n  "answer": "Example"\n}'))
+  expect(example.textContent).toContain('Not checked: /properties/answer/format, /x-note')
 
   await userEvent.clear(editor)
   expect(editor.isConnected).toBe(true)

@@ -156,6 +156,7 @@ export function agentService(initial: Fields = {}, published = 0, more: Fields =
     exampleReply: guarded(({ schema }: { schema: string }) =>
       schema.includes('answer') ? '{"answer":"Example"}' : null,
     ),
+    schemaNotes: guarded(() => [{ path: '/properties/answer/format' }, { path: '/x-note' }]),
     updateAgent: guarded(({ input }: { input: Input }) => {
       state.updates.push({ ...input })
       state.refuse?.(input)

@@ -123,6 +123,9 @@ export const UpdateAgentDocument = graphql(`
 const ExampleReplyDocument = graphql(`
   query ExampleReply($schema: String!) {
     exampleReply(schema: $schema)
+    schemaNotes(schema: $schema) {
+      path
+    }
   }
 `)
 
@@ -163,7 +166,7 @@ export const agentQuery = (id: string) =>
 /** The agent of a response with the fields of its fragments. The type alone: the code of versions is not loaded for the list. */
 export const agentOf = (node: FragmentType<typeof EditedAgent>) => readFragment(EditedAgent, node) as Agent
 
-/** A made-up reply that fits a schema; null if none could be made up. */
+/** A made-up reply that fits a schema, null if none could be made up, and what of the schema is not checked. */
 export const exampleReplyQuery = (schema: string) => ({
   ...gqlQuery('exampleReply', ExampleReplyDocument, { schema }),
   staleTime: Number.POSITIVE_INFINITY,

@@ -90,7 +90,7 @@ function Editor({ agent, form }: SectionProps) {
   )
 }
 
-/** A reply that fits the schema as it was saved. */
+/** A reply that fits the schema as it was saved, and what of the schema is not checked. */
 function Example({ schema }: { schema: string }) {
   const { t } = useTranslation('agents')
   const { data } = useQuery({ ...exampleReplyQuery(schema), enabled: schema !== '' })
@@ -107,6 +107,11 @@ function Example({ schema }: { schema: string }) {
         <div className={classes.example}>
           <PlainText text={indent(data.exampleReply)} exact />
         </div>
+      )}
+      {data !== undefined && data.schemaNotes.length > 0 && (
+        <Text size="sm" c="dimmed" className="panel-user-text">
+          {t('replyFormat.notChecked', { list: data.schemaNotes.map(({ path }) => path).join(', ') })}
+        </Text>
       )}
     </section>
   )
