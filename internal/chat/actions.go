@@ -48,29 +48,38 @@ func (v *callViolation) publicAction() string {
 }
 
 // acceptCalls returns the calls of a reply with their ids, the names of their actions, and their
-// arguments as compact JSON. An error is a *callViolation.
-func (s *Service) acceptCalls(t *turn, req llm.Request, calls []llm.Call) ([]llm.Call, error) {
-	if len(calls) > conversation.MaxActionCalls {
-		return nil, &callViolation{Violation: &schema.Violation{Reason: schema.Mismatch, Rule: "maxItems"}, call: -1}
+// arguments as compact JSON. asWritten is false if a name or arguments were read in another way. An
+// error is a *callViolation.
+func (s *Service) acceptCalls(t *turn, req llm.Request, calls []llm.Call,
+) (out []llm.Call, asWritten bool, err error) {
+	refuse := func(v *schema.Violation, call int, action string) ([]llm.Call, bool, error) {
+		return nil, false, &callViolation{Violation: v, call: call, action: action}
 	}
-	out := make([]llm.Call, len(calls))
+	if len(calls) > conversation.MaxActionCalls {
+		return refuse(&schema.Violation{Reason: schema.Mismatch, Rule: "maxItems"}, -1, "")
+	}
+	out, asWritten = make([]llm.Call, len(calls)), true
 	for i, call := range calls {
 		action := declared(req.Actions, call.Name)
 		if action == nil || req.Answered {
-			return nil, &callViolation{Violation: &schema.Violation{Reason: unknownAction}, call: i, action: call.Name}
+			return refuse(&schema.Violation{Reason: unknownAction}, i, call.Name)
 		}
 		parameters, err := s.schemas.Of(action.Parameters)
 		if err != nil {
-			return nil, fault.Wrap(fault.Internal, fmt.Errorf("the stored parameters of an action: %w", err))
+			err = fmt.Errorf("the stored parameters of an action: %w", err)
+			return nil, false, fault.Wrap(fault.Internal, err)
 		}
 		out[i] = call
 		out[i].ID, out[i].Name = conversation.ActionCallID(t.id, i+1), action.Name
-		if out[i].Arguments, err = readArguments(parameters, action.Name, call.Arguments); err != nil {
+		var reread bool
+		out[i].Arguments, reread, err = readArguments(parameters, action.Name, call.Arguments)
+		if err != nil {
 			violation, _ := errors.AsType[*schema.Violation](err)
-			return nil, &callViolation{Violation: violation, call: i, action: call.Name}
+			return refuse(violation, i, call.Name)
 		}
+		asWritten = asWritten && !reread && action.Name == call.Name
 	}
-	return out, nil
+	return out, asWritten, nil
 }
 
 // correctionStep returns the step that tells a model what was wrong with its calls.

@@ -84,6 +84,9 @@ func (s *Service) attempt(ctx context.Context, t *turn, model llm.Model, req llm
 		return reply, err
 	}
 	reply.Text = text
+	if buffer.thoughts.found { // the model's own message has them, too
+		withoutState(&reply)
+	}
 	if reply, err = s.withCalls(t, req, reply); err != nil || len(reply.Calls) > 0 || !structured {
 		return reply, err
 	}
@@ -134,14 +137,26 @@ func (s *Service) withCalls(t *turn, req llm.Request, reply llm.Reply) (llm.Repl
 			return reply, fmt.Errorf("%w: %w", llm.ErrAnswered, err)
 		}
 	}
-	accepted, err := s.acceptCalls(t, req, asked)
+	accepted, asWritten, err := s.acceptCalls(t, req, asked)
 	if violation, ok := errors.AsType[*callViolation](err); ok {
 		text, begins := callsText(reply.Text, asked)
 		start, end := violation.span(begins)
 		return reply, t.reject(text, start, end, err)
 	}
 	reply.Calls, reply.Finish = accepted, llm.FinishActions
+	if !asWritten { // the model's own message would show it calls that the results are not for
+		withoutState(&reply)
+	}
 	return reply, err
+}
+
+// withoutState removes the model's own message from a reply, so that later prompts have the accepted
+// one.
+func withoutState(reply *llm.Reply) {
+	reply.ProviderState = ""
+	for i := range reply.Calls {
+		reply.Calls[i].ProviderState = ""
+	}
 }
 
 // tooLong returns the fault of a reply that was cut or is too large. The agent's owner sees the end

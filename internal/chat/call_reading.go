@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -23,12 +24,13 @@ const (
 	maxReadable = 16 << 10
 )
 
-// wrappers are the names under which models put arguments or a value, besides the action's own. They
-// put labels next to it.
+// wrappers are the names under which models put arguments or a value, besides the action's own.
+// They put labels next to it.
 var (
 	wrappers = []string{"arguments", "args", "parameters", "params", "input", "properties", "kwargs",
-		"value"}
-	labels = []string{"name", "type", "id", "function", "tool", "action"}
+		"value", "function", "function_call", "tool_call", "tool_input", "action_input", "payload",
+		"data"}
+	labels = []string{"name", "type", "id", "function", "tool", "tool_name", "action"}
 )
 
 // declared returns the action that a call names: exactly, or, if that is only one, with other
@@ -49,10 +51,17 @@ func declared(actions []llm.Action, name string) *llm.Action {
 	return found
 }
 
-// foldedName returns the letters and digits of the last part of a name, in lower case.
+// foldedName returns the letters and digits of the last part of a name, in lower case, without what
+// follows: a number (functions.order_status:0), arguments, or a token of the model's template.
 func foldedName(name string) string {
-	name, _, _ = strings.Cut(name, "<|") // a token of the model's template
-	name = strings.TrimRight(strings.TrimSpace(name), "()")
+	name, _, _ = strings.Cut(name, "<|")
+	name, _, _ = strings.Cut(name, "(")
+	name = strings.TrimFunc(name, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	})
+	if front := strings.TrimRight(name, "0123456789"); strings.HasSuffix(front, ":") {
+		name = front[:len(front)-1]
+	}
 	name = name[strings.LastIndexAny(name, ".:/")+1:]
 	return strings.Map(func(r rune) rune {
 		if r == '_' || r == '-' || r == ' ' {
@@ -63,18 +72,19 @@ func foldedName(name string) string {
 }
 
 // readArguments returns a call's arguments as compact JSON. If they break the schema but have
-// exactly one reading that fits it, it returns that one. An error is the *schema.Violation of the
-// unchanged arguments.
-func readArguments(parameters *schema.Schema, action, arguments string) (string, error) {
-	text, err := parameters.Check(arguments)
+// exactly one reading that fits it, it returns that one, and reread is true. An error is the
+// *schema.Violation of the unchanged arguments.
+func readArguments(parameters *schema.Schema, action, arguments string,
+) (text string, reread bool, err error) {
+	text, err = parameters.Check(arguments)
 	if err == nil || len(arguments) > maxReadable {
-		return text, err
+		return text, !jsontext.Value(arguments).IsValid(), err
 	}
 	r := reading{parameters: parameters, action: action, seen: map[string]bool{}}
 	if only, ok := r.only(arguments); ok {
-		return only, nil
+		return only, true, nil
 	}
-	return text, err
+	return text, false, err
 }
 
 // reading searches the readings of a call's arguments.
@@ -88,7 +98,9 @@ type reading struct {
 // only returns the reading that fits the schema, if that is only one. It replaces, one after the
 // other, values that break a rule by values that they may mean.
 func (r *reading) only(arguments string) (found string, ok bool) {
-	r.queue = values(arguments)
+	if r.queue = values(arguments); r.queue == nil && isNothing(arguments) {
+		r.queue = []any{nil}
+	}
 	for len(r.queue) > 0 {
 		value := r.queue[0]
 		r.queue = r.queue[1:]
@@ -127,16 +139,22 @@ func (r *reading) replace(value any, path []string, rule string) {
 		}
 		return
 	}
-	for _, other := range r.readingsOf(part, rule) {
+	name := r.action
+	if len(path) > 0 {
+		name = path[len(path)-1]
+	}
+	for _, other := range readingsOf(part, name, rule) {
 		r.queue = append(r.queue, with(value, path, other))
 	}
 }
 
-// readingsOf returns the values that a value may mean which breaks a rule.
-func (r *reading) readingsOf(value any, rule string) (out []any) {
+// readingsOf returns what a value may mean that breaks a rule under a name.
+func readingsOf(value any, name, rule string) (out []any) {
 	switch value := value.(type) {
-	case string: // JSON in quotes
-		out = values(value)
+	case string: // JSON in quotes, also Python's True
+		if out = values(value); out == nil && rule == "type" {
+			out = values(strings.ToLower(value))
+		}
 	case []any: // one value, in a list or several times
 		out = append(out, value...)
 	case map[string]any:
@@ -145,7 +163,7 @@ func (r *reading) readingsOf(value any, rule string) (out []any) {
 			maps.DeleteFunc(kept, func(_ string, v any) bool { return isNothing(v) })
 			out = append(out, kept)
 		}
-		if inner, ok := r.unwrapped(value); ok {
+		if inner, ok := unwrapped(value, name); ok {
 			out = append(out, inner)
 		}
 	}
@@ -155,16 +173,19 @@ func (r *reading) readingsOf(value any, rule string) (out []any) {
 	return out
 }
 
-// unwrapped returns the value in an object that has nothing else, besides labels.
-func (r *reading) unwrapped(object map[string]any) (inner any, ok bool) {
+// unwrapped returns the value in an object that has nothing else, besides labels. Its name is one
+// of wrappers or that of the object.
+func unwrapped(object map[string]any, of string) (inner any, ok bool) {
 	for name, value := range object {
+		_, isText := value.(string)
 		switch {
-		case slices.Contains(wrappers, name) || name == r.action:
+		case isText && slices.Contains(labels, name):
+		case slices.Contains(wrappers, name) || name == of:
 			if ok {
 				return nil, false
 			}
 			inner, ok = value, true
-		case !slices.Contains(labels, name):
+		default:
 			return nil, false
 		}
 	}
@@ -178,9 +199,9 @@ func isList(value any) bool {
 
 // isNothing reports whether a value means no value.
 func isNothing(value any) bool {
+	words := []string{"", "null", "nil", "none", "undefined", "n/a"}
 	text, ok := value.(string)
-	return value == nil || ok && slices.Contains([]string{"", "null", "none", "undefined"},
-		strings.ToLower(strings.TrimSpace(text)))
+	return value == nil || ok && slices.Contains(words, strings.ToLower(strings.TrimSpace(text)))
 }
 
 // values returns the JSON values that make up a text, with their numbers verbatim; nil if it has

@@ -37,8 +37,8 @@ const (
 func (t *turn) prompt(entry catalogue.Entry, begun *turns.BeginResult) (llm.Request, error) {
 	req := llm.Request{
 		Model: entry.UpstreamName, Instructions: begun.Settings.Instructions, Message: t.msg.Text, TurnNumber: begun.Number,
-		Temperature: begun.Settings.Temperature, Schema: schemaOf(&begun.Settings), Actions: actionsOf(&begun.Settings),
-		Knowledge: t.promptKnowledge,
+		Temperature: begun.Settings.Temperature, Schema: schemaOf(&begun.Settings),
+		Actions: actionsOf(&begun.Settings), Knowledge: t.promptKnowledge,
 	}
 	req.Rules = llm.Rules(entry.Model, req)
 	if err := t.msg.Memory.Grow(int64(len(req.Rules))); err != nil {
@@ -63,8 +63,8 @@ func (t *turn) prompt(entry catalogue.Entry, begun *turns.BeginResult) (llm.Requ
 	return req, nil
 }
 
-// InstructionsOf returns the instructions that a model gets: those of the settings, and the rules of
-// their schemas that its formats do not state.
+// InstructionsOf returns the instructions that a model gets: those of the settings, and the rules
+// of their schemas that its formats do not state.
 func InstructionsOf(model llm.Model, settings *agent.Settings) string {
 	req := llm.Request{
 		Instructions: settings.Instructions,

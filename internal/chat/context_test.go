@@ -129,8 +129,9 @@ func TestKnowledgeTakesItsRoom(t *testing.T) {
 	}
 }
 
-// TestRulesTakeTheirRoom tests that the rules of a schema that a model's format does not state count
-// in the window, are the same for all messages, and are part of the instructions that an owner sees.
+// TestRulesTakeTheirRoom tests that the rules of a schema that a model's format does not state
+// count in the window, are the same for all messages, and are part of the instructions that an
+// owner sees.
 func TestRulesTakeTheirRoom(t *testing.T) {
 	t.Parallel()
 	model, err := openai.New(catalogue.ProviderConfig{Name: "test", BaseURL: "http://127.0.0.1:1/v1"})

@@ -15,7 +15,7 @@ var thoughtTags = []string{"think", "thinking"}
 
 // thoughts drops the thoughts with which a model begins its reply, and the space after them.
 type thoughts struct {
-	// found is set by the first ones.
+	// found is set by the first ones, and by unopened.
 	found bool
 	// held is text that may be part of a tag.
 	held string
@@ -67,8 +67,8 @@ func (t *thoughts) begins(text string) bool {
 	return t.closing != ""
 }
 
-// outside returns a text without thoughts, whose part after the leading space is inner; without that
-// space if there were thoughts before. It holds back what may be the start of a tag.
+// outside returns a text without thoughts, whose part after the leading space is inner; without
+// that space if there were thoughts before. It holds back what may be the start of a tag.
 func (t *thoughts) outside(text, inner string) string {
 	if t.found {
 		text = inner
@@ -109,7 +109,7 @@ func (t *thoughts) unopened(text string) string {
 	for _, name := range thoughtTags {
 		before, after, closed := cutTag(text, "</"+name+">")
 		if _, _, opened := cutTag(before, "<"+name+">"); closed && !opened {
-			text = strings.TrimLeftFunc(after, unicode.IsSpace)
+			text, t.found = strings.TrimLeftFunc(after, unicode.IsSpace), true
 		}
 	}
 	return text

@@ -24,8 +24,9 @@ type call struct {
 }
 
 // isOver reports whether a part in the call's slot begins another call: it has another id or name,
-// it has a name and no index, or the arguments are already complete. Some servers repeat the id and
-// the name with every part.
+// it has a name and no index, or it has a name and the arguments are already complete. Some servers
+// repeat the id and the name with every part. Arguments alone that follow complete ones belong to
+// the same call: some models write them twice.
 func (c *call) isOver(p part) bool {
 	same := p.id != "" && p.id == c.id
 	named := p.name != "" && c.name != ""
@@ -35,7 +36,8 @@ func (c *call) isOver(p part) bool {
 	case named && !same && (!p.indexed || p.name != c.name):
 		return true
 	}
-	return c.end.whole && (strings.TrimSpace(p.arguments) != "" || named && !same)
+	return c.end.whole && c.end.depth == 0 && p.name != "" &&
+		(strings.TrimSpace(p.arguments) != "" || named && !same)
 }
 
 // keep stores the unknown members, and returns their size.
