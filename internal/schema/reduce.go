@@ -91,6 +91,7 @@ func (r *reducer) schema(path string, tree any) any {
 	if !ok {
 		return tree
 	}
+	s = r.withOnlyPart(s)
 	out := make(ordered, 0, len(s))
 	for _, m := range s {
 		if !r.keep(m.name) {
@@ -101,6 +102,32 @@ func (r *reducer) schema(path string, tree any) any {
 			out = append(out, m)
 		} else if isRule(m.name) {
 			r.rules = append(r.rules, Rule{path, m.name, treeText(m.value)})
+		}
+	}
+	return out
+}
+
+// withOnlyPart returns a schema that has only one schema in allOf, besides notes, as that one.
+func (r *reducer) withOnlyPart(s ordered) ordered {
+	all, _ := s.get("allOf").([]any)
+	if len(all) != 1 || r.keep("allOf") {
+		return s
+	}
+	part, ok := all[0].(ordered)
+	var out ordered
+	for _, m := range s {
+		if m.name == "allOf" {
+			continue
+		}
+		ok = ok && !constrains(m.name)
+		out = append(out, m)
+	}
+	if !ok {
+		return s
+	}
+	for _, m := range part {
+		if s.get(m.name) == nil {
+			out = append(out, m)
 		}
 	}
 	return out

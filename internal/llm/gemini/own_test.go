@@ -113,6 +113,9 @@ func TestSchema(t *testing.T) {
 		`"x":{"exclusiveMinimum":0}},"required":["b"],"$id":"https://example.com","not":{}}`
 	const notes = `{"type":"object","title":"t","description":"d","default":{},"examples":[{}]}`
 	for schema, want := range map[string]string{
+		`{"type":"object","properties":{"a":{"allOf":[{"$ref":"#/$defs/x","title":"t"}],"title":"u"}},` +
+			`"$defs":{"x":{"allOf":[{"minimum":1}],"type":"integer"},"y":{}}}`: `{"type":"object","properties":{` +
+			`"a":{"title":"u","$ref":"#/$defs/x"}},"$defs":{"x":{"type":"integer"}}}`,
 		notes: `{"type":"object","title":"t","description":"d"}`,
 		keywords: `{"type":"object","properties":{"b":{"type":"string","enum":["x"]},"a":{"enum":[12345678901234567890]},` +
 			`"n":{"type":"integer","minimum":1,"maximum":8},"x":{}},` +

@@ -22,7 +22,7 @@ var keywords = map[string]string{
 	"uniqueItems": "true", "not": `{"title":"u-1"}`, "if": `{"title":"u-1"}`, "then": `{"title":"u-1"}`,
 	"else": `{"title":"u-1"}`, "additionalProperties": `{"title":"u-1"}`, "items": `{"title":"u-1"}`,
 	"unevaluatedProperties": `{"title":"u-1"}`, "propertyNames": `{"title":"u-1"}`,
-	"contains": `{"title":"u-1"}`, "unevaluatedItems": `{"title":"u-1"}`, "allOf": `[{"title":"u-1"}]`,
+	"contains": `{"title":"u-1"}`, "unevaluatedItems": `{"title":"u-1"}`, "allOf": `[{"title":"u-1"},{}]`,
 	"anyOf": `[{"title":"u-1"}]`, "oneOf": `[{"title":"u-1"}]`, "prefixItems": `[{"title":"u-1"}]`,
 	"properties": `{"u-1":{}}`, "patternProperties": `{"u-1":{}}`, "dependentSchemas": `{"u-1":{}}`,
 	"$ref": `"#/$defs/x"`,
