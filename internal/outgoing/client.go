@@ -152,7 +152,10 @@ func (c *Client) Post(ctx context.Context, raw string, header http.Header, body 
 		return Answer{Took: time.Since(began)}, err
 	}
 	defer func() { _ = response.Body.Close() }()
-	_, _ = io.CopyN(io.Discard, response.Body, maxBody) // the status is enough
+	// The status is enough. After a 101 the body is the connection, and reading it has no time limit.
+	if response.StatusCode != http.StatusSwitchingProtocols {
+		_, _ = io.CopyN(io.Discard, response.Body, maxBody)
+	}
 	answer := Answer{response.StatusCode, time.Since(began)}
 	if answer.Status < 200 || answer.Status > 299 {
 		return answer, errStatus

@@ -85,6 +85,11 @@ func server(t *testing.T, address string) (port string, came *atomic.Int64) {
 			}
 		case "/cut":
 			panic(http.ErrAbortHandler)
+		case "/upgrade":
+			conn, _, _ := w.(http.Hijacker).Hijack()
+			defer func() { _ = conn.Close() }()
+			_, _ = io.WriteString(conn, "HTTP/1.1 101 OK\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n")
+			_, _ = io.Copy(io.Discard, conn)
 		}
 	}))
 	s.Listener = listener
@@ -205,6 +210,7 @@ func TestReasons(t *testing.T) {
 		{"http://Localhost:" + port, "", 200},
 		{"http://" + at + "/endless", "", 200},
 		{"http://" + at + "/redirect", "status", 302},
+		{"http://" + at + "/upgrade", "status", 101},
 		{"http://" + at + "/hang", "timeout", 0},
 		{"http://" + at + "/header", "connect", 0},
 		{"http://" + at + "/cut", "connect", 0},
