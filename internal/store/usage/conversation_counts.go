@@ -12,13 +12,17 @@ import (
 // CountFailedTurns adds at most limit failed turns to the usage and to their conversations, and
 // returns how many. Several replicas can run it at once: each turn is counted once, and reported to
 // webhooks in the same transaction.
-func (s Store) CountFailedTurns(ctx context.Context, limit int) (n int, err error) {
-	if !db.ConfigOf(s.db).OwnerWebhooks {
-		counted, err := s.countFailed(ctx, limit)
-		return len(counted), err
-	}
+func (s Store) CountFailedTurns(ctx context.Context, limit int) (int, error) {
+	return s.countFailed(ctx, nil, limit)
+}
+
+// countFailed is CountFailedTurns for some accounts; nil for all.
+func (s Store) countFailed(ctx context.Context, of []uuid.UUID, limit int) (n int, err error) {
 	err = db.InTx(ctx, s.db, func(tx *db.DB) error {
-		counted, err := On(tx).countFailed(ctx, limit)
+		counted, err := db.All[uuid.UUID](ctx, tx, `SELECT unnest(count_failed_turns_1(array(
+			SELECT t.id FROM turns t WHERE t.state = 'FAILED' AND NOT t.counted
+				AND ($2 OR t.account_id = ANY ($3::uuid[])) ORDER BY t.account_id, t.id LIMIT $1)))`,
+			limit, of == nil, db.Texts(of))
 		if n = len(counted); err != nil || n == 0 {
 			return err
 		}
@@ -27,16 +31,11 @@ func (s Store) CountFailedTurns(ctx context.Context, limit int) (n int, err erro
 	return n, err
 }
 
-func (s Store) countFailed(ctx context.Context, limit int) ([]uuid.UUID, error) {
-	return db.All[uuid.UUID](ctx, s.db, `SELECT unnest(count_failed_turns_1(array(
-		SELECT t.id FROM turns t WHERE t.state = 'FAILED' AND NOT t.counted ORDER BY t.account_id, t.id
-			LIMIT $1)))`, limit)
-}
-
-// countAllFailed counts all failed turns, before some of them are erased.
-func (s Store) countAllFailed(ctx context.Context) error {
+// countAllFailed counts all failed turns of accounts, before some of them are erased. It leaves
+// those of other accounts alone: a command does not report them to webhooks.
+func (s Store) countAllFailed(ctx context.Context, of []uuid.UUID) error {
 	for {
-		if n, err := s.CountFailedTurns(ctx, RollUpBatch); err != nil || n < RollUpBatch {
+		if n, err := s.countFailed(ctx, of, RollUpBatch); err != nil || n < RollUpBatch {
 			return err
 		}
 	}

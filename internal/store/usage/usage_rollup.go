@@ -46,7 +46,7 @@ func (s Store) rollUpAll(ctx context.Context, accountIDs []uuid.UUID) error {
 	return nil
 }
 
-// BeforeErasing adds the charges of some accounts, and all failed turns, to the usage, which cannot
+// BeforeErasing adds the charges and the failed turns of some accounts to the usage, which cannot
 // count them after the turns are erased. owners selects the accounts.
 func (s Store) BeforeErasing(ctx context.Context, owners string, args ...any) error {
 	ids, err := db.All[uuid.UUID](ctx, s.db, owners, args...)
@@ -56,7 +56,7 @@ func (s Store) BeforeErasing(ctx context.Context, owners string, args ...any) er
 	if err != nil || len(ids) == 0 {
 		return err
 	}
-	return s.countAllFailed(ctx)
+	return s.countAllFailed(ctx, ids)
 }
 
 // rollUp adds the next charges of an account to its usage. more reports that others follow. In a

@@ -36,16 +36,18 @@ func must(t testing.TB, err error) {
 // lab is an account with an agent on a database with owners' webhooks.
 type lab struct {
 	storetest.Fixture
-	db *store.DB
+	url string
+	db  *store.DB
 	webhooks.Store
 }
 
 func newLab(t *testing.T) lab {
 	t.Helper()
-	db, err := store.Open(t.Context(), store.Config{URL: storetest.URL(t), Mail: true, Webhooks: true, OwnerWebhooks: true})
+	url := storetest.URL(t)
+	db, err := store.Open(t.Context(), store.Config{URL: url, Mail: true, Webhooks: true, OwnerWebhooks: true})
 	must(t, err)
 	t.Cleanup(func() { _ = db.Close() })
-	return lab{storetest.Seed(t, db, storetest.Options{Credits: 10_000}), db, webhooks.On(db)}
+	return lab{storetest.Seed(t, db, storetest.Options{Credits: 10_000}), url, db, webhooks.On(db)}
 }
 
 // add creates a webhook of an account with events.
@@ -152,6 +154,24 @@ func TestGather(t *testing.T) {
 	rows := l.deliveries(t, w, nil)
 	if got := messages(t, rows); !slices.Equal(got, want) || len(rows) != 2 {
 		t.Errorf("%d messages in %d rows, want 130 in 2", len(got), len(rows))
+	}
+}
+
+// TestFailuresBeforeADeletion: a command, which does not queue events, deletes an account. The failed
+// messages of other accounts are reported nevertheless.
+func TestFailuresBeforeADeletion(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	w := l.add(t, l.Account.ID, notifications.MessageFailed)
+	want := l.exchange(t, 1, conversation.Failed)
+	other := storetest.Seed(t, l.db, storetest.Options{})
+	command, err := store.Open(t.Context(), store.Config{URL: l.url})
+	must(t, err)
+	must(t, erasure.On(command).DeleteAnyAccount(t.Context(), other.Account.ID, storetest.ByUser))
+	must(t, command.Close())
+	must(t, storetest.ErrOnly(usage.On(l.db).CountFailedTurns(t.Context(), 100)))
+	if got := messages(t, l.deliveries(t, w, nil)); !slices.Equal(got, want) {
+		t.Errorf("failed messages %v, want %v", got, want)
 	}
 }
 
