@@ -213,8 +213,9 @@ CREATE TABLE webhooks (
     state           text        NOT NULL DEFAULT 'ON' CHECK (state IN ('ON', 'PAUSED', 'FAILING', 'STOPPED')),
     -- The number of the ledger entry up to which answered messages were gathered.
     entries         bigint      NOT NULL,
-    -- The first failed try since the last success, and the time before which there is no new try; null after a success.
+    -- The first failed try since the last success; null after a success.
     failing_since   timestamptz,
+    -- No try before this time: a minute after a failure. After a success the time of that, by which webhooks take turns.
     wait_until      timestamptz,
     -- The events dropped because too many were waiting.
     dropped         bigint      NOT NULL DEFAULT 0,

@@ -35,11 +35,11 @@ type Outgoing struct {
 	Tries int16
 }
 
-// Claim leases at most limit deliveries for notifications.Lease, one for each of the webhooks that
-// have waited longest. Webhooks whose last try failed come last: their receivers may hang. It skips
-// the webhooks inFlight, to which this process is posting, and counts them towards perAccount, the
-// most of one account. It reads one row of each webhook that has waiting rows, so that many rows of
-// one webhook delay no other. Several replicas may claim at once.
+// Claim leases at most limit deliveries for notifications.Lease, one for each of the webhooks whose
+// last try was longest ago, so that many rows or a slow receiver delay no other webhook. Webhooks
+// whose last try failed come last: their receivers may hang. It skips the webhooks inFlight, to
+// which this process is posting, and counts them towards perAccount, the most of one account. It
+// reads one row of each webhook that has waiting rows. Several replicas may claim at once.
 func (s Store) Claim(ctx context.Context, limit, perAccount int, inFlight []uuid.UUID,
 ) ([]Outgoing, error) {
 	for {
@@ -69,14 +69,16 @@ func (s Store) claim(ctx context.Context, limit, perAccount int, inFlight []uuid
 				SELECT o.webhook_id, o.due FROM outbox o WHERE o.webhook_id > l.webhook_id AND o.due IS NOT NULL
 				ORDER BY o.webhook_id, o.due LIMIT 1) x
 		), ready AS (
-			SELECT w.id, l.due, w.failing_since IS NOT NULL AS failing,
-				row_number() OVER (PARTITION BY w.account_id ORDER BY w.failing_since IS NOT NULL, l.due, w.id)
+			SELECT w.id, l.due, w.failing_since IS NOT NULL AS failing, w.wait_until,
+				row_number() OVER (PARTITION BY w.account_id
+					ORDER BY w.failing_since IS NOT NULL, w.wait_until NULLS FIRST, l.due, w.id)
 				+ (SELECT count(*) FROM webhooks b WHERE b.account_id = w.account_id AND b.id = ANY ($1::uuid[])) AS place
 			FROM waiting l JOIN webhooks w ON w.id = l.webhook_id JOIN accounts a ON a.id = w.account_id
 			WHERE l.due <= clock_timestamp() AND w.state = 'ON' AND a.state = 'ACTIVE' AND w.id <> ALL ($1::uuid[])
 				AND (w.wait_until <= clock_timestamp()) IS NOT FALSE
 		), chosen AS MATERIALIZED (
-			SELECT o.id FROM (SELECT id FROM ready WHERE place <= $2 ORDER BY failing, due, id LIMIT $3) r
+			SELECT o.id FROM (SELECT id FROM ready WHERE place <= $2
+				ORDER BY failing, wait_until NULLS FIRST, due, id LIMIT $3) r
 			CROSS JOIN LATERAL (SELECT o.id FROM outbox o WHERE o.webhook_id = r.id AND o.due <= clock_timestamp()
 				ORDER BY o.due LIMIT 1 FOR UPDATE SKIP LOCKED) o
 		)
@@ -120,8 +122,8 @@ func (s Store) Record(ctx context.Context, o Outgoing, t Try) error {
 			return err
 		}
 		if t.Reason == "" {
-			_, err = db.Exec(ctx, tx, `UPDATE webhooks SET failing_since = NULL, wait_until = NULL
-				WHERE id = $1 AND (failing_since IS NOT NULL OR wait_until IS NOT NULL)`, o.WebhookID)
+			_, err = db.Exec(ctx, tx,
+				`UPDATE webhooks SET failing_since = NULL, wait_until = clock_timestamp() WHERE id = $1`, o.WebhookID)
 			return err
 		}
 		return On(tx).recordFailure(ctx, o.WebhookID, t.Status == http.StatusGone)

@@ -284,6 +284,31 @@ func TestClaim(t *testing.T) {
 	}
 }
 
+// TestWebhooksTakeTurns: a webhook whose events have waited for longer is not served again before
+// others, of its account or of another one.
+func TestWebhooksTakeTurns(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	other := storetest.Seed(t, l.db, storetest.Options{})
+	var ids []uuid.UUID
+	for i, account := range []uuid.UUID{l.Account.ID, l.Account.ID, other.Account.ID} {
+		w := l.add(t, account, notifications.CreditsLow)
+		ids = append(ids, w.ID)
+		for range 3 - i {
+			must(t, storetest.ErrOnly(l.Test(t.Context(), w.AccountID, w.ID)))
+		}
+	}
+	var got []uuid.UUID
+	for range 5 {
+		claimed := l.claim(t, 1, 1)
+		got = append(got, claimed[0].WebhookID)
+		must(t, l.Record(t.Context(), claimed[0], webhooks.Try{Status: 200}))
+	}
+	if want := []uuid.UUID{ids[0], ids[1], ids[2], ids[0], ids[1]}; !slices.Equal(got, want) {
+		t.Errorf("turns %v, want %v", got, want)
+	}
+}
+
 // TestRecord tests the tries of a delivery, and that failures switch a webhook off.
 func TestRecord(t *testing.T) {
 	t.Parallel()
