@@ -65,18 +65,23 @@ func (w *OwnerWorker) Run(ctx context.Context) error {
 	return nil
 }
 
-// gather queues answered messages.
+// gather queues answered messages, in passes over all webhooks. If a pass left some, the next one
+// follows at once.
 func (w *OwnerWorker) gather(ctx context.Context) {
 	look := time.NewTicker(w.cfg.LookEvery)
 	defer look.Stop()
+	var after uuid.UUID
+	left := false
 	for ctx.Err() == nil {
-		more, err := webhooks.On(w.cfg.Store).Gather(ctx, gatherBatch)
+		next, full, err := webhooks.On(w.cfg.Store).Gather(ctx, after, gatherBatch)
 		w.log(ctx, "gathering messages for webhooks", err)
 		select {
 		case w.gathered <- struct{}{}:
 		default:
 		}
-		if more && err == nil {
+		after, left = next, (left || full) && err == nil
+		if after != uuid.Nil || left {
+			left = left && after != uuid.Nil // a pass ends with uuid.Nil
 			continue
 		}
 		select {

@@ -3,6 +3,8 @@ package webhooks
 import (
 	"context"
 
+	"github.com/google/uuid"
+
 	"agentchat/internal/store/internal/db"
 	"agentchat/internal/store/notifications"
 )
@@ -14,22 +16,28 @@ const (
 	gatherBelow = 100
 )
 
-// Gather queues answered API messages for at most limit webhooks that have MessageCompleted and
-// fewer than gatherBelow waiting rows. For each it reads the next gatherEntries entries of the
-// ledger, and queues rows of at most notifications.MaxMessages messages. It reports whether there
-// may be more now. While another replica gathers, it does nothing. Messages of deleted
-// conversations are left out. The ledger's numbers are in the order of commits, so no entry is
-// skipped.
-func (s Store) Gather(ctx context.Context, limit int) (more bool, err error) {
+// Gather queues answered API messages for at most limit webhooks, after one of them, that have
+// MessageCompleted and fewer than gatherBelow waiting rows. For each it reads the next gatherEntries
+// entries of the ledger, and queues rows of at most notifications.MaxMessages messages. Pass next
+// until it is uuid.Nil, so that busy webhooks delay no other. full reports that a webhook may have
+// more entries. While another replica gathers, it does nothing. Messages of deleted conversations
+// are left out. The ledger's numbers are in the order of commits, so no entry is skipped.
+func (s Store) Gather(
+	ctx context.Context, after uuid.UUID, limit int,
+) (next uuid.UUID, full bool, err error) {
 	err = db.InTx(ctx, s.db, func(tx *db.DB) error {
 		alone, err := db.One[bool](ctx, tx, `SELECT pg_try_advisory_xact_lock(hashtext('webhooks'))`)
 		if err != nil || !alone {
 			return err
 		}
-		more, err = db.One[bool](ctx, tx, `
+		type gathered struct {
+			Next uuid.UUID
+			Full bool
+		}
+		g, err := db.One[gathered](ctx, tx, `
 			WITH due AS MATERIALIZED (
 				SELECT w.id, w.account_id, w.entries FROM webhooks w JOIN accounts a ON a.id = w.account_id
-				WHERE w.state = 'ON' AND $1 = ANY (w.events) AND a.entry_count > w.entries AND $2 > (SELECT count(*) FROM (
+				WHERE w.id > $6 AND w.state = 'ON' AND $1 = ANY (w.events) AND a.entry_count > w.entries AND $2 > (SELECT count(*) FROM (
 					SELECT FROM outbox o WHERE o.webhook_id = w.id AND o.due IS NOT NULL LIMIT $2) waiting)
 				ORDER BY w.id LIMIT $3 FOR NO KEY UPDATE OF w SKIP LOCKED
 			), read AS MATERIALIZED (
@@ -55,9 +63,11 @@ func (s Store) Gather(ctx context.Context, limit int) (more bool, err error) {
 				UPDATE webhooks w SET entries = r.last FROM (SELECT id, max(number) AS last FROM read GROUP BY id) r
 				WHERE w.id = r.id
 			)
-			SELECT (SELECT count(*) FROM due) = $3 OR EXISTS (SELECT FROM read r GROUP BY r.id HAVING count(*) = $4)`,
-			string(notifications.MessageCompleted), gatherBelow, limit, gatherEntries, notifications.MaxMessages)
+			SELECT coalesce((SELECT d.id FROM due d ORDER BY d.id OFFSET $3 - 1 LIMIT 1), `+db.NilUUID+`) AS next,
+				EXISTS (SELECT FROM read r GROUP BY r.id HAVING count(*) = $4) AS full`,
+			string(notifications.MessageCompleted), gatherBelow, limit, gatherEntries, notifications.MaxMessages, after)
+		next, full = g.Next, g.Full
 		return err
 	})
-	return more, err
+	return next, full, err
 }

@@ -141,16 +141,17 @@ func TestGather(t *testing.T) {
 	}
 	storetest.Exec(t, l.db, `INSERT INTO outbox (id, kind, message, address, webhook_id, data)
 		SELECT gen_random_uuid(), 'OWNER_WEBHOOK', 'webhook.test', '', $1, '{}' FROM generate_series(1, 99)`, w.ID)
-	gather := func(more bool) {
+	gather := func(after, want uuid.UUID) {
 		t.Helper()
-		if got, err := l.Gather(t.Context(), 1); got != more || err != nil {
-			t.Fatalf("gathered; more: %t, %v", got, err)
+		if next, full, err := l.Gather(t.Context(), after, 1); next != want || full || err != nil {
+			t.Fatalf("gathered after %s; next: %s, want %s; full: %t, %v", after, next, want, full, err)
 		}
 	}
-	gather(false) // 101 rows wait
+	gather(uuid.Nil, uuid.Nil) // 101 rows wait
 	storetest.Exec(t, l.db, `DELETE FROM outbox WHERE kind = 'OWNER_WEBHOOK'`)
-	gather(true) // another webhook could be next
-	gather(false)
+	gather(uuid.Nil, w.ID) // another webhook could be next
+	l.exchange(t, 1, conversation.Answered)
+	gather(w.ID, uuid.Nil) // a pass reads each webhook once
 	rows := l.deliveries(t, w, nil)
 	if got := messages(t, rows); !slices.Equal(got, want) || len(rows) != 2 {
 		t.Errorf("%d messages in %d rows, want 130 in 2", len(got), len(rows))
@@ -415,9 +416,9 @@ func TestWebhooks(t *testing.T) {
 		t.Errorf("the operator's list: %d and %d, %v", len(all), len(rest), err)
 	}
 	allowed, err := operator.On(l.db).StopWebhook(ctx, w.ID, false)
-	more, _ := l.Gather(ctx, 1)
-	if err != nil || allowed.State != webhooks.StateOn || more {
-		t.Errorf("allowed: %+v, %v; gathered: %t", allowed, err, more)
+	next, _, _ := l.Gather(ctx, uuid.Nil, 1)
+	if err != nil || allowed.State != webhooks.StateOn || next != uuid.Nil {
+		t.Errorf("allowed: %+v, %v; gathered for %s", allowed, err, next)
 	}
 	for what, change := range map[string]func(account uuid.UUID) error{
 		"changed": func(id uuid.UUID) error { return storetest.ErrOnly(l.Update(ctx, id, w.ID, webhooks.Change{})) },
