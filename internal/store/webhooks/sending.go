@@ -126,12 +126,13 @@ func (s Store) Record(ctx context.Context, o Outgoing, t Try) error {
 				`UPDATE webhooks SET failing_since = NULL, wait_until = clock_timestamp() WHERE id = $1`, o.WebhookID)
 			return err
 		}
-		return On(tx).recordFailure(ctx, o.WebhookID, t.Status == http.StatusGone)
+		return On(tx).recordFailure(ctx, o, t.Status == http.StatusGone)
 	})
 }
 
-// recordFailure makes a webhook wait, or switches it off if it is gone or has failed for too long.
-func (s Store) recordFailure(ctx context.Context, id uuid.UUID, gone bool) error {
+// recordFailure makes a webhook wait, or switches it off if it is gone or has failed for too long. A
+// failure at a former address does nothing.
+func (s Store) recordFailure(ctx context.Context, o Outgoing, gone bool) error {
 	type failing struct {
 		AccountID uuid.UUID
 		Off       bool
@@ -139,12 +140,16 @@ func (s Store) recordFailure(ctx context.Context, id uuid.UUID, gone bool) error
 	w, err := db.One[failing](ctx, s.db, `
 		UPDATE webhooks w SET failing_since = coalesce(w.failing_since, clock_timestamp()),
 			wait_until = clock_timestamp() + $3::interval
-		WHERE w.id = $1 RETURNING w.account_id, w.state = 'ON'
-			AND ($2 OR w.failing_since < clock_timestamp() - $4::interval) AS off`, id, gone, waitAfter, failingFor)
+		WHERE w.id = $1 AND w.url = $5 RETURNING w.account_id, w.state = 'ON'
+			AND ($2 OR w.failing_since < clock_timestamp() - $4::interval) AS off`,
+		o.WebhookID, gone, waitAfter, failingFor, o.URL)
+	if fault.Is(err, fault.NotFound) {
+		return nil
+	}
 	if err != nil || !w.Off {
 		return err
 	}
-	if err := s.SwitchOff(ctx, id, StateFailing); err != nil || !db.ConfigOf(s.db).Mail {
+	if err := s.SwitchOff(ctx, o.WebhookID, StateFailing); err != nil || !db.ConfigOf(s.db).Mail {
 		return err
 	}
 	owners, err := db.All[uuid.UUID](ctx, s.db,

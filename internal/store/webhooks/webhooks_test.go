@@ -374,6 +374,20 @@ func TestRecord(t *testing.T) {
 	}
 }
 
+// TestFormerAddress: a failure at an address that was replaced meanwhile does not stop the new one.
+func TestFormerAddress(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	w := l.add(t, l.Account.ID, notifications.CreditsLow)
+	must(t, storetest.ErrOnly(l.Test(t.Context(), w.AccountID, w.ID)))
+	claimed := l.claim(t, 1, 1)
+	must(t, storetest.ErrOnly(l.Update(t.Context(), w.AccountID, w.ID, webhooks.Change{URL: new("https://new.example.com/")})))
+	must(t, l.Record(t.Context(), claimed[0], webhooks.Try{Status: 410, Reason: webhooks.BadStatus}))
+	if w, err := l.Webhook(t.Context(), w.AccountID, w.ID); err != nil || w.State != webhooks.StateOn || w.FailingSince != nil {
+		t.Errorf("the new address: %+v, %v", w, err)
+	}
+}
+
 // TestWebhooks tests each change of a webhook and its audit entry.
 func TestWebhooks(t *testing.T) {
 	t.Parallel()
