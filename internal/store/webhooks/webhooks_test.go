@@ -476,16 +476,21 @@ func TestSecretsAreEncryptedAgain(t *testing.T) {
 	}
 }
 
-// TestDeliveriesEnd: each webhook keeps its newest 1,000 rows, and a deleted account none. The
-// operator gets one event about the deletion.
+// TestDeliveriesEnd: each webhook keeps its newest 1,000 rows and those that wait, and a deleted
+// account none. The operator gets one event about the deletion.
 func TestDeliveriesEnd(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
 	w := l.add(t, l.Account.ID, notifications.CreditsLow)
 	storetest.Exec(t, l.db, `INSERT INTO outbox (id, kind, message, address, webhook_id, data, due, sent_at)
-		SELECT gen_random_uuid(), 'OWNER_WEBHOOK', 'webhook.test', '', $1, '{}', NULL, now() FROM generate_series(1, 1010)`, w.ID)
-	if n, err := l.Purge(t.Context(), 100); n != 10 || err != nil {
-		t.Errorf("purged %d, %v, want 10", n, err)
+		SELECT lpad(n::text, 32, '0')::uuid, 'OWNER_WEBHOOK', 'webhook.test', '', $1, '{}', CASE n WHEN 1 THEN now() END,
+			CASE WHEN n > 1 THEN now() END FROM generate_series(1, 1010) n`, w.ID)
+	if n, err := l.Purge(t.Context(), 100); n != 9 || err != nil {
+		t.Errorf("purged %d, %v, want 9", n, err)
+	}
+	if n := storetest.CountRows(t, l.db, `SELECT count(*) FROM outbox WHERE webhook_id = $1
+		AND id > lpad('10', 32, '0')::uuid`, w.ID); n != 1000 {
+		t.Errorf("%d of the newest 1,000 rows are left", n)
 	}
 	must(t, erasure.On(l.db).DeleteAnyAccount(t.Context(), l.Account.ID, storetest.ByUser))
 	if n := storetest.CountRows(t, l.db, `SELECT count(*) FROM outbox WHERE kind = 'OWNER_WEBHOOK'`); n != 0 {
