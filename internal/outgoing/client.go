@@ -21,6 +21,7 @@ import (
 	"strings"
 	"syscall"
 	"time"
+	"unicode"
 
 	"agentchat/internal/fault"
 )
@@ -102,7 +103,7 @@ type target struct {
 func (c *Client) parse(raw string) (target, error) {
 	u, err := url.Parse(raw)
 	if err != nil || len(raw) > maxURL || u.Hostname() == "" || u.Opaque != "" || u.User != nil ||
-		u.Scheme != "https" && u.Scheme != "http" || strings.ContainsAny(raw, "# ") {
+		u.Scheme != "https" && u.Scheme != "http" || strings.ContainsFunc(raw, isRefused) {
 		return target{}, wrongURL("Write an https address without a user name, # or spaces, of at most 2,048 bytes.")
 	}
 	standard := map[string]string{"https": "443", "http": "80"}[u.Scheme]
@@ -127,6 +128,10 @@ func (c *Client) parse(raw string) (target, error) {
 	}
 	return to, nil
 }
+
+// isRefused reports whether a URL must not contain r: a fragment, spaces, and control characters,
+// which could change what operators see in a terminal.
+func isRefused(r rune) bool { return r == '#' || r == ' ' || !unicode.IsPrint(r) }
 
 func wrongURL(message string) error {
 	return fault.Invalid(fault.Field{Path: "url", Reason: fault.InvalidValue, Message: message})

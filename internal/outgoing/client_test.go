@@ -247,6 +247,8 @@ func TestCheckURL(t *testing.T) {
 		"ftp://shop.example.com":                     "Write an https address",
 		"https://u:hunter2@example.com":              "Write an https address",
 		"https://example.com/#x":                     "Write an https address",
+		"https://example.com/\u009b2J":               "Write an https address", // clears a terminal
+		"https://example.com/\u202e":                 "Write an https address", // turns the rest around
 		"https://e.com/" + strings.Repeat("x", 2048): "Write an https address",
 		"https:///x":                                 "Write an https address",
 		"shop.example.com":                           "Write an https address",
