@@ -67,6 +67,22 @@ func TestTurnsOfDeadReplicas(t *testing.T) {
 	wantCredits(t, b.store, f, 100)
 }
 
+// TestPanicReleasesItsTurn tests that a turn whose answer panics fails before its deadline.
+func TestPanicReleasesItsTurn(t *testing.T) {
+	t.Parallel()
+	var r released
+	b := newSetup(t, 1, r.count, func(c *chat.Config) {
+		c.Observe = func(chat.ModelCall) { panic("a bug") }
+	})
+	f := storetest.Seed(t, b.store, storetest.Options{})
+	accepted(t, b.replicas[0], inBackground(f, "k"))
+	eventually(t, func() bool { return b.replicas[0].InFlight() == 0 })
+	defer running(t, b.replicas[0])()
+	r.want(t, chat.Unsettled, 1)
+	wantFault(t, b.replicas[0], inBackground(f, "k"), fault.Internal)
+	wantCredits(t, b.store, f, 100)
+}
+
 // TestSettlementThatGaveUp tests that a turn whose settlement gave up is failed later, with its
 // code and its unpaid calls.
 func TestSettlementThatGaveUp(t *testing.T) {

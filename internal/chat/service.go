@@ -161,6 +161,12 @@ func (s *Service) answer(ctx context.Context, t *turn) (Result, error) {
 	defer s.inFlight.enter(t)()
 	defer close(t.ended)
 	defer t.ticket.leave()
+	panicked := true
+	defer func() {
+		if panicked {
+			s.unsettled.keep(turns.Settlement{TurnID: t.id, ErrorCode: string(fault.Internal)})
+		}
+	}()
 	answer, err := s.run(ctx, t)
 	result := Result{
 		Caller:     t.caller,
@@ -185,6 +191,7 @@ func (s *Service) answer(ctx context.Context, t *turn) (Result, error) {
 	}
 	s.recordEnd(ctx, t, answer, err)
 	t.result, t.err = result, err
+	panicked = false
 	return result, err
 }
 

@@ -30,7 +30,7 @@ var retryAfter = []time.Duration{
 	time.Minute,
 }
 
-// unsettledTurns are turns whose requests gave up: their begin may have committed, or may still
+// unsettledTurns are turns whose requests gave up or panicked: their begin may have committed, or may still
 // commit, or their settlement failed. settleUnsettled fails them, except those whose answer was
 // committed after all. Turns that are left after the last attempt, or do not fit, are released at
 // their deadline.
