@@ -77,8 +77,6 @@ func (b *broadcast) pass(r *reader, piece string) {
 // that turn's own result. Faults: that of the turn, RequestInProgress after the wait, Unavailable
 // when the client left or memory is short.
 func (s *Service) joinLive(wait context.Context, t, first *turn) (*Answer, error) {
-	begun := BegunTurn{MessageID: first.id, Session: first.session, Caller: t.caller, Joined: true}
-	t.msg.Stream.Begun(begun)
 	r, leave := first.delivery.readers.join(t)
 	defer leave()
 	select {

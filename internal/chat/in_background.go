@@ -11,7 +11,6 @@ import (
 	"github.com/google/uuid"
 
 	"agentchat/internal/fault"
-	"agentchat/internal/store"
 	"agentchat/internal/store/turns"
 )
 
@@ -80,27 +79,19 @@ func (s *Service) timeLimit(msg *Message) time.Duration {
 // sendInBackground is Send for a message in the background. It returns once the turn has begun, and
 // the turn continues. For an earlier request's turn, it returns the result or the ids.
 func (s *Service) sendInBackground(ctx context.Context, t *turn) (Result, error) {
-	type end struct {
-		result Result
-		err    error
-	}
-	ended := make(chan end, 1)
-	t.accepted = make(chan Result, 1)
+	t.response = make(chan response, 2) // accept's, which comes first, and the end
 	go func() {
 		result, err := s.finishInBackground(ctx, t)
-		ended <- end{result, err}
+		t.response <- response{result, err}
 	}()
-	select {
-	case accepted := <-t.accepted:
-		return accepted, nil
-	case e := <-ended:
-		select {
-		case accepted := <-t.accepted: // it ended at once
-			return accepted, nil
-		default:
-			return e.result, e.err
-		}
-	}
+	first := <-t.response
+	return first.result, first.err
+}
+
+// response holds the results of Send for a message in the background.
+type response struct {
+	result Result
+	err    error
 }
 
 // finishInBackground answers a message, then releases its slot and memory. A panic affects no other
@@ -126,13 +117,13 @@ func (s *Service) finishInBackground(ctx context.Context, t *turn) (result Resul
 func (t *turn) accept() {
 	t.begun = true
 	t.msg.Memory = t.msg.Memory.Detach()
-	t.accepted <- Result{
+	t.response <- response{result: Result{
 		Caller:     t.caller,
 		InProgress: &BegunTurn{MessageID: t.id, Session: t.session, Caller: t.caller},
 		Turn:       t.id,
 		Model:      t.model,
 		Version:    t.version,
-	}
+	}}
 }
 
 // recordEnd logs and counts the end of a background turn whose ids were the response.
@@ -164,19 +155,9 @@ func (s *Service) recordEnd(ctx context.Context, t *turn, answer *Answer, err er
 
 // poll sets t.inProgress to the turn that an earlier request began.
 func (s *Service) poll(ctx context.Context, t *turn, found *turns.BeginResult) (err error) {
-	begun := BegunTurn{MessageID: found.ReplayOf, Caller: t.caller}
-	if first := s.inFlight.find(found.ReplayOf); first != nil {
-		begun.Session = first.session
-	} else {
-		account := found.Sender.AccountID
-		begun.Session, err = s.turns.PendingTurn(store.ForAccount(ctx, account), account, found.ReplayOf)
-	}
-	switch {
-	case fault.Is(err, fault.NotFound): // it was withdrawn
+	t.inProgress, err = s.earlierTurn(ctx, t, s.inFlight.find(found.ReplayOf), found)
+	if fault.Is(err, fault.NotFound) { // it was withdrawn
 		return joinedFault(fault.Unavailable)
-	case err != nil:
-		return err
 	}
-	t.inProgress = &begun
-	return nil
+	return err
 }

@@ -93,11 +93,16 @@ func (s *Service) join(
 	wait, cancel := context.WithDeadline(ctx, t.arrived.Add(s.cfg.SessionWait+s.cfg.ModelTimeout))
 	defer cancel()
 	first := s.inFlight.find(found.ReplayOf)
-	if first != nil && first.delivery.readers != nil && t.msg.Stream != nil {
-		return s.joinLive(wait, t, first)
-	}
-	if err := s.beginJoined(ctx, t, first, found); err != nil {
-		return nil, err
+	if t.msg.Stream != nil {
+		switch begun, err := s.earlierTurn(ctx, t, first, found); {
+		case err == nil:
+			t.msg.Stream.Begun(*begun)
+		case !fault.Is(err, fault.NotFound): // that it was withdrawn is noticed next
+			return nil, err
+		}
+		if first != nil && first.delivery.readers != nil {
+			return s.joinLive(wait, t, first)
+		}
 	}
 	for {
 		if err := s.waitForEnd(wait, first, found.ReplayOf); err != nil {
@@ -111,28 +116,19 @@ func (s *Service) join(
 	}
 }
 
-// beginJoined passes the ids of the turn to the stream of a joined request.
-func (s *Service) beginJoined(
+// earlierTurn returns the turn of an earlier request with the same idempotency key; first is nil if
+// it is not in this process. Fault: NotFound for a turn that was withdrawn.
+func (s *Service) earlierTurn(
 	ctx context.Context, t, first *turn, found *turns.BeginResult,
-) (err error) {
-	if t.msg.Stream == nil {
-		return nil
-	}
-	begun := BegunTurn{MessageID: found.ReplayOf, Caller: t.caller, Joined: true}
+) (begun *BegunTurn, err error) {
+	begun = &BegunTurn{MessageID: found.ReplayOf, Caller: t.caller, Joined: true}
 	if first != nil {
 		begun.Session = first.session
-	} else {
-		account := found.Sender.AccountID
-		begun.Session, err = s.turns.PendingTurn(store.ForAccount(ctx, account), account, found.ReplayOf)
+		return begun, nil
 	}
-	switch {
-	case err == nil:
-		t.msg.Stream.Begun(begun)
-	case fault.Is(err, fault.NotFound): // it was withdrawn, which is noticed next
-	default:
-		return err
-	}
-	return nil
+	account := found.Sender.AccountID
+	begun.Session, err = s.turns.PendingTurn(store.ForAccount(ctx, account), account, found.ReplayOf)
+	return begun, err
 }
 
 // waitForEnd waits until a turn ends, in this process if first is not nil. Faults:

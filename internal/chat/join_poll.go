@@ -25,8 +25,12 @@ type endPolls struct {
 
 	mu    sync.Mutex
 	turns map[uuid.UUID]*polledTurn
-	// stop ends the goroutine; nil while none runs.
-	stop context.CancelFunc
+	// running says that the goroutine runs.
+	running bool
+}
+
+func newEndPolls(ask func(context.Context, []uuid.UUID) ([]uuid.UUID, error)) *endPolls {
+	return &endPolls{ask: ask, turns: map[uuid.UUID]*polledTurn{}}
 }
 
 // polledTurn is a turn with the number of waiting requests. ended is closed at its end.
@@ -48,54 +52,43 @@ func (p *endPolls) enter(id uuid.UUID) (ended <-chan struct{}, leave func(), ok 
 		p.turns[id] = t
 	}
 	t.waiting++
-	if p.stop == nil {
-		var ctx context.Context
-		ctx, p.stop = context.WithCancel(context.Background())
-		go p.poll(ctx)
+	if !p.running {
+		p.running = true
+		go p.poll()
 	}
 	return t.ended, func() {
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		if t.waiting--; t.waiting == 0 && p.turns[id] == t {
-			p.remove(id)
+			delete(p.turns, id)
 		}
 	}, true
 }
 
-// remove forgets a turn, and ends the goroutine after the last one. The caller holds the lock.
-func (p *endPolls) remove(id uuid.UUID) {
-	delete(p.turns, id)
-	if len(p.turns) == 0 {
-		p.stop()
-		p.stop = nil
+// poll asks until no request waits.
+func (p *endPolls) poll() {
+	for ids := p.next(); ids != nil; ids = p.next() {
+		ended, _ := p.ask(context.Background(), ids) // after an error it asks again
+		p.notify(ended)
 	}
 }
 
-func (p *endPolls) poll(ctx context.Context) {
-	ticker := time.NewTicker(pollEvery)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-ticker.C:
-		case <-ctx.Done():
-			return
-		}
-		p.mu.Lock()
-		ids := slices.Collect(maps.Keys(p.turns))
-		p.mu.Unlock()
-		// Canceling a statement would cost its connection. After an error, the next poll asks again.
-		ended, _ := p.ask(context.WithoutCancel(ctx), ids)
-		p.notify(ctx, ended)
-	}
+// next waits for the next poll, and returns its turns. Without any it returns nil, and poll ends.
+func (p *endPolls) next() []uuid.UUID {
+	<-time.After(pollEvery)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.running = len(p.turns) > 0
+	return slices.Collect(maps.Keys(p.turns))
 }
 
-func (p *endPolls) notify(ctx context.Context, ended []uuid.UUID) {
+func (p *endPolls) notify(ended []uuid.UUID) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, id := range ended {
-		if t := p.turns[id]; t != nil && ctx.Err() == nil {
+		if t := p.turns[id]; t != nil {
 			close(t.ended)
-			p.remove(id)
+			delete(p.turns, id)
 		}
 	}
 }

@@ -123,7 +123,7 @@ func New(cfg Config) *Service {
 		inFlight:       newTurnsInFlight(),
 		unsettled:      newUnsettledTurns(),
 		joins:          newJoins(),
-		polls:          &endPolls{ask: turns.On(cfg.Store.Own()).EndedTurns, turns: map[uuid.UUID]*polledTurn{}},
+		polls:          newEndPolls(turns.On(cfg.Store.Own()).EndedTurns),
 		slots:          newBackgroundSlots(),
 		accounts:       accounts,
 		schemaFailures: newSchemaFailures(time.Now),

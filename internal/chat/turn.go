@@ -63,10 +63,10 @@ type turn struct {
 	ended  chan struct{}
 	result Result
 	err    error
-	// accepted receives the ids of a background turn once it has begun. begun is set then. leaveSlot
-	// returns its slot; nil without one. inProgress is the turn of an earlier request that a
-	// background message found.
-	accepted   chan Result
+	// response gets what Send returns for a message in the background, and begun says that this was
+	// the ids of its turn. leaveSlot returns its slot; nil without one. inProgress is the turn of an
+	// earlier request that such a message found.
+	response   chan response
 	begun      bool
 	leaveSlot  func()
 	inProgress *BegunTurn

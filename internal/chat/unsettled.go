@@ -30,10 +30,10 @@ var retryAfter = []time.Duration{
 	time.Minute,
 }
 
-// unsettledTurns are turns whose requests gave up or panicked: their begin may have committed, or may still
-// commit, or their settlement failed. settleUnsettled fails them, except those whose answer was
-// committed after all. Turns that are left after the last attempt, or do not fit, are released at
-// their deadline.
+// unsettledTurns are turns whose requests gave up or panicked: their begin may have committed, or
+// may still commit, or their settlement failed. settleUnsettled fails them, except those whose
+// answer was committed after all. Turns that are left after the last attempt, or do not fit, are
+// released at their deadline.
 type unsettledTurns struct {
 	mu    sync.Mutex
 	turns map[uuid.UUID]unsettledTurn
