@@ -49,7 +49,9 @@ public class Chat {
                         OUT.print(text(line.substring(6)));
                         OUT.flush();
                     } else if (line.startsWith("data: ") && event.equals("error")) {
-                        throw new IllegalStateException(line.substring(6));
+                        if (!line.contains("\"code\":\"unavailable\"")) {
+                            throw new IllegalStateException(line.substring(6));
+                        }
                     } else if (line.startsWith("data: ") && event.equals("end")) {
                         OUT.println();
                         return;

@@ -40,6 +40,7 @@ async function send(message, sessionId, idempotencyKey) {
       for (const event of events) {
         const [, name, data] = /^event: (\w+)\ndata: (.*)$/s.exec(event) ?? []
         if (name === 'delta') process.stdout.write(JSON.parse(data).text)
+        if (name === 'error' && JSON.parse(data).error.code === 'unavailable') return ['again', data]
         if (name === 'end' || name === 'error') return [name, data]
       }
     }

@@ -47,7 +47,7 @@ function stream(string $message, string $sessionId): void
         if ($status !== 200 && $status !== 0 && $retryAfter === '') {
             throw new RuntimeException($status . ': ' . $rest);
         }
-        if ($last === 'error') {
+        if ($last === 'error' && !str_contains($data, '"code":"unavailable"')) {
             throw new RuntimeException($data);
         }
         echo PHP_EOL;

@@ -41,7 +41,7 @@ def stream(message, session_id):
                         elif event == "end":
                             print()
                             return data
-                        elif event == "error":
+                        elif event == "error" and data["error"]["code"] != "unavailable":
                             raise RuntimeError(value)
         except urllib.error.HTTPError as error:
             if "Retry-After" not in error.headers:

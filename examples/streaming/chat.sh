@@ -15,7 +15,7 @@ while [ "$SECONDS" -lt 200 ]; do
   wait=$(grep -i '^retry-after:' "$headers" | tr -dc '0-9')
   [ "$code" != 22 ] || [ -n "$wait" ] || exit 1 # refused
   if [ "$code" = 0 ]; then # otherwise the stream was cut
-    ! grep -q '^event: error' "$stream" || exit 1
+    ! grep -q '^event: error' "$stream" || grep -q '"code":"unavailable"' "$stream" || exit 1
     ! grep -q '^event: end' "$stream" || exit 0
   fi
   sleep "${wait:-$backoff}"

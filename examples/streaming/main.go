@@ -86,6 +86,8 @@ func send(body []byte, idempotencyKey string) error {
 				return err
 			}
 			fmt.Print(delta.Text)
+		case name == "data" && event == "error" && strings.Contains(value, `"code":"unavailable"`):
+			return again{errors.New(value), 0}
 		case name == "data" && event == "error":
 			return errors.New(value)
 		case name == "data" && event == "end":
