@@ -816,7 +816,7 @@ export type UpdateWebhookInput = {
   events?: Array<WebhookEvent> | null | undefined;
   /** The webhook's id. */
   id: string | number;
-  /** Whether to pause it. False also resumes one that is FAILING, from now on. */
+  /** True pauses the webhook. False resumes it, also if it is FAILING; it then gets messages answered from now on. */
   paused?: boolean | null | undefined;
   /** The address, as in createWebhook. */
   url?: string | null | undefined;
@@ -893,7 +893,7 @@ export type WebhookError =
   /** No verified TLS connection. */
   | 'TLS';
 
-/** An event. In the posted JSON it has small letters: MESSAGE_COMPLETED is message.completed. */
+/** An event. The posted JSON writes it in lower case with a dot: MESSAGE_COMPLETED is message.completed. */
 export type WebhookEvent =
   /** The available credits fell to the account's threshold. */
   | 'CREDITS_LOW'
@@ -922,13 +922,13 @@ export type WebhookEvent =
 
 /** Whether a webhook gets events, or why not. */
 export type WebhookState =
-  /** It was switched off: its receiver answered 410, or all tries of 3 days failed. What waited has failed. */
+  /** It was switched off: its receiver answered 410, or all tries within 3 days failed. Its waiting events have failed. */
   | 'FAILING'
   /** It gets events. */
   | 'ON'
-  /** An owner has paused it. What waits is sent once it is resumed. */
+  /** An owner has paused it. Its waiting events are sent once it is resumed. */
   | 'PAUSED'
-  /** The operator has stopped it. What waited has failed. */
+  /** The operator has stopped it. Its waiting events have failed. */
   | 'STOPPED';
 
 export type CreateAccountMutationVariables = Exact<{
