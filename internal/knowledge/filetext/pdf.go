@@ -81,17 +81,18 @@ func (r *pdfReader) read(data []byte) (Text, error) {
 	var out strings.Builder
 	broken := 0
 	for i := range count.PageCount {
-		page, err := r.instance.GetPageText(&requests.GetPageText{
-			Page: requests.Page{ByIndex: &requests.PageByIndex{Document: document.Document, Index: i}},
-		})
+		page, err := r.page(document.Document, i)
 		if i > 0 {
 			out.WriteByte('\f')
 		}
-		if err != nil {
+		if errors.Is(err, pdferrors.ErrPage) {
 			broken++
 			continue
 		}
-		out.WriteString(strings.ReplaceAll(lines(page.Text), "\f", " "))
+		if err != nil { // a panic, or too little memory: the reader is broken
+			return Text{}, errPDF
+		}
+		out.WriteString(strings.ReplaceAll(lines(page), "\f", " "))
 		if out.Len() > maxBytes {
 			return Text{}, errTooLong
 		}

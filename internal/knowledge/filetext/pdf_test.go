@@ -1,6 +1,9 @@
 package filetext_test
 
 import (
+	"bytes"
+	"compress/zlib"
+	"errors"
 	"strings"
 	"testing"
 
@@ -16,6 +19,22 @@ func TestPDFOfBrokenWords(t *testing.T) {
 	text, err := p.Read("a.pdf",
 		filetest.PDF(true, "A guaran-\ntee by ISO-\n9001 for the pass-\n43", "word."))
 	if want := "A guarantee by ISO-9001 for the pass-43\fword."; err != nil || text.Text != want {
+		t.Errorf("%q, %v, want %q", text.Text, err, want)
+	}
+}
+
+// TestPDFOfRareCharacters shows that characters beyond U+FFFF are read, also between Arabic letters.
+func TestPDFOfRareCharacters(t *testing.T) {
+	t.Parallel()
+	d := filetest.Drawing{}
+	d.Page()
+	d.Text(50, 700, 12, "a", "😀", "𠮷", "吉")
+	d.Text(50, 680, 12, "س", "😀", "م")
+	d.Page()
+	d.Text(50, 700, 12, "𝑎", "𝑥", "=", "𝟎")
+	p := filetest.NewParser()
+	text, err := p.Read("a.pdf", d.PDF())
+	if want := "a😀𠮷吉\nم😀س\f𝑎𝑥=𝟎"; err != nil || text.Text != want {
 		t.Errorf("%q, %v, want %q", text.Text, err, want)
 	}
 }
@@ -58,6 +77,14 @@ func TestPDF(t *testing.T) {
 func TestPDFsThatCannotBeRead(t *testing.T) {
 	t.Parallel()
 	empty := filetest.Object("<< /Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] >>")
+	const page = "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 99 99] " +
+		"/Resources << /Font << /F << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >> >>"
+	var bomb bytes.Buffer
+	w := zlib.NewWriter(&bomb)
+	_, err := w.Write(bytes.Repeat([]byte(" "), 150<<20))
+	if err = errors.Join(err, w.Close()); err != nil {
+		t.Fatal(err)
+	}
 	many := strings.TrimSuffix(strings.Repeat("3 0 R ", 501), " ")
 	for name, c := range map[string]struct {
 		data []byte
@@ -75,7 +102,13 @@ func TestPDFsThatCannotBeRead(t *testing.T) {
 				"> >>", "<< /Type /Catalog /Pages 2 0 R >>", "<< /Type /Pages /Kids [3 0 R] /Count 1 >>", empty), "password",
 		},
 		"fonts that say nothing": {filetest.PDF(false, "Rückgabe in dreißig Tagen", texts["ru"]), "its fonts"},
-		"garbage":                {[]byte("%PDF-1.7\n" + strings.Repeat("\x01\x02", 1000)), "damaged"},
+		"a page that takes too much memory": {
+			filetest.Raw("", "<< /Type /Catalog /Pages 2 0 R >>", "<< /Type /Pages /Kids [3 0 R 4 0 R] /Count 2 >>",
+				filetest.Object(page+" /Contents 5 0 R >>"), filetest.Object(page+" /Contents 6 0 R >>"),
+				filetest.Stream("", "BT /F 9 Tf 9 9 Td (Page 1) Tj ET"),
+				filetest.Stream("/Filter /FlateDecode", bomb.String())), "memory",
+		},
+		"garbage": {[]byte("%PDF-1.7\n" + strings.Repeat("\x01\x02", 1000)), "damaged"},
 	} {
 		p := filetest.NewParser()
 		_, err := p.Read("a.pdf", c.data)

@@ -6,8 +6,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"strings"
-	"unicode/utf16"
 )
 
 // Part is a part of an archive.
@@ -91,52 +89,4 @@ func Raw(trailer string, objects ...Object) []byte {
 	fmt.Fprintf(&out, "trailer\n<< /Size %d /Root 1 0 R %s >>\nstartxref\n%d\n%%%%EOF\n",
 		len(objects)+1, trailer, at)
 	return out.Bytes()
-}
-
-// PDF returns a PDF with a text on each page. With toUnicode, its font maps codes to characters;
-// without, it maps none.
-func PDF(toUnicode bool, pages ...string) []byte {
-	const first = 7 // the number of the first page's object
-	kids, codes := make([]string, 0, len(pages)), map[uint16]bool{}
-	var more []Object
-	for i, text := range pages {
-		kids = append(kids, fmt.Sprintf("%d 0 R", first+2*i))
-		var content strings.Builder
-		content.WriteString("BT /F 12 Tf 20 TL 50 780 Td\n")
-		for line := range strings.SplitSeq(text, "\n") {
-			content.WriteString("<")
-			for _, unit := range utf16.Encode([]rune(line)) {
-				codes[unit] = true
-				if !toUnicode {
-					unit %= 27 // a place in the font
-				}
-				fmt.Fprintf(&content, "%04X", unit)
-			}
-			content.WriteString("> Tj T*\n")
-		}
-		content.WriteString("ET")
-		more = append(more,
-			Object(fmt.Sprintf("<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents %d 0 R "+
-				"/Resources << /Font << /F 3 0 R >> >> >>", first+2*i+1)),
-			Stream("", content.String()))
-	}
-	var cmap strings.Builder
-	for code := range codes {
-		fmt.Fprintf(&cmap, "1 beginbfchar <%04X> <%04X> endbfchar\n", code, code)
-	}
-	reference := "/ToUnicode 6 0 R"
-	if !toUnicode {
-		reference = ""
-	}
-	return Raw("", append([]Object{
-		"<< /Type /Catalog /Pages 2 0 R >>",
-		Object(fmt.Sprintf("<< /Type /Pages /Kids [%s] /Count %d >>", strings.Join(kids, " "),
-			len(pages))),
-		Object("<< /Type /Font /Subtype /Type0 /BaseFont /Plain /Encoding /Identity-H /DescendantFonts [4 0 R] " + reference + " >>"),
-		"<< /Type /Font /Subtype /CIDFontType2 /BaseFont /Plain /CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) " +
-			"/Supplement 0 >> /FontDescriptor 5 0 R /DW 600 >>",
-		"<< /Type /FontDescriptor /FontName /Plain /Flags 4 /FontBBox [0 0 600 800] /ItalicAngle 0 /Ascent 800 /Descent 0 /StemV 80 >>",
-		Stream("", "/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapType 2 def\n"+
-			"1 begincodespacerange <0000> <FFFF> endcodespacerange\n"+cmap.String()+"endcmap end end"),
-	}, more...)...)
 }

@@ -1,0 +1,85 @@
+package filetext
+
+import (
+	"strings"
+	pairs "unicode/utf16"
+
+	"github.com/klippa-app/go-pdfium"
+	"github.com/klippa-app/go-pdfium/references"
+	"github.com/klippa-app/go-pdfium/requests"
+)
+
+// pdfPage is a page of a PDF, with its characters in PDFium's order of reading.
+type pdfPage struct {
+	pdf   pdfium.Pdfium
+	text  references.FPDF_TEXTPAGE
+	chars []pdfChar
+}
+
+// pdfChar is a character of a page. PDFium knows its place by the index.
+type pdfChar struct {
+	value rune
+	index int
+}
+
+// page returns the text of a page.
+func (r *pdfReader) page(document references.FPDF_DOCUMENT, number int) (string, error) {
+	page := requests.Page{ByIndex: &requests.PageByIndex{Document: document, Index: number}}
+	loaded, err := r.instance.FPDFText_LoadPage(&requests.FPDFText_LoadPage{Page: page})
+	if err != nil {
+		return "", err
+	}
+	p := pdfPage{pdf: r.instance, text: loaded.TextPage}
+	if err := p.load(); err != nil {
+		return "", err
+	}
+	var out strings.Builder
+	for _, c := range p.chars {
+		out.WriteRune(c.value)
+	}
+	_, err = r.instance.FPDFText_ClosePage(&requests.FPDFText_ClosePage{TextPage: p.text})
+	return out.String(), err
+}
+
+// load reads the characters. PDFium has two for each character beyond U+FFFF: the halves of its
+// UTF-16 pair, in reverse order where text runs from right to left.
+func (p *pdfPage) load() error {
+	count, err := p.pdf.FPDFText_CountChars(&requests.FPDFText_CountChars{TextPage: p.text})
+	if err != nil {
+		return err
+	}
+	var half rune // of a pair, if the last character is one
+	for i := range count.Count {
+		got, err := p.pdf.FPDFText_GetUnicode(&requests.FPDFText_GetUnicode{
+			TextPage: p.text, Index: i,
+		})
+		if err != nil {
+			return err
+		}
+		c := pdfChar{rune(uint32(got.Unicode)), i}
+		switch pair := join(half, c.value); {
+		case pair != 0:
+			p.chars[len(p.chars)-1].value = pair
+			half = 0
+			continue
+		case pairs.IsSurrogate(c.value):
+			half = c.value
+		default:
+			half = 0
+		}
+		if c.value != 0 {
+			p.chars = append(p.chars, c)
+		}
+	}
+	return nil
+}
+
+// join returns the character of two halves, in either order; 0 if they are none.
+func join(a, b rune) rune {
+	for _, pair := range [][2]rune{{a, b}, {b, a}} {
+		if c := pairs.DecodeRune(pair[0], pair[1]); c != '\ufffd' {
+			return c
+		}
+	}
+	return 0
+}
