@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"compress/zlib"
 	"errors"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -36,6 +38,55 @@ func TestPDFOfRareCharacters(t *testing.T) {
 	text, err := p.Read("a.pdf", d.PDF())
 	if want := "a😀𠮷吉\nم😀س\f𝑎𝑥=𝟎"; err != nil || text.Text != want {
 		t.Errorf("%q, %v, want %q", text.Text, err, want)
+	}
+}
+
+// TestPDFOfRaisedDigits shows that raised and lowered digits do not join others.
+func TestPDFOfRaisedDigits(t *testing.T) {
+	t.Parallel()
+	// Each text has a height in points, its font a size.
+	type part struct {
+		text       string
+		rise, size float64
+	}
+	on := func(text string) part { return part{text, 0, 12} }
+	up := func(text string) part { return part{text, 4, 7} }
+	down := func(text string) part { return part{text, -1.5, 7} }
+	var want []string
+	d := filetest.Drawing{}
+	for text, parts := range map[string][]part{
+		"10^6 m":     {on("10"), up("6"), on(" m")},
+		"10^-16, 1":  {on("10"), up("-16"), on(", 1")},
+		"10_2":       {on("10"), down("2")},
+		"H2O":        {on("H"), down("2"), on("O")},
+		"1st":        {on("1"), up("st")},
+		"30 days.^3": {on("30 days."), up("3")},
+		"5 1/2":      {on("5"), up("1"), on("/"), down("2")},
+		"2^3 4":      {on("2"), up("3"), on("4")},
+		"x^2_1":      {on("x"), up("2"), down("1")},
+		"2^3":        {on("2"), {"3", 6, 12}},
+		"^1 Note":    {up("1"), on("Note")},
+		"10.5-6":     {on("10"), on(".5"), on("-6")},
+	} {
+		want = append(want, text, text)
+		for _, turned := range []bool{false, true} {
+			d.Page()
+			x := 50.0
+			for _, p := range parts {
+				glyphs := strings.Split(p.text, "")
+				if turned { // the matrix contains the size
+					d.Turned(fmt.Sprintf("0 %g %g 0 %g %g", p.size, -p.size, 300-p.rise, x), 1, glyphs...)
+				} else {
+					d.Text(x, 700+p.rise, p.size, glyphs...)
+				}
+				x += 0.6 * p.size * float64(len(glyphs))
+			}
+		}
+	}
+	p := filetest.NewParser()
+	text, err := p.Read("a.pdf", d.PDF())
+	if got := strings.Split(text.Text, "\f"); err != nil || !slices.Equal(got, want) {
+		t.Errorf("%q, %v, want %q", got, err, want)
 	}
 }
 

@@ -14,6 +14,7 @@ type pdfPage struct {
 	pdf   pdfium.Pdfium
 	text  references.FPDF_TEXTPAGE
 	chars []pdfChar
+	marks map[int]string // additional text before characters, by their number
 }
 
 // pdfChar is a character of a page. PDFium knows its place by the index.
@@ -29,12 +30,15 @@ func (r *pdfReader) page(document references.FPDF_DOCUMENT, number int) (string,
 	if err != nil {
 		return "", err
 	}
-	p := pdfPage{pdf: r.instance, text: loaded.TextPage}
+	p := pdfPage{pdf: r.instance, text: loaded.TextPage, marks: map[int]string{}}
 	if err := p.load(); err != nil {
 		return "", err
 	}
+	p.joinRaised()
+	p.markRaised()
 	var out strings.Builder
-	for _, c := range p.chars {
+	for i, c := range p.chars {
+		out.WriteString(p.marks[i])
 		out.WriteRune(c.value)
 	}
 	_, err = r.instance.FPDFText_ClosePage(&requests.FPDFText_ClosePage{TextPage: p.text})
@@ -74,7 +78,7 @@ func (p *pdfPage) load() error {
 	return nil
 }
 
-// join returns the character of two halves, in either order; 0 if they are none.
+// join returns the character of two halves, in either order; 0 for other values.
 func join(a, b rune) rune {
 	for _, pair := range [][2]rune{{a, b}, {b, a}} {
 		if c := pairs.DecodeRune(pair[0], pair[1]); c != '\ufffd' {
