@@ -25,7 +25,7 @@ func TestPDFOfBrokenWords(t *testing.T) {
 	}
 }
 
-// TestPDFOfRareCharacters shows that characters beyond U+FFFF are read, also between Arabic letters.
+// TestPDFOfRareCharacters shows that characters beyond U+FFFF are read, also between Arabic ones.
 func TestPDFOfRareCharacters(t *testing.T) {
 	t.Parallel()
 	d := filetest.Drawing{}
@@ -87,6 +87,39 @@ func TestPDFOfRaisedDigits(t *testing.T) {
 	text, err := p.Read("a.pdf", d.PDF())
 	if got := strings.Split(text.Text, "\f"); err != nil || !slices.Equal(got, want) {
 		t.Errorf("%q, %v, want %q", got, err, want)
+	}
+}
+
+// TestPDFOfLinks shows that the addresses of links are read.
+func TestPDFOfLinks(t *testing.T) {
+	t.Parallel()
+	d := filetest.Drawing{}
+	d.Page()
+	for i, line := range []string{
+		"See our terms", "of use, or https://a-", "b.example/c or mail", "me@a.example or a file.",
+		"A note", "none",
+	} {
+		d.Text(0, 700-20*float64(i), 10, strings.Split(line, "")...)
+	}
+	// Each line is 20 points high, each character 6 wide.
+	over := func(address string, line, first, end float64) {
+		d.Link(address, 6*first, 697-20*line, 6*end, 709-20*line)
+	}
+	over("https://a.example/b c?(d)", 0, 8, 13)
+	over("https://a.example/b c?(d)", 1, 0, 6)
+	over("https://a-b.example/c", 1, 11, 21)
+	over("https://a-b.example/c", 2, 0, 11)
+	over("mailto:me@a.example", 2, 15, 19)
+	over("mailto:me@a.example", 3, 0, 12)
+	over("file:///etc/passwd", 3, 16, 22)
+	over("https://a.example/"+strings.Repeat("a", 500), 4, 0, 6)
+	over("tel:+123", 4, 5, 6)
+	p := filetest.NewParser()
+	text, err := p.Read("a.pdf", d.PDF())
+	want := "See our [terms of use](https://a.example/b%20c?%28d%29), or https://a-b.example/c or " +
+		"[mail me@a.example](mailto:me@a.example) or a file.\nA not[e](tel:+123)\nnone"
+	if err != nil || text.Text != want {
+		t.Errorf("%q, %v, want %q", text.Text, err, want)
 	}
 }
 

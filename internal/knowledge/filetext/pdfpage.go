@@ -12,6 +12,7 @@ import (
 // pdfPage is a page of a PDF, with its characters in PDFium's order of reading.
 type pdfPage struct {
 	pdf   pdfium.Pdfium
+	page  requests.Page
 	text  references.FPDF_TEXTPAGE
 	chars []pdfChar
 	marks map[int]string // additional text before characters, by their number
@@ -30,17 +31,21 @@ func (r *pdfReader) page(document references.FPDF_DOCUMENT, number int) (string,
 	if err != nil {
 		return "", err
 	}
-	p := pdfPage{pdf: r.instance, text: loaded.TextPage, marks: map[int]string{}}
+	p := pdfPage{pdf: r.instance, page: page, text: loaded.TextPage, marks: map[int]string{}}
 	if err := p.load(); err != nil {
 		return "", err
 	}
 	p.joinRaised()
 	p.markRaised()
+	p.markLinks()
 	var out strings.Builder
 	for i, c := range p.chars {
 		out.WriteString(p.marks[i])
-		out.WriteRune(c.value)
+		if c.value != 0 {
+			out.WriteRune(c.value)
+		}
 	}
+	out.WriteString(p.marks[len(p.chars)])
 	_, err = r.instance.FPDFText_ClosePage(&requests.FPDFText_ClosePage{TextPage: p.text})
 	return out.String(), err
 }
@@ -61,7 +66,7 @@ func (p *pdfPage) load() error {
 			return err
 		}
 		c := pdfChar{rune(uint32(got.Unicode)), i}
-		switch pair := join(half, c.value); {
+		switch pair := joinHalves(half, c.value); {
 		case pair != 0:
 			p.chars[len(p.chars)-1].value = pair
 			half = 0
@@ -71,15 +76,13 @@ func (p *pdfPage) load() error {
 		default:
 			half = 0
 		}
-		if c.value != 0 {
-			p.chars = append(p.chars, c)
-		}
+		p.chars = append(p.chars, c)
 	}
 	return nil
 }
 
-// join returns the character of two halves, in either order; 0 for other values.
-func join(a, b rune) rune {
+// joinHalves returns the character of two halves, in either order; 0 for other values.
+func joinHalves(a, b rune) rune {
 	for _, pair := range [][2]rune{{a, b}, {b, a}} {
 		if c := pairs.DecodeRune(pair[0], pair[1]); c != '\ufffd' {
 			return c

@@ -95,15 +95,24 @@ func (p *pdfPage) level(base, i int) int {
 func (p *pdfPage) joinRaised() {
 	kept := p.chars[:0]
 	for i := 0; i < len(p.chars); i++ {
-		if n := len(kept); n > 0 && i+2 < len(p.chars) && p.chars[i].value == '\r' && p.chars[i+1].value == '\n' {
-			if along, rise, _ := p.shift(n-1, i+2); rise != 0 && math.Abs(rise) < 0.9 && along > 0 && along < 1.2 {
-				i++
-				continue
-			}
+		if len(kept) > 0 && p.isBreak(i) && p.continues(len(kept)-1, i+2) {
+			i++
+			continue
 		}
 		kept = append(kept, p.chars[i])
 	}
 	p.chars = kept
+}
+
+// isBreak reports whether a line break that PDFium added begins at a character.
+func (p *pdfPage) isBreak(i int) bool {
+	return i+2 < len(p.chars) && p.chars[i].value == '\r' && p.chars[i+1].value == '\n'
+}
+
+// continues reports whether a character stands directly after another, above or below its baseline.
+func (p *pdfPage) continues(from, to int) bool {
+	along, rise, _ := p.shift(from, to)
+	return rise != 0 && math.Abs(rise) < 0.9 && along > 0 && along < 1.2
 }
 
 // shift returns how far a character is along and above the baseline of another, in parts of the
