@@ -41,6 +41,31 @@ func TestPDFOfRareCharacters(t *testing.T) {
 	}
 }
 
+// TestPDFOfJoinedLetters shows that the letters of one glyph keep their order, also where text runs
+// from right to left, and that presentation forms become letters.
+func TestPDFOfJoinedLetters(t *testing.T) {
+	t.Parallel()
+	d := filetest.Drawing{}
+	want := []string{"ffix", "السلام", "السلام", "الله م", "שָלוֹם", "لحم", "fi"}
+	for _, glyphs := range [][]string{
+		{"ffi", "x"},
+		{"م", "لا", "س", "ل", "ا"},
+		{"\ufee1", "\ufefc", "\ufeb4", "\ufedf", "\ufe8d"},
+		{"م", " ", "الله"},
+		{"ם", "וֹ", "ל", "שָ"},
+		{"م", "لح"},
+		{"\ufb01"},
+	} {
+		d.Page()
+		d.Text(50, 700, 12, glyphs...)
+	}
+	p := filetest.NewParser()
+	text, err := p.Read("a.pdf", d.PDF())
+	if got := strings.Split(text.Text, "\f"); err != nil || !slices.Equal(got, want) {
+		t.Errorf("%q, %v, want %q", got, err, want)
+	}
+}
+
 // TestPDFOfRaisedDigits shows that raised and lowered digits do not join others.
 func TestPDFOfRaisedDigits(t *testing.T) {
 	t.Parallel()

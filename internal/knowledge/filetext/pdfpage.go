@@ -15,7 +15,8 @@ type pdfPage struct {
 	page  requests.Page
 	text  references.FPDF_TEXTPAGE
 	chars []pdfChar
-	marks map[int]string // additional text before characters, by their number
+	marks map[int]string  // additional text before characters, by their number
+	forms map[string]bool // presentationForms, if needed
 }
 
 // pdfChar is a character of a page. PDFium knows its place by the index.
@@ -35,6 +36,7 @@ func (r *pdfReader) page(document references.FPDF_DOCUMENT, number int) (string,
 	if err := p.load(); err != nil {
 		return "", err
 	}
+	p.orderGlyphs()
 	p.joinRaised()
 	p.markRaised()
 	p.markLinks()
