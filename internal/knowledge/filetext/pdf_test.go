@@ -46,9 +46,10 @@ func TestPDFOfRareCharacters(t *testing.T) {
 func TestPDFOfJoinedLetters(t *testing.T) {
 	t.Parallel()
 	d := filetest.Drawing{}
-	want := []string{"ffix", "السلام", "السلام", "الله م", "שָלוֹם", "لحم", "fi"}
+	want := []string{"ffix", "e\u0302\u0301", "السلام", "السلام", "الله م", "שָלוֹם", "لحم", "fi"}
 	for _, glyphs := range [][]string{
 		{"ffi", "x"},
+		{"e\u0302\u0301"},
 		{"م", "لا", "س", "ل", "ا"},
 		{"\ufee1", "\ufefc", "\ufeb4", "\ufedf", "\ufe8d"},
 		{"م", " ", "الله"},
@@ -58,6 +59,41 @@ func TestPDFOfJoinedLetters(t *testing.T) {
 	} {
 		d.Page()
 		d.Text(50, 700, 12, glyphs...)
+	}
+	p := filetest.NewParser()
+	text, err := p.Read("a.pdf", d.PDF())
+	if got := strings.Split(text.Text, "\f"); err != nil || !slices.Equal(got, want) {
+		t.Errorf("%q, %v, want %q", got, err, want)
+	}
+}
+
+// TestPDFOfDirections shows that each block is read in its direction.
+func TestPDFOfDirections(t *testing.T) {
+	t.Parallel()
+	d := filetest.Drawing{}
+	var want []string
+	// The lines are drawn from left to right; | separates them.
+	for drawn, read := range map[string]string{
+		"English דג בא and":           "English אב גד and",
+		"English דג 12 בא and":        "English אב 12 גד and",
+		"בא SKU-12 גד":                "דג SKU-12 אב",
+		"בא a.example/b גד":           "דג a.example/b אב",
+		"(הד) אבג 12":                 "12 גבא (דה)",
+		"12 345 בא":                   "אב 345 12",
+		"תירבע|English name בא|תירבע": "עברית|אב English name|עברית",
+		".ברק 50% לע":                 "על 50% קרב.",
+	} {
+		d.Page()
+		want = append(want, strings.ReplaceAll(read, "|", "\n"))
+		for i, line := range strings.Split(drawn, "|") {
+			d.Text(50, 700-20*float64(i), 12, strings.Split(line, "")...)
+		}
+	}
+	// Words without spaces, drawn from right to left.
+	d.Page()
+	want = append(want, "אב AB (גד) דה 12")
+	for i, word := range []string{"בא", "AB", "(דג)", "הד", "12"} {
+		d.Text(300-40*float64(i), 700, 12, strings.Split(word, "")...)
 	}
 	p := filetest.NewParser()
 	text, err := p.Read("a.pdf", d.PDF())

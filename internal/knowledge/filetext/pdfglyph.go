@@ -12,7 +12,7 @@ import (
 func (p *pdfPage) orderGlyphs() {
 	for first := 0; first < len(p.chars); {
 		end := first + 1
-		if isRightToLeft(p.chars[first].value) || unicode.Is(unicode.Mn, p.chars[first].value) {
+		if c := p.chars[first].value; c <= 0xffff && isRightToLeft(c) || unicode.Is(unicode.Mn, c) {
 			end = p.glyphEnd(first)
 		}
 		if glyph := p.chars[first:end]; len(glyph) > 1 && p.isReversed(glyph) {
@@ -32,9 +32,9 @@ func (p *pdfPage) glyphEnd(first int) int {
 			break
 		}
 		if end == first+1 {
-			x, y, ok = p.origin(first)
+			x, y, ok = p.origin(p.chars[first])
 		}
-		if x2, y2, ok2 := p.origin(end); !ok || !ok2 || x != x2 || y != y2 {
+		if x2, y2, ok2 := p.origin(p.chars[end]); !ok || !ok2 || x != x2 || y != y2 {
 			break
 		}
 	}
@@ -47,6 +47,9 @@ func (p *pdfPage) isReversed(glyph []pdfChar) bool {
 	text := make([]rune, 0, len(glyph))
 	for _, c := range glyph {
 		text = append(text, c.value)
+	}
+	if !slices.ContainsFunc(text, isRightToLeft) {
+		return false
 	}
 	if unicode.Is(unicode.Mn, text[0]) != unicode.Is(unicode.Mn, text[len(text)-1]) {
 		return unicode.Is(unicode.Mn, text[0])
@@ -74,5 +77,6 @@ func presentationForms() map[string]bool {
 
 // isRightToLeft reports whether a character is a letter of a script that runs from right to left.
 func isRightToLeft(c rune) bool {
-	return c >= 0x590 && c < 0x900 && unicode.IsLetter(c)
+	return unicode.IsLetter(c) && (c >= 0x590 && c < 0x900 || c >= 0xfb1d && c < 0xff00 ||
+		c >= 0x10800 && c < 0x11000 || c >= 0x1e800 && c < 0x1f000)
 }

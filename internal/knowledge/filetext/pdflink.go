@@ -24,7 +24,7 @@ func (p *pdfPage) markLinks() {
 	if len(links) == 0 {
 		return
 	}
-	addresses := make([]string, len(p.chars)+1)
+	addresses := make([]string, len(p.chars))
 	for i, c := range p.chars {
 		if !unicode.IsSpace(c.value) {
 			addresses[i] = p.addressAt(i, links)
@@ -35,9 +35,11 @@ func (p *pdfPage) markLinks() {
 			continue
 		}
 		end := first + 1 // after the last character, while spaces between two continue the link
-		for i := end; addresses[i] == addresses[first] || i < len(p.chars) && unicode.IsSpace(p.chars[i].value); i++ {
-			if addresses[i] != "" {
+		for i := end; i < len(p.chars); i++ {
+			if addresses[i] == addresses[first] {
 				end = i + 1
+			} else if !unicode.IsSpace(p.chars[i].value) {
+				break
 			}
 		}
 		p.markLink(first, end, addresses[first])
@@ -77,13 +79,11 @@ func (p *pdfPage) markLink(first, end int, address string) {
 
 // addressAt returns the address of the link that covers a character.
 func (p *pdfPage) addressAt(i int, links []pdfLink) string {
-	got, err := p.pdf.FPDFText_GetLooseCharBox(&requests.FPDFText_GetLooseCharBox{
-		TextPage: p.text, Index: p.chars[i].index,
-	})
-	if err != nil {
+	box, ok := p.box(p.chars[i])
+	if !ok {
 		return ""
 	}
-	x, y := (got.Rect.Left+got.Rect.Right)/2, (got.Rect.Bottom+got.Rect.Top)/2
+	x, y := (box.Left+box.Right)/2, (box.Bottom+box.Top)/2
 	for _, link := range links {
 		for _, a := range link.areas {
 			if a.Left <= x && x <= a.Right && a.Bottom <= y && y <= a.Top {
@@ -131,7 +131,9 @@ func (p *pdfPage) areas(link references.FPDF_LINK) (areas []structs.FPDF_FS_RECT
 		return nil
 	}
 	for i := range min(count.Count, maxAreas) {
-		got, err := p.pdf.FPDFLink_GetQuadPoints(&requests.FPDFLink_GetQuadPoints{Link: link, QuadIndex: i})
+		got, err := p.pdf.FPDFLink_GetQuadPoints(&requests.FPDFLink_GetQuadPoints{
+			Link: link, QuadIndex: i,
+		})
 		if err != nil || got.Points == nil {
 			return nil
 		}

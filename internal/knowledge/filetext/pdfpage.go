@@ -2,11 +2,13 @@ package filetext
 
 import (
 	"strings"
+	"unicode"
 	pairs "unicode/utf16"
 
 	"github.com/klippa-app/go-pdfium"
 	"github.com/klippa-app/go-pdfium/references"
 	"github.com/klippa-app/go-pdfium/requests"
+	"github.com/klippa-app/go-pdfium/structs"
 )
 
 // pdfPage is a page of a PDF, with its characters in PDFium's order of reading.
@@ -37,6 +39,7 @@ func (r *pdfReader) page(document references.FPDF_DOCUMENT, number int) (string,
 		return "", err
 	}
 	p.orderGlyphs()
+	p.orderLines()
 	p.joinRaised()
 	p.markRaised()
 	p.markLinks()
@@ -81,6 +84,37 @@ func (p *pdfPage) load() error {
 		p.chars = append(p.chars, c)
 	}
 	return nil
+}
+
+// lines returns the lines of the page, with their ends.
+func (p *pdfPage) lines() (lines [][]pdfChar) {
+	first := 0
+	for i, c := range p.chars {
+		if c.value == '\n' {
+			lines = append(lines, p.chars[first:i+1])
+			first = i + 1
+		}
+	}
+	return append(lines, p.chars[first:])
+}
+
+// visible returns a line without the spaces at its end.
+func visible(line []pdfChar) []pdfChar {
+	for len(line) > 0 && unicode.IsSpace(line[len(line)-1].value) {
+		line = line[:len(line)-1]
+	}
+	return line
+}
+
+// box returns the area of a character.
+func (p *pdfPage) box(c pdfChar) (structs.FPDF_FS_RECTF, bool) {
+	got, err := p.pdf.FPDFText_GetLooseCharBox(&requests.FPDFText_GetLooseCharBox{
+		TextPage: p.text, Index: c.index,
+	})
+	if err != nil {
+		return structs.FPDF_FS_RECTF{}, false
+	}
+	return got.Rect, true
 }
 
 // joinHalves returns the character of two halves, in either order; 0 for other values.

@@ -118,8 +118,8 @@ func (p *pdfPage) continues(from, to int) bool {
 // shift returns how far a character is along and above the baseline of another, in parts of the
 // larger font size, and whether its own is smaller. The result is 0, 0 without a rise.
 func (p *pdfPage) shift(from, to int) (along, rise float64, smaller bool) {
-	x, y, ok := p.origin(from)
-	x2, y2, ok2 := p.origin(to)
+	x, y, ok := p.origin(p.chars[from])
+	x2, y2, ok2 := p.origin(p.chars[to])
 	if !ok || !ok2 || x == x2 || y == y2 {
 		return 0, 0, false
 	}
@@ -134,9 +134,9 @@ func (p *pdfPage) shift(from, to int) (along, rise float64, smaller bool) {
 }
 
 // origin returns the place of a character on its baseline.
-func (p *pdfPage) origin(i int) (x, y float64, ok bool) {
+func (p *pdfPage) origin(c pdfChar) (x, y float64, ok bool) {
 	got, err := p.pdf.FPDFText_GetCharOrigin(&requests.FPDFText_GetCharOrigin{
-		TextPage: p.text, Index: p.chars[i].index,
+		TextPage: p.text, Index: c.index,
 	})
 	if err != nil {
 		return 0, 0, false
