@@ -102,6 +102,30 @@ func TestPDFOfDirections(t *testing.T) {
 	}
 }
 
+// TestPDFOfColumns shows that lines that run downwards are read from right to left, except
+// Mongolian ones.
+func TestPDFOfColumns(t *testing.T) {
+	t.Parallel()
+	d := filetest.Drawing{}
+	column := func(x, y float64, text string) {
+		d.Turned(fmt.Sprintf("0 -1 1 0 %g %g", x, y), 12, strings.Split(text, "")...)
+	}
+	d.Page()
+	for i, text := range []string{"first", "日本 second", "3"} {
+		column(300-20*float64(i), 700, text)
+		column(300-20*float64(i), 400, text)
+	}
+	d.Page()
+	column(300, 700, "ᠠ first")
+	column(320, 700, "ᠡ second")
+	p := filetest.NewParser()
+	text, err := p.Read("a.pdf", d.PDF())
+	const tier = "first\n日本 second\n3"
+	if want := tier + "\n" + tier + "\fᠠ first\nᠡ second"; err != nil || text.Text != want {
+		t.Errorf("%q, %v, want %q", text.Text, err, want)
+	}
+}
+
 // TestPDFOfRaisedDigits shows that raised and lowered digits do not join others.
 func TestPDFOfRaisedDigits(t *testing.T) {
 	t.Parallel()

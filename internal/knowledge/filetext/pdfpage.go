@@ -40,6 +40,7 @@ func (r *pdfReader) page(document references.FPDF_DOCUMENT, number int) (string,
 	}
 	p.orderGlyphs()
 	p.orderLines()
+	p.orderColumns()
 	p.joinRaised()
 	p.markRaised()
 	p.markLinks()
