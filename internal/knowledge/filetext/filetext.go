@@ -83,4 +83,7 @@ func refuse(sentence string) error { return fault.New(fault.InvalidInput, senten
 // errTooLong is the fault for a text that exceeds the limit before all of it was read.
 var errTooLong = refuse("The text is longer than 2,000,000 characters. Split the file.")
 
+// ErrMemory is the fault for a file that needs more memory than the process has that reads it.
+var ErrMemory = refuse("The file needs more than 256 MB of memory to be read. Reduce its size, or split it.")
+
 func extension(name string) string { return strings.ToLower(path.Ext(strings.TrimSpace(name))) }

@@ -93,6 +93,41 @@ func TestHTML(t *testing.T) {
 		"declared":          {"<meta charset=windows-1251><p>\xcf\xf0\xe8\xe2\xe5\xf2", "Привет"},
 		"declared wrongly":  {"<meta charset=iso-8859-1><p>Привет, мир", "Привет, мир"},
 		"nothing":           {"<script>a</script>", "[The file has no text.]"},
+		"too deep":          {strings.Repeat("<div>", 600) + "a", "[The page is nested too deeply. Save it in another format.]"},
+		"too many tags":     {strings.Repeat("<br>", 1_000_001), "[The file needs more than 256 MB of memory to be read. Reduce its size, or split it.]"},
+		"numbers": {
+			`<ol start=9 type=A><li>a<li value=28>b<li><ol type=i><li>c<li>d</ol><li type=1>e</ol>
+				<ol reversed><li>f<li hidden>no<li>g</ol><ol style="list-style: simp-chinese-informal" start=20><li>h<li>i</ol>`,
+			"I. a\nAB. b\n  AC. i. c\n  ii. d\n30. e\n\n2. f\n1. g\n\n二十、 h\n二十一、 i",
+		},
+		"numbered headings": {`<ol start=2><li><h2>Refunds</h2>a<li><h2>Returns</h2></ol>`, "## 2. Refunds\n\na\n\n## 3. Returns"},
+		"raised": {
+			`<p>10<sup>6</sup>, 10<sup>-<b>6</b></sup>, 10<sub>2</sub>, 1<sup>st</sup>, H<sub>2</sub>O, 3<sup>1</sup>/<sub>2</sub>, ` +
+				`10<span style="vertical-align: super">2</span>5, 90%<sup><a href="#n1">[1]</a></sup> <math><msup><mn>2</mn><mn>8</mn></msup></math>`,
+			"10^6, 10^-6, 10_2, 1st, H2O, 3 1/2, 10^2 5, 90%[^1] 2^8",
+		},
+		"links": {
+			`<p><a href="HTTPS://shop.example/a (b)/ü">our <b>shop</b> </a>and <a href="mailto:a@b.example?subject=x">a@b.example</a>, ` +
+				`<a href="tel:+4930123">+49 (30) 123</a> <a href="tel:123">call</a> <a href="/in">in</a> <a href="javascript:x">js</a> ` +
+				`<a href="https://a.example/">a.example</a> <a href="http://a.example/` + strings.Repeat("a", 500) + `">long</a>` +
+				`<h2><a href="https://c.example/">C</a></h2><a href="https://d.example/"><p>D</p><p>E</p></a>`,
+			"[our shop](HTTPS://shop.example/a%20%28b%29/%C3%BC) and a@b.example, +49 (30) 123 [call](tel:123) in js a.example long\n\n" +
+				"## C\n\n[C](https://c.example/)\n\n[D](https://d.example/)\n\nE",
+		},
+		"glosses": {
+			`<p><ruby>漢<rp>(</rp><rt>かん</rt><rp>)</rp>字<rt>じ</rt></ruby>と<ruby>東<rt>とう</rt></ruby><ruby>京<rt>きょう</rt></ruby>`,
+			"漢字(かんじ)と東京(とうきょう)",
+		},
+		"ticks and pictures": {
+			`<table><tr><th>A<th>B<tr><td><input type=checkbox checked><td><img src=a alt="A tick"><tr><td><input type=checkbox><td>` +
+				`<font face=Wingdings>&#252;</font> <span role=checkbox aria-checked=true></span><img src=b></table>`,
+			"| A | B |\n| --- | --- |\n| [x] | A tick |\n| [ ] | ✓ [x] |",
+		},
+		"hidden": {
+			`<p>a<span style="Display: none">b</span><b hidden>c</b><del>d</del><ins>e</ins><i style="text-decoration:red line-through">f</i>` +
+				`<u style="font-size:0px">g</u><u style="font-size:0.5em">h</u><div style="position:absolute;left:-9999px">i</div><!-- j --><dialog>k</dialog>`,
+			"aeh",
+		},
 	} {
 		got := strings.TrimSpace(read(t, "a.html", c.page))
 		if got != c.want {

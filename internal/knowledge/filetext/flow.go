@@ -24,8 +24,8 @@ var errTooWide = refuse("A table has more than 1,000 columns. Remove the unneede
 type block struct {
 	// level is the level of a heading, from 1; 0 for others.
 	level int
-	// marker begins a list item: "-" or "1.". depth is the nesting depth of its list, also for
-	// paragraphs in items.
+	// marker begins a list item or a heading: "-" or its number. depth is the nesting depth of its
+	// list, also for paragraphs in items.
 	marker string
 	depth  int
 	text   string
@@ -38,8 +38,12 @@ type flow struct {
 	out    strings.Builder
 	inList bool
 	tables []*table // the open tables, each in a cell of the one before
+	left   left
 	err    error
 }
+
+// left counts what a text leaves out.
+type left struct{ hidden, struck, pictures, parts int }
 
 // put writes a block, into the open cell, if any.
 func (f *flow) put(b block) {
@@ -50,10 +54,13 @@ func (f *flow) put(b block) {
 		if t.text.Len() > 0 {
 			t.text.WriteByte(' ')
 		}
+		if b.marker != "" && b.marker != "-" {
+			t.text.WriteString(b.marker + " ")
+		}
 		t.text.WriteString(b.text)
 		return
 	}
-	item := b.marker != ""
+	item := b.marker != "" && b.level == 0
 	if f.out.Len() > 0 {
 		f.out.WriteString("\n")
 		if !item || !f.inList {
@@ -64,8 +71,9 @@ func (f *flow) put(b block) {
 	indent := strings.Repeat("  ", max(0, min(b.depth, 8)-1))
 	switch {
 	case b.level > 0:
+		number := strings.TrimPrefix(b.marker, "-")
 		f.out.WriteString(strings.Repeat("#", min(b.level, 6)) + " " +
-			strings.Join(strings.Fields(b.text), " "))
+			strings.Join(strings.Fields(number+" "+b.text), " "))
 	case b.code:
 		fence := "```"
 		for strings.Contains(b.text, fence) && len(fence) < 64 {

@@ -2,9 +2,6 @@ package filetext
 
 import (
 	"bytes"
-	"errors"
-	"io"
-	"strconv"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -16,7 +13,8 @@ import (
 // unread are the elements whose content is not text of the page.
 var unread = map[atom.Atom]bool{
 	atom.Script: true, atom.Style: true, atom.Template: true, atom.Noscript: true, atom.Nav: true, atom.Svg: true,
-	atom.Iframe: true, atom.Object: true, atom.Select: true, atom.Textarea: true, atom.Canvas: true, atom.Audio: true, atom.Video: true,
+	atom.Iframe: true, atom.Embed: true, atom.Select: true, atom.Textarea: true, atom.Canvas: true, atom.Audio: true, atom.Video: true,
+	atom.Noframes: true, atom.Noembed: true, atom.Rp: true,
 }
 
 // inline are the elements within a paragraph. All other elements begin and end one.
@@ -26,27 +24,31 @@ var inline = map[atom.Atom]bool{
 	atom.Input: true, atom.Ins: true, atom.Kbd: true, atom.Label: true, atom.Map: true, atom.Mark: true, atom.Meter: true,
 	atom.Output: true, atom.Q: true, atom.Ruby: true, atom.Rt: true, atom.Rp: true, atom.S: true, atom.Samp: true,
 	atom.Small: true, atom.Span: true, atom.Strike: true, atom.Strong: true, atom.Sub: true, atom.Sup: true, atom.Time: true,
-	atom.Tt: true, atom.U: true, atom.Var: true, atom.Wbr: true, atom.Button: true,
+	atom.Tt: true, atom.U: true, atom.Var: true, atom.Wbr: true, atom.Button: true, atom.Area: true, atom.Picture: true,
+	atom.Source: true, atom.Link: true, atom.Meta: true, atom.Acronym: true, atom.Nobr: true, atom.Rb: true, atom.Rtc: true,
+	atom.Object: true, atom.Param: true, atom.Template: true, atom.Slot: true,
 }
 
-// list is a list whose items are being read.
-type list struct {
-	numbered bool
-	items    int
+// maxTags bounds the tags of a page, because each takes more than 100 bytes in the tree.
+const maxTags = 1_000_000
+
+// place holds what an element sets for its content.
+type place struct {
+	height height
+	font   string
 }
 
-// pageReader reads a web page tag by tag. It builds no tree, however deeply tags are nested.
+// pageReader reads the tree of a web page.
 type pageReader struct {
-	out   flow
-	text  strings.Builder // of the block
-	level int             // of the heading that is open
-	lists []list
-	item  string // the marker of the open item, until its first block
-	code  int    // the number of open <pre> elements
-	// skipped is the open unread element; skippedIn counts it and the elements of the same name
-	// inside.
-	skipped    atom.Atom
-	skippedIn  int
+	out        flow
+	text       line    // of the block
+	level      int     // of the heading that is open
+	places     []place // of the open elements
+	lists      []list
+	item       string // the marker of the open item, until its first block
+	code       int    // the number of open <pre> elements
+	words      int    // the number of open <ruby> elements
+	glosses    int    // the number of open <rt> elements
 	withNav    bool
 	title      string
 	hasHeading bool // of level 1
@@ -58,11 +60,50 @@ func readHTML(data []byte) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	out, whole, err := readTags(text, false)
-	if err == nil && !whole { // an unclosed <nav> has swallowed the page
-		out, _, err = readTags(text, true)
+	if strings.Count(text, "<") > maxTags {
+		return "", ErrMemory
 	}
-	return out, err
+	root, err := html.Parse(strings.NewReader(text))
+	if err != nil {
+		if strings.Contains(err.Error(), "exceeds") {
+			return "", refuse("The page is nested too deeply. Save it in another format.")
+		}
+		return "", errDamaged
+	}
+	lower := strings.ToLower(text)
+	r := pageReader{
+		// An unclosed <nav> contains the page.
+		withNav: strings.Count(lower, "<nav") > strings.Count(lower, "</nav"),
+	}
+	r.walk(root)
+	r.end()
+	out := r.out.out.String()
+	if r.title != "" && !r.hasHeading {
+		out = "# " + r.title + "\n\n" + out
+	}
+	return out, r.out.err
+}
+
+// walk reads a tree, however deeply it is nested.
+func (r *pageReader) walk(root *html.Node) {
+	for n := root; n != nil && r.out.err == nil; {
+		read := r.enter(n)
+		if read && n.FirstChild != nil {
+			n = n.FirstChild
+			continue
+		}
+		if read {
+			r.leave(n)
+		}
+		for n != nil && n.NextSibling == nil {
+			if n = n.Parent; n != nil {
+				r.leave(n)
+			}
+		}
+		if n != nil {
+			n = n.NextSibling
+		}
+	}
 }
 
 // declaredIn returns the encoding that a page declares, nil if it declares none.
@@ -75,141 +116,218 @@ func declaredIn(data []byte) encoding.Encoding {
 	return enc
 }
 
-func readTags(text string, withNav bool) (out string, whole bool, err error) {
-	r := pageReader{withNav: withNav}
-	tags := html.NewTokenizer(strings.NewReader(text))
-	for r.out.err == nil {
-		kind := tags.Next()
-		if kind == html.ErrorToken {
-			if err := tags.Err(); !errors.Is(err, io.EOF) {
-				return "", false, refuse(damaged)
-			}
-			break
+// enter begins a node, and reports whether its content is read.
+func (r *pageReader) enter(n *html.Node) bool {
+	switch n.Type {
+	case html.TextNode:
+		r.write(n.Data)
+		return false
+	case html.DocumentNode:
+		return true
+	case html.ElementNode:
+	default:
+		return false
+	}
+	css := declarations(n)
+	switch {
+	case r.isUnread(n):
+		return false
+	case isHidden(n, css):
+		r.out.left.hidden += count(n.FirstChild != nil)
+		return false
+	case isStruck(n, css):
+		if n.DataAtom == atom.Li {
+			r.nextItem(n, css) // it has a number
+			r.item = ""
 		}
-		r.token(kind, tags)
+		r.out.left.struck++
+		return false
 	}
-	r.end()
-	for len(r.out.tables) > 0 {
-		r.out.endTable()
-	}
-	out = r.out.out.String()
-	if r.title != "" && !r.hasHeading {
-		out = "# " + r.title + "\n\n" + out
-	}
-	return out, withNav || r.skipped != atom.Nav, r.out.err
+	r.places = append(r.places, r.placeIn(n, css))
+	r.begin(n, css)
+	return true
 }
 
-func (r *pageReader) token(kind html.TokenType, tags *html.Tokenizer) {
-	switch kind {
-	case html.TextToken:
-		if r.skipped == 0 {
-			r.write(string(tags.Text()))
+// isUnread reports whether the content of an element is not text of the page. It writes
+// the description of a drawing and counts inserted documents.
+func (r *pageReader) isUnread(n *html.Node) bool {
+	switch n.DataAtom {
+	case atom.Svg:
+		if title := n.FirstChild; title != nil && title.Data == "title" && title.FirstChild != nil {
+			r.apart(title.FirstChild.Data)
+		} else {
+			r.apart(attr(n, "aria-label"))
 		}
-	case html.StartTagToken, html.SelfClosingTagToken:
-		name, more := tags.TagName()
-		tag := atom.Lookup(name)
-		switch {
-		case r.skipped != 0:
-			if tag == r.skipped && kind == html.StartTagToken {
-				r.skippedIn++
-			}
-		case unread[tag] && (tag != atom.Nav || !r.withNav):
-			if kind == html.StartTagToken {
-				r.skipped, r.skippedIn = tag, 1
-			}
-		default:
-			r.begin(tag, tags, more)
-		}
-	case html.EndTagToken:
-		name, _ := tags.TagName()
-		tag := atom.Lookup(name)
-		switch {
-		case r.skipped == 0:
-			r.close(tag)
-		case tag == r.skipped:
-			if r.skippedIn--; r.skippedIn == 0 {
-				r.skipped = 0
-			}
-		}
-	case html.ErrorToken, html.CommentToken, html.DoctypeToken:
+		return true
+	case atom.Iframe, atom.Embed:
+		r.out.left.parts++
+	case atom.Nav:
+		return !r.withNav
 	}
+	return unread[n.DataAtom] || n.Namespace == "math" && strings.HasPrefix(n.Data, "annotation")
 }
+
+// placeIn returns what an element sets for its content, which is otherwise set around it.
+func (r *pageReader) placeIn(n *html.Node, css map[string]string) place {
+	p := r.place()
+	switch {
+	case n.DataAtom == atom.Sup || css["vertical-align"] == "super":
+		p.height = raised
+	case n.DataAtom == atom.Sub || css["vertical-align"] == "sub":
+		p.height = lowered
+	case n.Namespace == "math" && n.PrevSibling != nil && n.Parent.Data == "msup":
+		p.height = raised
+	case n.Namespace == "math" && n.PrevSibling != nil && n.Parent.Data == "msub":
+		p.height = lowered
+	}
+	if n.DataAtom == atom.Font && attr(n, "face") != "" {
+		p.font = attr(n, "face")
+	}
+	if family, _, _ := strings.Cut(css["font-family"], ","); family != "" {
+		p.font = family
+	}
+	return p
+}
+
+func (r *pageReader) place() place {
+	if len(r.places) == 0 {
+		return place{}
+	}
+	return r.places[len(r.places)-1]
+}
+
+var unbroken = strings.NewReplacer("\n", " ", "\r", " ")
 
 // write adds text to the block. Outside of code, line breaks are white space.
 func (r *pageReader) write(text string) {
 	if r.code == 0 {
-		text = strings.NewReplacer("\n", " ", "\r", " ").Replace(text)
+		text = unbroken.Replace(text)
 	}
-	r.text.WriteString(text)
+	p := r.place()
+	text = symbols(text, p.font)
+	if r.glosses > 0 {
+		r.text.gloss = append(r.text.gloss, text...)
+		return
+	}
+	if r.words == 0 {
+		r.text.endWord()
+	}
+	r.text.write(text, p.height)
 }
 
-func (r *pageReader) begin(tag atom.Atom, tags *html.Tokenizer, attributes bool) {
-	if inline[tag] || tag == 0 {
-		return
+// apart adds the text of a picture or a control.
+func (r *pageReader) apart(text string) {
+	r.text.endWord()
+	r.text.apart(unbroken.Replace(text))
+}
+
+func (r *pageReader) begin(n *html.Node, css map[string]string) {
+	switch n.DataAtom {
+	case atom.Br:
+		r.text.text = append(r.text.text, '\n')
+	case atom.A:
+		href := strings.TrimSpace(attr(n, "href"))
+		k := link{address: linkAddress(href), local: strings.HasPrefix(href, "#")}
+		k.heading = r.level > 0 && !r.out.nested()
+		if r.code > 0 {
+			k.address = ""
+		}
+		r.text.beginLink(k)
+	case atom.Img:
+		r.picture(n)
+	case atom.Area:
+		r.text.beginLink(link{address: linkAddress(attr(n, "href"))})
+		r.apart(attr(n, "alt"))
+		r.text.endLink()
+	case atom.Input:
+		r.input(n)
+	case atom.Ruby:
+		r.words++
+	case atom.Rt, atom.Rtc:
+		r.glosses++
+	case atom.Object:
+		r.out.left.parts += count(n.FirstChild == nil)
 	}
-	if tag == atom.Br {
-		r.text.WriteByte('\n')
-		return
+	switch attr(n, "role") {
+	case "checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio":
+		if n.DataAtom != atom.Input {
+			r.tick(attr(n, "aria-checked") == "true")
+		}
 	}
-	r.end()
-	switch tag {
+	if !isInline(n) {
+		r.end()
+		r.beginBlock(n, css)
+	}
+}
+
+// isInline reports whether an element is in a paragraph. Unknown elements are.
+func isInline(n *html.Node) bool {
+	return inline[n.DataAtom] || n.DataAtom == 0 || n.DataAtom == atom.Br || n.Namespace != ""
+}
+
+func (r *pageReader) beginBlock(n *html.Node, css map[string]string) {
+	switch n.DataAtom {
 	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
-		r.level = int(tag.String()[1] - '0')
+		r.level = int(n.Data[1] - '0')
+		if r.text.link != nil {
+			r.text.link.heading = !r.out.nested()
+		}
 	case atom.Ul, atom.Ol, atom.Menu:
 		r.out.inList = r.out.inList && len(r.lists) > 0
-		r.lists = append(r.lists, list{numbered: tag == atom.Ol})
+		r.lists = append(r.lists, listOf(n, css))
 	case atom.Li:
-		r.item = "-"
-		if n := len(r.lists); n > 0 {
-			r.lists[n-1].items++
-			if r.lists[n-1].numbered {
-				r.item = strconv.Itoa(r.lists[n-1].items) + "."
-			}
+		outer := r.item
+		if r.nextItem(n, css); outer != "" && outer != "-" {
+			r.item = strings.TrimSuffix(outer+" "+r.item, " -") // an item that begins with a list
 		}
 	case atom.Pre:
 		r.code++
 	case atom.Table:
+		if r.item != "-" {
+			r.out.put(block{text: r.item, depth: len(r.lists)})
+			r.item = ""
+		}
 		r.out.beginTable()
 	case atom.Tr:
 		r.out.beginRow()
 	case atom.Td, atom.Th:
-		across, down := 1, 1
-		for attributes {
-			var key, value []byte
-			key, value, attributes = tags.TagAttr()
-			switch string(key) {
-			case "colspan":
-				across = number(string(value))
-			case "rowspan":
-				down = number(string(value))
-			}
-		}
-		r.out.beginCell(across, down)
+		r.out.beginCell(span(n, "colspan"), span(n, "rowspan"))
 	}
 }
 
-func (r *pageReader) close(tag atom.Atom) {
-	if inline[tag] || tag == 0 || tag == atom.Br {
+func (r *pageReader) leave(n *html.Node) {
+	if n.Type != html.ElementNode {
 		return
 	}
-	if tag == atom.Title {
+	r.places = r.places[:len(r.places)-1]
+	switch n.DataAtom {
+	case atom.A:
+		r.text.endLink()
+	case atom.Ruby:
+		r.words--
+	case atom.Rt, atom.Rtc:
+		r.glosses--
+	case atom.Title:
 		if r.title == "" {
-			r.title = tidy(strings.ReplaceAll(r.text.String(), "\n", " "), false)
+			r.title = tidy(strings.ReplaceAll(r.text.take(), "\n", " "), false)
 		}
-		r.text.Reset()
-		return
+		r.text.take()
 	}
-	r.end()
-	switch tag {
+	if !isInline(n) {
+		r.end()
+		r.endBlock(n)
+	}
+}
+
+func (r *pageReader) endBlock(n *html.Node) {
+	switch n.DataAtom {
 	case atom.Ul, atom.Ol, atom.Menu:
-		if n := len(r.lists); n > 0 {
-			r.lists = r.lists[:n-1]
-		}
+		r.lists = r.lists[:len(r.lists)-1]
 		r.item = ""
 	case atom.Li:
 		r.item = ""
 	case atom.Pre:
-		r.code = max(0, r.code-1)
+		r.code--
 	case atom.Table:
 		r.out.endTable()
 	case atom.Tr, atom.Td, atom.Th:
@@ -219,8 +337,7 @@ func (r *pageReader) close(tag atom.Atom) {
 
 // end ends the block.
 func (r *pageReader) end() {
-	text := r.text.String()
-	r.text.Reset()
+	text := r.text.take()
 	if strings.TrimSpace(text) != "" {
 		r.hasHeading = r.hasHeading || r.level == 1
 		r.out.put(block{
@@ -232,5 +349,7 @@ func (r *pageReader) end() {
 		})
 		r.item = ""
 	}
+	r.out.put(block{text: strings.Join(r.text.below, "\n")})
+	r.text.below = nil
 	r.level = 0
 }

@@ -103,6 +103,12 @@ func hostileFiles() map[string][]byte {
 		laughs += fmt.Sprintf(`<!ENTITY %c "%s">`, c, strings.Repeat(fmt.Sprintf("&%c;", c-1), 10))
 	}
 	laughs += `]><w:document xmlns:w="w"><w:p><w:r><w:t>&j;</w:t></w:r></w:p></w:document>`
+	var fonts strings.Builder // which each paragraph repeats
+	fonts.WriteString("<p>")
+	for i := range 500 {
+		fmt.Fprintf(&fonts, "<font a=%d>", i)
+	}
+	fonts.WriteString(strings.Repeat("</p><p>a", 490_000))
 	return map[string][]byte{
 		"ratio.docx":     body("<w:p>" + strings.Repeat("<w:r><w:t> </w:t></w:r>", 8_000_000) + "</w:p>"),
 		"entries.docx":   filetest.Docx(p("", "a"), many...),
@@ -121,6 +127,9 @@ func hostileFiles() map[string][]byte {
 		"spans.html":     []byte("<table>" + strings.Repeat("<tr><td rowspan=100000 colspan=100000>"+strings.Repeat("x", 100), 60_000)),
 		"tag.html":       []byte("<a " + strings.Repeat("b=c ", 2_500_000)),
 		"line.html":      []byte(strings.Repeat("a b", 10<<20/3)),
+		"tags.html":      []byte(strings.Repeat("<b>", 10<<20/3)),
+		"most.html":      []byte(strings.Repeat("<br>a", 999_000)),
+		"fonts.html":     []byte(fonts.String()),
 		"lists.html":     []byte(strings.Repeat("<ul><li>a", 1_000_000)),
 		"pre.html":       []byte("<pre>" + strings.Repeat("`", 9<<20)),
 		"columns.csv":    []byte(strings.Repeat(",a", 1_000_000)),

@@ -50,8 +50,6 @@ const (
 var ErrLost = errors.New("the process that read the file was lost")
 
 var (
-	errMemory = fault.New(fault.InvalidInput,
-		"The file needs more than 256 MB of memory to be read. Reduce its size, or split it.")
 	errTime = fault.New(fault.InvalidInput,
 		"The file takes longer than two minutes to read. Split it, or save it in another format.")
 	errStopped = errors.New("reading was stopped")
@@ -157,7 +155,7 @@ func (p *process) read(ctx context.Context, name string, file []byte) (filetext.
 	case stopped != nil && p.ready.Load():
 		return filetext.Text{}, stopped
 	case p.ready.Load() && p.stderr.outOfMemory():
-		return filetext.Text{}, errMemory
+		return filetext.Text{}, filetext.ErrMemory
 	}
 	return filetext.Text{}, fmt.Errorf("%w: %w", ErrLost, errors.Join(err, state))
 }
@@ -184,7 +182,7 @@ func (p *process) watch(ctx context.Context, done <-chan struct{}) error {
 				most = MaxMemory
 			}
 			if resident(p.cmd.Process.Pid) > most {
-				why = errMemory
+				why = filetext.ErrMemory
 			}
 		}
 		if why != nil {

@@ -1,0 +1,207 @@
+package filetext
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// list is a list whose items are being read.
+type list struct {
+	style string // of its numbers; empty for bullets
+	next  int
+	step  int
+}
+
+// listOf returns the list that an element begins.
+func listOf(n *html.Node, css map[string]string) list {
+	out := list{step: 1, next: 1}
+	if n.DataAtom == atom.Ol {
+		out.style = "decimal"
+	}
+	out.style = listStyle(n, css, out.style)
+	if _, reversed := find(n, "reversed"); reversed && n.DataAtom == atom.Ol {
+		out.step, out.next = -1, 0
+		for c := n.FirstChild; c != nil; c = c.NextSibling {
+			out.next += count(c.DataAtom == atom.Li && !isHidden(c, declarations(c)))
+		}
+	}
+	if start, ok := integer(attr(n, "start")); ok && n.DataAtom == atom.Ol {
+		out.next = start
+	}
+	return out
+}
+
+// listStyle returns the style of numbers that a list or an item sets, otherwise the one around it.
+func listStyle(n *html.Node, css map[string]string, around string) string {
+	switch attr(n, "type") {
+	case "1":
+		around = "decimal"
+	case "a":
+		around = "lower-alpha"
+	case "A":
+		around = "upper-alpha"
+	case "i":
+		around = "lower-roman"
+	case "I":
+		around = "upper-roman"
+	}
+	for style := range strings.FieldsSeq(css["list-style"] + " " + css["list-style-type"]) {
+		if _, known := numerals[style]; known {
+			around = style
+		} else if slices.Contains([]string{"none", "disc", "circle", "square"}, style) {
+			around = ""
+		}
+	}
+	return around
+}
+
+// nextItem sets the marker of the next item.
+func (r *pageReader) nextItem(n *html.Node, css map[string]string) {
+	r.item = "-"
+	if len(r.lists) == 0 {
+		return
+	}
+	l := &r.lists[len(r.lists)-1]
+	if value, ok := integer(attr(n, "value")); ok {
+		l.next = value
+	}
+	if style := listStyle(n, css, l.style); style != "" {
+		text, _ := numeral(l.next, style)
+		r.item = text + ending(style)
+	}
+	l.next += l.step
+}
+
+// ending returns what browsers write after a list number.
+func ending(style string) string {
+	for _, script := range []string{"cjk", "simp", "trad", "japanese", "hiragana", "katakana"} {
+		if strings.HasPrefix(style, script) {
+			return "、"
+		}
+	}
+	return "."
+}
+
+// picture writes the description of a picture.
+func (r *pageReader) picture(n *html.Node) {
+	alt, described := find(n, "alt")
+	if label := attr(n, "aria-label"); alt == "" && label != "" {
+		alt, described = label, true
+	}
+	role := attr(n, "role")
+	pixel := attr(n, "width") == "1" && attr(n, "height") == "1"
+	r.out.left.pictures += count(!described && role != "presentation" && role != "none" && !pixel)
+	r.apart(alt)
+}
+
+// input writes what a control shows, except for values.
+func (r *pageReader) input(n *html.Node) {
+	switch strings.ToLower(attr(n, "type")) {
+	case "checkbox", "radio":
+		_, checked := find(n, "checked")
+		r.tick(checked)
+	case "image":
+		r.picture(n)
+	}
+}
+
+func (r *pageReader) tick(checked bool) {
+	if checked {
+		r.apart(ticked)
+	} else {
+		r.apart(empty)
+	}
+}
+
+// declarations returns the CSS declarations of an element's style attribute, in lower case.
+func declarations(n *html.Node) map[string]string {
+	style := strings.ToLower(attr(n, "style"))
+	if style == "" {
+		return nil
+	}
+	out := map[string]string{}
+	for declaration := range strings.SplitSeq(style, ";") {
+		property, value, _ := strings.Cut(declaration, ":")
+		value, _, _ = strings.Cut(value, "!")
+		out[strings.TrimSpace(property)] = strings.TrimSpace(value)
+	}
+	return out
+}
+
+// isHidden reports whether an element hides its content.
+func isHidden(n *html.Node, css map[string]string) bool {
+	_, hidden := find(n, "hidden")
+	if n.DataAtom == atom.Dialog {
+		_, open := find(n, "open")
+		hidden = hidden || !open
+	}
+	if display := css["display"]; display != "" {
+		hidden = display == "none"
+	}
+	return hidden || css["visibility"] == "hidden" || css["visibility"] == "collapse" ||
+		css["mso-hide"] == "all" || css["color"] == "transparent" || isZero(css["opacity"]) || isZero(css["font-size"]) ||
+		isOutside(css["left"]) || isOutside(css["top"]) || isOutside(css["text-indent"])
+}
+
+// isZero reports whether a CSS value is zero, in any unit.
+func isZero(value string) bool {
+	number := strings.TrimRight(value, "abcdefghijklmnopqrstuvwxyz% ")
+	return number != "" && strings.Trim(number, "0.") == ""
+}
+
+// isOutside reports whether a CSS length moves text out of the window.
+func isOutside(length string) bool {
+	n, ok := integer(length)
+	return ok && n <= -999
+}
+
+// isStruck reports whether an element strikes out its content.
+func isStruck(n *html.Node, css map[string]string) bool {
+	return n.DataAtom == atom.Del || n.DataAtom == atom.S || n.DataAtom == atom.Strike ||
+		strings.Contains(css["text-decoration"]+css["text-decoration-line"], "line-through")
+}
+
+func span(n *html.Node, name string) int {
+	if number, ok := integer(attr(n, name)); ok {
+		return number
+	}
+	return 1
+}
+
+// integer parses an integer as browsers do, which ignore what follows.
+func integer(text string) (n int, ok bool) {
+	text = strings.TrimSpace(text)
+	end := 0
+	for end < len(text) && (text[end] >= '0' && text[end] <= '9' ||
+		end == 0 && (text[0] == '-' || text[0] == '+')) {
+		end++
+	}
+	long, err := strconv.ParseInt(text[:end], 10, 32)
+	return int(long), err == nil
+}
+
+// find returns the value of an attribute, and whether the element has it.
+func find(n *html.Node, name string) (string, bool) {
+	for _, a := range n.Attr {
+		if a.Key == name && a.Namespace == "" {
+			return a.Val, true
+		}
+	}
+	return "", false
+}
+
+func attr(n *html.Node, name string) string {
+	value, _ := find(n, name)
+	return value
+}
+
+func count(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
