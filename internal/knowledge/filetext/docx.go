@@ -8,25 +8,46 @@ import (
 
 // paragraph is a paragraph that is being read.
 type paragraph struct {
-	text  strings.Builder
+	text  line
 	level int    // of a heading, from 1; 0 if unknown; -1 if it is not a heading, whatever its style
 	style string // the id of its style
-	list  int    // the nesting depth of its list
+	num   string // the id of its list
+	at    int    // the level in the list, from 0; -1 if unknown
+	gone  bool   // its end is deleted or hidden
+}
+
+// field is a field that is being read: an instruction, and the text that it showed last.
+type field struct {
+	instruction strings.Builder
+	shown       bool   // the text has begun
+	unread      bool   // the text is not read
+	tick        string // the tick box that it is
 }
 
 // wordReader reads the parts of a Word document.
 type wordReader struct {
-	out    flow
-	styles map[string]style
+	out     flow
+	archive *archive
+	styles  map[string]style
+	numbers map[string]*numberedPart
+	related map[string]string // by the ids of the part
 	// names holds the names of the open elements.
 	names      []string
 	skipped    int // the depth within an element that is not read
 	paragraphs []*paragraph
+	runs       []run // the open runs, and what sets their height
+	fields     []*field
+	unread     int    // the number of open fields that are not read
+	tick       string // of the open tick box, until it is written
+	words      int    // the number of open glossed words
+	glosses    int    // the number of open glosses
+	described  bool   // the open drawing has a description
 	// note is the label of the open footnote, until its text begins.
-	note string
+	note   string
+	frames frames
 }
 
-// readDocx returns the text of a Word document, with its footnotes at the end.
+// readDocx returns the text of a Word document: headers, text, notes and footers.
 func readDocx(data []byte) (string, error) {
 	a, err := openArchive(data)
 	if err != nil {
@@ -37,8 +58,14 @@ func readDocx(data []byte) (string, error) {
 		return "", err
 	}
 	dir := path.Dir(document)
-	r := wordReader{}
+	r := wordReader{archive: a}
 	if r.styles, err = a.styles(path.Join(dir, "styles.xml")); err != nil {
+		return "", err
+	}
+	if r.numbers, err = a.numbering(path.Join(dir, "numbering.xml"), r.styles); err != nil {
+		return "", err
+	}
+	if r.frames.even, err = a.evenPages(path.Join(dir, "settings.xml")); err != nil {
 		return "", err
 	}
 	if !a.has(document) {
@@ -46,15 +73,28 @@ func readDocx(data []byte) (string, error) {
 	}
 	for _, name := range []string{document, path.Join(dir, "footnotes.xml"),
 		path.Join(dir, "endnotes.xml")} {
-		r.names, r.paragraphs, r.skipped = nil, nil, 0
-		if err := a.each(name, r.token); err != nil {
+		if err := r.read(name); err != nil {
 			return "", err
 		}
-		for len(r.out.tables) > 0 {
-			r.out.endTable()
-		}
 	}
-	return r.out.out.String(), nil
+	return r.framed()
+}
+
+// read reads a part.
+func (r *wordReader) read(name string) error {
+	var err error
+	if r.related, err = r.archive.relations(name); err != nil {
+		return err
+	}
+	r.names, r.paragraphs, r.runs, r.fields = nil, nil, nil, nil
+	r.skipped, r.words, r.glosses, r.unread, r.tick = 0, 0, 0, 0, ""
+	if err := r.archive.each(name, r.token); err != nil {
+		return err
+	}
+	for len(r.out.tables) > 0 {
+		r.out.endTable()
+	}
+	return r.out.err
 }
 
 // document returns the name of the main part of the archive.
@@ -73,17 +113,12 @@ func (a *archive) document() (string, error) {
 func (r *wordReader) token(token xml.Token) error {
 	switch token := token.(type) {
 	case xml.StartElement:
-		name := token.Name.Local
-		switch {
-		case r.skipped > 0:
+		if r.skipped > 0 || r.skips(token) {
 			r.skipped++
 			return nil
-		case name == "Fallback" || name == "moveFrom" || name == "del": // duplicated elsewhere, or deleted
-			r.skipped = 1
-			return nil
 		}
-		r.begin(token, r.parent())
-		r.names = append(r.names, name)
+		r.begin(token, r.parent(0))
+		r.names = append(r.names, token.Name.Local)
 	case xml.EndElement:
 		if r.skipped > 0 {
 			r.skipped--
@@ -92,18 +127,47 @@ func (r *wordReader) token(token xml.Token) error {
 		r.names = r.names[:len(r.names)-1]
 		r.close(token.Name.Local)
 	case xml.CharData:
-		if p := r.paragraph(); p != nil && r.skipped == 0 && r.parent() == "t" {
-			p.text.Write(token)
+		if r.skipped > 0 {
+			return nil
+		}
+		switch r.parent(0) {
+		case "t":
+			r.write(string(token))
+		case "instrText":
+			if f := r.field(); f != nil && !f.shown && f.instruction.Len() < 4*maxAddress {
+				f.instruction.Write(token)
+			}
 		}
 	}
 	return r.out.err
 }
 
-func (r *wordReader) parent() string {
-	if len(r.names) == 0 {
+// skips reports whether an element is not read: it is repeated elsewhere, deleted, or holds earlier
+// properties.
+func (r *wordReader) skips(start xml.StartElement) bool {
+	switch name := start.Name.Local; name {
+	case "Fallback":
+		return true
+	case "del", "moveFrom":
+		if r.parent(0) == "rPr" {
+			if p := r.paragraph(); p != nil && r.parent(1) == "pPr" {
+				p.gone = true
+			}
+		} else if name == "del" {
+			r.out.left.struck++
+		}
+		return true
+	default:
+		return strings.HasSuffix(name, "PrChange") || name == "numberingChange"
+	}
+}
+
+// parent returns the name of the open element, or of one above it.
+func (r *wordReader) parent(above int) string {
+	if len(r.names) <= above {
 		return ""
 	}
-	return r.names[len(r.names)-1]
+	return r.names[len(r.names)-1-above]
 }
 
 func (r *wordReader) paragraph() *paragraph {
@@ -118,7 +182,7 @@ func (r *wordReader) begin(start xml.StartElement, parent string) {
 	switch start.Name.Local {
 	case "p":
 		if parent != "txBody" { // paragraphs of drawings belong to another format
-			r.paragraphs = append(r.paragraphs, &paragraph{})
+			r.paragraphs = append(r.paragraphs, &paragraph{at: -1})
 		}
 	case "tbl":
 		r.out.beginTable()
@@ -141,14 +205,22 @@ func (r *wordReader) begin(start xml.StartElement, parent string) {
 		if attribute(start, "type") == "" { // other types are separator lines
 			r.note = footnote(start) + ": "
 		}
+	case "altChunk", "subDoc", "OLEObject", "chart", "relIds":
+		r.out.left.parts++
+	case "commentReference":
+		r.out.left.comments++
+	case "sectPr", "headerReference", "footerReference", "titlePg":
+		r.frames.begin(start, r.related)
 	default:
+		r.beginRun(start, parent, value)
 		if p := r.paragraph(); p != nil {
-			p.begin(start, parent, value)
+			r.inParagraph(p, start, parent, value)
 		}
 	}
 }
 
-func (p *paragraph) begin(start xml.StartElement, parent, value string) {
+// inParagraph begins an element in a paragraph.
+func (r *wordReader) inParagraph(p *paragraph, start xml.StartElement, parent, value string) {
 	switch start.Name.Local {
 	case "pStyle":
 		p.style = value
@@ -156,24 +228,25 @@ func (p *paragraph) begin(start xml.StartElement, parent, value string) {
 		if p.level = number(value) + 1; p.level > 9 {
 			p.level = -1
 		}
-	case "numPr":
-		p.list = max(p.list, 1)
 	case "ilvl":
-		p.list = max(1, min(number(value)+1, 9))
+		p.at = levelOf(value)
 	case "numId":
-		if value == "0" {
-			p.list = -1
-		}
-	case "tab":
+		p.num = value
+	case "tab", "ptab":
 		if parent == "r" {
-			p.text.WriteByte('\t')
+			r.write("\t")
 		}
 	case "br", "cr":
-		p.text.WriteByte('\n')
+		r.write("\n")
 	case "noBreakHyphen":
-		p.text.WriteByte('-')
+		r.write("-")
+	case "den": // of a fraction
+		r.write("/")
 	case "footnoteReference", "endnoteReference":
-		p.text.WriteString(footnote(start))
+		p.text.write(footnote(start), baseline)
+	case "hyperlink":
+		address := linkAddress(r.related[attribute(start, "id")])
+		p.text.beginLink(link{address: address, heading: r.isHeading(p)})
 	}
 }
 
@@ -188,7 +261,7 @@ func footnote(start xml.StartElement) string {
 func (r *wordReader) close(name string) {
 	switch name {
 	case "p":
-		if p := r.paragraph(); p != nil && r.parent() != "txBody" {
+		if p := r.paragraph(); p != nil && r.parent(0) != "txBody" {
 			r.paragraphs = r.paragraphs[:len(r.paragraphs)-1]
 			r.put(p)
 		}
@@ -198,7 +271,24 @@ func (r *wordReader) close(name string) {
 		r.out.endTable()
 	case "footnote", "endnote":
 		r.note = ""
+	case "hyperlink":
+		if p := r.paragraph(); p != nil {
+			p.text.endLink()
+		}
+	case "sectPr":
+		r.frames.end()
+	default:
+		r.closeRun(name)
 	}
+}
+
+// isHeading reports whether a paragraph is written as a heading.
+func (r *wordReader) isHeading(p *paragraph) bool {
+	level := p.level
+	if level == 0 {
+		level = r.styles[p.style].level
+	}
+	return level > 0 && r.note == "" && !r.out.nested()
 }
 
 func (r *wordReader) put(p *paragraph) {
@@ -206,99 +296,48 @@ func (r *wordReader) put(p *paragraph) {
 	if s.contents {
 		return // a table of contents repeats the headings
 	}
-	b := block{text: p.text.String()}
-	if strings.TrimSpace(b.text) == "" {
+	b := block{text: p.text.take()}
+	blank := strings.TrimSpace(b.text) == ""
+	if !blank || !p.gone {
+		b.marker, b.depth = r.marker(p, s)
+	}
+	if blank {
 		return
 	}
-	level, list := p.level, p.list
-	if level == 0 {
-		level = s.level
+	b.level = max(0, p.level)
+	if p.level == 0 {
+		b.level = max(0, s.level)
 	}
-	if list == 0 {
-		list = s.list
-	}
-	switch {
-	case r.note != "":
-		b.text, r.note = r.note+b.text, ""
-	case level > 0:
-		b.level = level
-	case list > 0:
-		b.marker, b.depth = "-", list
+	if r.note != "" {
+		b = block{text: r.note + b.text}
+		r.note = ""
 	}
 	r.out.put(b)
+	r.out.put(block{text: strings.Join(p.text.below, "\n")})
 }
 
-// style holds the properties of a style's paragraphs.
-type style struct {
-	level    int // of headings, from 1; 0 for others
-	list     int // the nesting depth of their list
-	contents bool
-	basedOn  string
-}
-
-// styles reads the styles of a document, by id. Ids are in the language of the program that made
-// them.
-func (a *archive) styles(name string) (map[string]style, error) {
-	out := map[string]style{}
-	var id string
-	err := a.each(name, func(token xml.Token) error {
-		start, ok := token.(xml.StartElement)
-		if !ok {
-			return nil
-		}
-		value := attribute(start, "val")
-		s := out[id]
-		switch start.Name.Local {
-		case "style":
-			id = attribute(start, "styleId")
-			return nil
-		case "name":
-			// The names of built-in styles are English.
-			kind, rest, _ := strings.Cut(strings.ToLower(value), " ")
-			switch {
-			case kind == "title" && rest == "":
-				s.level = 1
-			case kind == "toc" && len(rest) == 1:
-				s.contents = true
-			case kind == "heading" && len(rest) == 1 && rest >= "1" && rest <= "9":
-				s.level = number(rest)
-			}
-		case "basedOn":
-			s.basedOn = value
-		case "outlineLvl":
-			if s.level = number(value) + 1; s.level > 9 {
-				s.level = -1
-			}
-		case "numPr":
-			s.list = max(s.list, 1)
-		case "ilvl":
-			s.list = max(1, min(number(value)+1, 9))
-		default:
-			return nil
-		}
-		if id != "" {
-			out[id] = s
-		}
-		return nil
-	})
-	for id, s := range out {
-		base := s.basedOn
-		for range 10 { // basedOn may form a cycle
-			from, ok := out[base]
-			if !ok || s.level != 0 && s.list != 0 {
-				break
-			}
-			if s.level == 0 {
-				s.level = from.level
-			}
-			if s.list == 0 {
-				s.list = from.list
-			}
-			base = from.basedOn
-		}
-		out[id] = s
+// marker counts a paragraph in its list and returns its marker.
+func (r *wordReader) marker(p *paragraph, s style) (marker string, depth int) {
+	num, at := p.num, p.at
+	if num == "" {
+		num = s.num
 	}
-	return out, err
+	list := r.numbers[num]
+	if at < 0 {
+		at = s.at
+		if list != nil {
+			at = list.levelFor(p.style, s.at)
+		}
+	}
+	switch {
+	case num == "" || num == "0":
+		return "", 0
+	case list == nil:
+		return "-", at + 1
+	}
+	marker, known := list.next(at)
+	r.out.left.numbers += count(!known)
+	return marker, at + 1
 }
 
 // attribute returns the value of an attribute, by its name without a namespace.

@@ -199,3 +199,74 @@ func TestWord(t *testing.T) {
 		}
 	}
 }
+
+func TestWordMeaning(t *testing.T) {
+	t.Parallel()
+	p, item, runs := filetest.P, filetest.Item, filetest.Runs
+	const up, down = `<w:vertAlign w:val="superscript"/>`, `<w:vertAlign w:val="subscript"/>`
+	link := func(text string) string {
+		return `<w:hyperlink r:id="r1"><w:r><w:t>` + text + `</w:t></w:r></w:hyperlink>`
+	}
+	field := func(instruction, text string) string {
+		return `<w:r><w:fldChar w:fldCharType="begin"/><w:instrText>` + instruction + `</w:instrText><w:fldChar w:fldCharType="separate"/><w:t>` +
+			text + `</w:t><w:fldChar w:fldCharType="end"/></w:r>`
+	}
+	box := func(checked, shown string) string {
+		return `<w:sdt><w:sdtPr><w14:checkbox><w14:checked w14:val="` + checked + `"/></w14:checkbox></w:sdtPr><w:sdtContent><w:r><w:t>` +
+			shown + `</w:t></w:r></w:sdtContent></w:sdt>`
+	}
+	cell := func(text string) string { return "<w:tc><w:p>" + text + "</w:p></w:tc>" }
+	for name, c := range map[string]struct{ body, want string }{
+		"a contract": {
+			p("Klausel1", "Refunds") + p("Klausel2", "Terms") + item(1, 2, "a") + item(1, 2, "b") + item(1, 3, "c") + p("Klausel2", "Cash") + item(1, 2, "d") +
+				item(2, 2, "e") + item(1, 2, "f") + p("Klausel1", "Returns") + p("Klausel2", "Time") + item(3, 0, "g"),
+			"# 1. Refunds\n\n## 1.1 Terms\n\n    (a) a\n    (b) b\n      - c\n\n## 1.2 Cash\n\n    (a) d\n    (e) e\n    (f) f\n\n" +
+				"# 2. Returns\n\n## 2.1 Time\n\n1) g",
+		},
+		"raised": {
+			runs([2]string{"", "10"}, [2]string{up, "1"}, [2]string{up, "6"}, [2]string{"", ", 10"}, [2]string{down, "2"}, [2]string{"", ", H"},
+				[2]string{down, "2"}, [2]string{"", "O, 1"}, [2]string{up, "st"}) +
+				`<w:p><m:oMath><m:sSup><m:e><m:r><m:t>2</m:t></m:r></m:e><m:sup><m:r><m:t>8</m:t></m:r></m:sup></m:sSup></m:oMath></w:p>`,
+			"10^16, 10_2, H2O, 1st\n\n2^8",
+		},
+		"links": {
+			"<w:p>" + link("the shop") + `<w:r><w:t xml:space="preserve"> </w:t></w:r>` + link("shop.example") + field(` HYPERLINK "mailto:a@b.example" `, " mail") + "</w:p>" +
+				`<w:p><w:pPr><w:pStyle w:val="berschrift1"/></w:pPr>` + link("Shop") + "</w:p>",
+			"[the shop](https://shop.example/) shop.example [mail](mailto:a@b.example)\n\n# Shop\n\n[Shop](https://shop.example/)",
+		},
+		"glosses": {
+			`<w:p><w:r><w:ruby><w:rt><w:r><w:t>かん</w:t></w:r></w:rt><w:rubyBase><w:r><w:t>漢</w:t></w:r></w:rubyBase></w:ruby></w:r>` +
+				`<w:r><w:ruby><w:rt><w:r><w:t>じ</w:t></w:r></w:rt><w:rubyBase><w:r><w:t>字</w:t></w:r></w:rubyBase></w:ruby></w:r></w:p>`,
+			"漢字(かんじ)",
+		},
+		"ticks and pictures": {
+			"<w:tbl><w:tr>" + cell(box("1", "☒")) + cell(`<w:r><w:sym w:font="Wingdings" w:char="F0FC"/></w:r>`) + "</w:tr><w:tr>" + cell(box("0", "☐")) +
+				cell(`<w:r><w:drawing><wp:docPr descr="A shop"/><a:blip/></w:drawing></w:r>`) + "</w:tr><w:tr>" +
+				cell(`<w:r><w:fldChar w:fldCharType="begin"><w:ffData><w:checkBox><w:default w:val="0"/><w:checked/></w:checkBox></w:ffData></w:fldChar>`+
+					`<w:instrText>FORMCHECKBOX</w:instrText><w:fldChar w:fldCharType="end"/></w:r>`) + cell("") + "</w:tr></w:tbl>",
+			"| [x] | ✓ |\n| --- | --- |\n| [ ] | A shop |\n| [x] |  |",
+		},
+		"hidden": {
+			runs([2]string{"", "a"}, [2]string{"<w:vanish/>", "b"}, [2]string{`<w:vanish w:val="0"/>`, "c"}, [2]string{"<w:strike/>", "d"},
+				[2]string{`<w:rStyle w:val="Geheim"/>`, "e"}, [2]string{`<w:rPrChange><w:rPr><w:vanish/></w:rPr></w:rPrChange>`, "f"}),
+			"acf",
+		},
+		"frames": {
+			`<w:p><w:r><w:t>a</w:t></w:r></w:p><w:sectPr><w:headerReference w:type="default" r:id="r2"/><w:headerReference w:type="first" r:id="r3"/>` +
+				`<w:footerReference w:type="default" r:id="r3"/></w:sectPr><w:sectPr><w:headerReference w:type="default" r:id="r4"/></w:sectPr>`,
+			"Shop Page\n\na\n\nTerms",
+		},
+	} {
+		head := func(body string) string { return "<w:hdr>" + body + "</w:hdr>" }
+		got := read(t, "a.docx", string(filetest.Docx(c.body,
+			filetest.Part{Name: "word/numbering.xml", Text: filetest.Numbering},
+			filetest.Part{Name: "word/header1.xml", Text: head("<w:p><w:r><w:t>Shop Page</w:t></w:r>" + field("PAGE", "7") + "</w:p>")},
+			filetest.Part{Name: "word/header2.xml", Text: head(p("", "Terms"))},
+			filetest.Part{Name: "word/header3.xml", Text: head(p("", "Shop Page"))},
+			filetest.Part{Name: "word/_rels/document.xml.rels", Text: `<R><Relationship Id="r1" TargetMode="External" Target="https://shop.example/"/>` +
+				`<Relationship Id="r2" Target="header1.xml"/><Relationship Id="r3" Target="/word/header2.xml"/><Relationship Id="r4" Target="header3.xml"/></R>`})))
+		if got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}

@@ -43,7 +43,7 @@ type flow struct {
 }
 
 // left counts what a text leaves out.
-type left struct{ hidden, struck, pictures, parts int }
+type left struct{ hidden, struck, comments, pictures, parts, numbers int }
 
 // put writes a block, into the open cell, if any.
 func (f *flow) put(b block) {
@@ -71,7 +71,10 @@ func (f *flow) put(b block) {
 	indent := strings.Repeat("  ", max(0, min(b.depth, 8)-1))
 	switch {
 	case b.level > 0:
-		number := strings.TrimPrefix(b.marker, "-")
+		number := b.marker
+		if number == "-" {
+			number = ""
+		}
 		f.out.WriteString(strings.Repeat("#", min(b.level, 6)) + " " +
 			strings.Join(strings.Fields(number+" "+b.text), " "))
 	case b.code:

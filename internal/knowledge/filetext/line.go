@@ -88,10 +88,15 @@ func endsValue(c rune) bool {
 		strings.ContainsRune("%‰°.,;:!?*\"", c)
 }
 
-// isFraction reports whether only digits stand between the last "^" and a slash at the end.
+// isFraction reports whether only digits are between the last "^" and a slash at the end.
 func (l *line) isFraction() bool {
-	return strings.Trim(string(l.text[l.caret:]), "0123456789") == "/" ||
-		strings.Trim(string(l.text[l.caret:]), "0123456789") == "⁄"
+	const longest = 10
+	after := l.text[l.caret:]
+	if len(after) > longest {
+		return false
+	}
+	slash := strings.Trim(string(after), "0123456789")
+	return slash == "/" || slash == "⁄"
 }
 
 // apart adds text with a space on each side.
@@ -156,7 +161,7 @@ func (l *line) take() string {
 	return text
 }
 
-// linkAddress returns an address as it is written in a link; empty if it is not written.
+// linkAddress returns an address, percent-encoded; empty if a link is not written.
 func linkAddress(address string) string {
 	address = strings.Map(func(c rune) rune {
 		if c == '\t' || c == '\n' || c == '\r' {

@@ -39,9 +39,41 @@ const Styles = `<w:styles` + names + `>` +
 	`<w:style w:type="paragraph" w:styleId="berschrift1"><w:name w:val="heading 1"/></w:style>` +
 	`<w:style w:type="paragraph" w:styleId="Kapitel"><w:name w:val="Kapitel"/><w:basedOn w:val="berschrift1"/></w:style>` +
 	`<w:style w:type="paragraph" w:styleId="Absatz"><w:name w:val="Absatz"/><w:pPr><w:outlineLvl w:val="1"/></w:pPr></w:style>` +
+	`<w:style w:type="paragraph" w:styleId="Klausel1"><w:basedOn w:val="berschrift1"/>` +
+	`<w:pPr><w:numPr><w:numId w:val="1"/></w:numPr></w:pPr></w:style>` +
+	`<w:style w:type="paragraph" w:styleId="Klausel2"><w:basedOn w:val="Absatz"/>` +
+	`<w:pPr><w:numPr><w:numId w:val="1"/></w:numPr></w:pPr></w:style>` +
+	`<w:style w:type="character" w:styleId="Geheim"><w:rPr><w:vanish/></w:rPr></w:style>` +
 	`<w:style w:type="paragraph" w:styleId="Verzeichnis1"><w:name w:val="toc 1"/></w:style>` +
 	`<w:style w:type="paragraph" w:styleId="A"><w:name w:val="A"/><w:basedOn w:val="B"/></w:style>` +
 	`<w:style w:type="paragraph" w:styleId="B"><w:name w:val="B"/><w:basedOn w:val="A"/></w:style></w:styles>`
+
+// Numbering defines list 1, clauses like "1.", "1.1" and "(a)", list 2, which restarts it at 5, and
+// list 3 in an unknown format.
+const Numbering = `<w:numbering` + names + `><w:abstractNum w:abstractNumId="7">` +
+	`<w:lvl w:ilvl="0"><w:start w:val="1"/><w:numFmt w:val="decimal"/><w:pStyle w:val="Klausel1"/><w:lvlText w:val="%1."/></w:lvl>` +
+	`<w:lvl w:ilvl="1"><w:numFmt w:val="decimal"/><w:pStyle w:val="Klausel2"/><w:lvlText w:val="%1.%2"/></w:lvl>` +
+	`<w:lvl w:ilvl="2"><w:numFmt w:val="lowerLetter"/><w:lvlText w:val="(%3)"/></w:lvl>` +
+	`<w:lvl w:ilvl="3"><w:numFmt w:val="bullet"/><w:lvlText w:val="&#xF0B7;"/></w:lvl></w:abstractNum>` +
+	`<w:abstractNum w:abstractNumId="8"><w:lvl w:ilvl="0"><w:numFmt w:val="bahtText"/><w:lvlText w:val="%1)"/></w:lvl></w:abstractNum>` +
+	`<w:num w:numId="1"><w:abstractNumId w:val="7"/></w:num>` +
+	`<w:num w:numId="2"><w:abstractNumId w:val="7"/><w:lvlOverride w:ilvl="2"><w:startOverride w:val="5"/></w:lvlOverride></w:num>` +
+	`<w:num w:numId="3"><w:abstractNumId w:val="8"/></w:num></w:numbering>`
+
+// Item returns a paragraph of a list, at a level from 0.
+func Item(list, level int, text string) string {
+	return fmt.Sprintf(`<w:p><w:pPr><w:numPr><w:ilvl w:val="%d"/><w:numId w:val="%d"/></w:numPr></w:pPr>`+
+		`<w:r><w:t>%s</w:t></w:r></w:p>`, level, list, text)
+}
+
+// Runs returns a paragraph of runs, each of properties and a text.
+func Runs(runs ...[2]string) string {
+	var out strings.Builder
+	for _, r := range runs {
+		fmt.Fprintf(&out, `<w:r><w:rPr>%s</w:rPr><w:t xml:space="preserve">%s</w:t></w:r>`, r[0], r[1])
+	}
+	return "<w:p>" + out.String() + "</w:p>"
+}
 
 // Document returns the main part of a Word document.
 func Document(body string) string {
