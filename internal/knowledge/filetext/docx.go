@@ -28,9 +28,11 @@ type field struct {
 type wordReader struct {
 	out     flow
 	archive *archive
-	styles  map[string]style
-	numbers map[string]*numberedPart
-	related map[string]string // by the ids of the part
+	// inserted means that the document is inserted in another one.
+	inserted bool
+	styles   map[string]style
+	numbers  map[string]*numberedPart
+	related  map[string]string // by the ids of the part
 	// names holds the names of the open elements.
 	names      []string
 	skipped    int // the depth within an element that is not read
@@ -47,18 +49,24 @@ type wordReader struct {
 	frames frames
 }
 
-// readDocx returns the text of a Word document: headers, text, notes and footers.
-func readDocx(data []byte) (string, error) {
+// readDocx returns the text of a Word document.
+func readDocx(data []byte, left *left) (string, error) {
 	a, err := openArchive(data)
 	if err != nil {
 		return "", err
 	}
+	return readWord(a, left, false)
+}
+
+// readWord returns the text of a document, which may be inserted in another one: headers, text,
+// notes and footers.
+func readWord(a *archive, left *left, inserted bool) (string, error) {
 	document, err := a.document()
 	if err != nil {
 		return "", err
 	}
 	dir := path.Dir(document)
-	r := wordReader{archive: a}
+	r := wordReader{archive: a, inserted: inserted, out: flow{left: left}}
 	if r.styles, err = a.styles(path.Join(dir, "styles.xml")); err != nil {
 		return "", err
 	}
@@ -205,7 +213,9 @@ func (r *wordReader) begin(start xml.StartElement, parent string) {
 		if attribute(start, "type") == "" { // other types are separator lines
 			r.note = footnote(start) + ": "
 		}
-	case "altChunk", "subDoc", "OLEObject", "chart", "relIds":
+	case "altChunk":
+		r.insert(r.related[attribute(start, "id")])
+	case "subDoc", "OLEObject", "chart", "relIds":
 		r.out.left.parts++
 	case "commentReference":
 		r.out.left.comments++
@@ -247,6 +257,48 @@ func (r *wordReader) inParagraph(p *paragraph, start xml.StartElement, parent, v
 	case "hyperlink":
 		address := linkAddress(r.related[attribute(start, "id")])
 		p.text.beginLink(link{address: address, heading: r.isHeading(p)})
+	}
+}
+
+// insert reads an inserted document, except in one that is inserted itself.
+func (r *wordReader) insert(name string) {
+	text, err := "", errDamaged
+	if !r.inserted {
+		text, err = r.archive.inserted(name, r.out.left)
+	}
+	if err != nil || strings.TrimSpace(text) == "" {
+		r.out.left.parts++
+		return
+	}
+	r.out.insert(text)
+}
+
+// inserted returns the text of a part that is a document itself.
+func (a *archive) inserted(name string, left *left) (string, error) {
+	data, err := a.content(name)
+	if err != nil {
+		return "", err
+	}
+	kind, err := kindOf(name, data)
+	if err != nil {
+		return "", err
+	}
+	switch kind {
+	case docx:
+		inner, err := openArchive(data)
+		if err != nil {
+			return "", err
+		}
+		inner.left = a.left
+		text, err := readWord(inner, left, true)
+		a.left = inner.left
+		return text, err
+	case page:
+		return readHTML(data, left)
+	case plain:
+		return decode(data, nil)
+	default:
+		return "", errDamaged
 	}
 }
 

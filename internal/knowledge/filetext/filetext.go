@@ -49,6 +49,7 @@ func (p *Parser) Read(name string, data []byte) (Text, error) {
 		return Text{}, err
 	}
 	var out Text
+	var left left
 	switch kind {
 	case pdf:
 		if err := p.Prepare(name); err != nil {
@@ -56,9 +57,9 @@ func (p *Parser) Read(name string, data []byte) (Text, error) {
 		}
 		out, err = p.pdf.read(data)
 	case docx:
-		out.Text, err = readDocx(data)
+		out.Text, err = readDocx(data, &left)
 	case page:
-		out.Text, err = readHTML(data)
+		out.Text, err = readHTML(data, &left)
 	case csv:
 		out.Text, err = readCSV(data)
 	case plain:

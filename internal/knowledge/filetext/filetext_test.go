@@ -128,6 +128,7 @@ func TestHTML(t *testing.T) {
 				`<u style="font-size:0px">g</u><u style="font-size:0.5em">h</u><div style="position:absolute;left:-9999px">i</div><!-- j --><dialog>k</dialog>`,
 			"aeh",
 		},
+		"inserted": {`<p>a<iframe srcdoc="&lt;p>b&lt;iframe srcdoc='&lt;p>c'>&lt;/iframe>"></iframe><object data=d><p>e</object>`, "a\n\nb\n\ne"},
 	} {
 		got := strings.TrimSpace(read(t, "a.html", c.page))
 		if got != c.want {
@@ -251,20 +252,26 @@ func TestWordMeaning(t *testing.T) {
 				[2]string{`<w:rStyle w:val="Geheim"/>`, "e"}, [2]string{`<w:rPrChange><w:rPr><w:vanish/></w:rPr></w:rPrChange>`, "f"}),
 			"acf",
 		},
+		"inserted": {p("", "a") + `<w:altChunk r:id="r5"/><w:altChunk r:id="r6"/><w:altChunk r:id="r7"/>` + p("", "d"), "a\n\nb\n\n# c\n\nd"},
 		"frames": {
 			`<w:p><w:r><w:t>a</w:t></w:r></w:p><w:sectPr><w:headerReference w:type="default" r:id="r2"/><w:headerReference w:type="first" r:id="r3"/>` +
 				`<w:footerReference w:type="default" r:id="r3"/></w:sectPr><w:sectPr><w:headerReference w:type="default" r:id="r4"/></w:sectPr>`,
 			"Shop Page\n\na\n\nTerms",
 		},
 	} {
+		inner := filetest.Docx(p("", "b")+`<w:altChunk r:id="r6"/>`, filetest.Part{Name: "word/a.html", Text: "<p>no"},
+			filetest.Part{Name: "word/_rels/document.xml.rels", Text: `<R><Relationship Id="r6" Target="a.html"/></R>`})
 		head := func(body string) string { return "<w:hdr>" + body + "</w:hdr>" }
 		got := read(t, "a.docx", string(filetest.Docx(c.body,
 			filetest.Part{Name: "word/numbering.xml", Text: filetest.Numbering},
+			filetest.Part{Name: "word/a.docx", Text: string(inner)},
+			filetest.Part{Name: "word/a.html", Text: "<h1>c</h1>"},
 			filetest.Part{Name: "word/header1.xml", Text: head("<w:p><w:r><w:t>Shop Page</w:t></w:r>" + field("PAGE", "7") + "</w:p>")},
 			filetest.Part{Name: "word/header2.xml", Text: head(p("", "Terms"))},
 			filetest.Part{Name: "word/header3.xml", Text: head(p("", "Shop Page"))},
 			filetest.Part{Name: "word/_rels/document.xml.rels", Text: `<R><Relationship Id="r1" TargetMode="External" Target="https://shop.example/"/>` +
-				`<Relationship Id="r2" Target="header1.xml"/><Relationship Id="r3" Target="/word/header2.xml"/><Relationship Id="r4" Target="header3.xml"/></R>`})))
+				`<Relationship Id="r2" Target="header1.xml"/><Relationship Id="r3" Target="/word/header2.xml"/><Relationship Id="r4" Target="header3.xml"/>` +
+				`<Relationship Id="r5" Target="a.docx"/><Relationship Id="r6" Target="a.html"/><Relationship Id="r7" Target="a.mht"/></R>`})))
 		if got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}

@@ -38,12 +38,28 @@ type flow struct {
 	out    strings.Builder
 	inList bool
 	tables []*table // the open tables, each in a cell of the one before
-	left   left
+	left   *left
 	err    error
 }
 
-// left counts what a text leaves out.
+// left counts what the text of a file leaves out.
 type left struct{ hidden, struck, comments, pictures, parts, numbers int }
+
+// insert writes the text of an inserted document.
+func (f *flow) insert(text string) {
+	if f.nested() {
+		f.put(block{text: text})
+		return
+	}
+	if f.out.Len() > 0 {
+		f.out.WriteString("\n\n")
+	}
+	f.out.WriteString(text)
+	f.inList = false
+	if f.out.Len() > maxBytes {
+		f.err = errTooLong
+	}
+}
 
 // put writes a block, into the open cell, if any.
 func (f *flow) put(b block) {

@@ -50,16 +50,22 @@ type pageReader struct {
 	words      int    // the number of open <ruby> elements
 	glosses    int    // the number of open <rt> elements
 	withNav    bool
+	inserted   bool // the page is inserted in another one
 	title      string
 	hasHeading bool // of level 1
 }
 
 // readHTML returns the text of a web page.
-func readHTML(data []byte) (string, error) {
+func readHTML(data []byte, left *left) (string, error) {
 	text, err := decode(data, declaredIn(data))
 	if err != nil {
 		return "", err
 	}
+	return readPage(text, left, false)
+}
+
+// readPage returns the text of a page, which may be inserted in another one.
+func readPage(text string, left *left, inserted bool) (string, error) {
 	if strings.Count(text, "<") > maxTags {
 		return "", ErrMemory
 	}
@@ -72,6 +78,8 @@ func readHTML(data []byte) (string, error) {
 	}
 	lower := strings.ToLower(text)
 	r := pageReader{
+		out:      flow{left: left},
+		inserted: inserted,
 		// An unclosed <nav> contains the page.
 		withNav: strings.Count(lower, "<nav") > strings.Count(lower, "</nav"),
 	}
@@ -159,12 +167,29 @@ func (r *pageReader) isUnread(n *html.Node) bool {
 			r.apart(attr(n, "aria-label"))
 		}
 		return true
-	case atom.Iframe, atom.Embed:
+	case atom.Iframe:
+		r.insert(attr(n, "srcdoc"))
+	case atom.Embed:
 		r.out.left.parts++
 	case atom.Nav:
 		return !r.withNav
 	}
 	return unread[n.DataAtom] || n.Namespace == "math" && strings.HasPrefix(n.Data, "annotation")
+}
+
+// insert reads an inserted page, except in one that is inserted itself.
+func (r *pageReader) insert(page string) {
+	if page == "" || r.inserted {
+		r.out.left.parts++
+		return
+	}
+	text, err := readPage(page, r.out.left, true)
+	if err != nil {
+		r.out.left.parts++
+		return
+	}
+	r.end()
+	r.out.insert(text)
 }
 
 // placeIn returns what an element sets for its content, which is otherwise set around it.

@@ -57,19 +57,40 @@ func (a *archive) has(name string) bool {
 	return slices.ContainsFunc(a.files, func(f *zip.File) bool { return f.Name == name })
 }
 
-// each calls visit with each token of an XML part, until it returns an error. A missing part has no
-// tokens.
-func (a *archive) each(name string, visit func(xml.Token) error) error {
+// open opens a part; nil if it is missing.
+func (a *archive) open(name string) (*part, error) {
 	i := slices.IndexFunc(a.files, func(f *zip.File) bool { return f.Name == name })
 	if i < 0 {
-		return nil
+		return nil, nil
 	}
 	opened, err := a.files[i].Open()
 	if err != nil {
-		return errDamaged
+		return nil, errDamaged
 	}
-	defer func() { _ = opened.Close() }()
-	in := &part{Reader: opened, archive: a, packed: int64(a.files[i].CompressedSize64)}
+	return &part{ReadCloser: opened, archive: a, packed: int64(a.files[i].CompressedSize64)}, nil
+}
+
+// content returns a part that is not XML. It is bounded like a token.
+func (a *archive) content(name string) ([]byte, error) {
+	in, err := a.open(name)
+	if err != nil {
+		return nil, err
+	}
+	if in == nil {
+		return nil, errDamaged
+	}
+	defer func() { _ = in.Close() }()
+	return io.ReadAll(in)
+}
+
+// each calls visit with each token of an XML part, until it returns an error. A missing part has no
+// tokens.
+func (a *archive) each(name string, visit func(xml.Token) error) error {
+	in, err := a.open(name)
+	if in == nil || err != nil {
+		return err
+	}
+	defer func() { _ = in.Close() }()
 	decoder := xml.NewDecoder(in)
 	for depth := 0; ; {
 		in.token = 0
@@ -101,7 +122,7 @@ func (a *archive) each(name string, visit func(xml.Token) error) error {
 
 // part is a part of an archive that is being unpacked.
 type part struct {
-	io.Reader
+	io.ReadCloser
 	archive *archive
 	packed  int64 // its compressed size
 	read    int64
@@ -111,7 +132,7 @@ type part struct {
 
 // Read counts the unpacked bytes.
 func (p *part) Read(into []byte) (int, error) {
-	n, err := p.Reader.Read(into)
+	n, err := p.ReadCloser.Read(into)
 	p.read += int64(n)
 	p.token += int64(n)
 	p.archive.left -= int64(n)
