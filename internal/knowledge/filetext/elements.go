@@ -142,9 +142,9 @@ func isHidden(n *html.Node, css map[string]string) bool {
 	if display := css["display"]; display != "" {
 		hidden = display == "none"
 	}
-	return hidden || css["visibility"] == "hidden" || css["visibility"] == "collapse" ||
-		css["mso-hide"] == "all" || css["color"] == "transparent" || isZero(css["opacity"]) || isZero(css["font-size"]) ||
-		isOutside(css["left"]) || isOutside(css["top"]) || isOutside(css["text-indent"])
+	moved := css["position"] != "" && (isOutside(css["left"]) || isOutside(css["top"]))
+	return hidden || moved || css["mso-hide"] == "all" || isZero(css["opacity"]) ||
+		isOutside(css["text-indent"])
 }
 
 // isZero reports whether a CSS value is zero, in any unit.

@@ -125,8 +125,8 @@ func TestHTML(t *testing.T) {
 		},
 		"hidden": {
 			`<p>a<span style="Display: none">b</span><b hidden>c</b><del>d</del><ins>e</ins><i style="text-decoration:red line-through">f</i>` +
-				`<u style="font-size:0px">g</u><u style="font-size:0.5em">h</u><div style="position:absolute;left:-9999px">i</div><!-- j --><dialog>k</dialog>`,
-			"aeh",
+				`<u style="font-size:0px">g<b style="font-size:9px">G</b></u><u style="font-size:0.5em">h</u><div style="position:absolute;left:-9999px">i</div><!-- j --><dialog>k</dialog>`,
+			"aeGh",
 		},
 		"inserted": {`<p>a<iframe srcdoc="&lt;p>b&lt;iframe srcdoc='&lt;p>c'>&lt;/iframe>"></iframe><object data=d><p>e</object>`, "a\n\nb\n\ne"},
 	} {

@@ -36,6 +36,8 @@ const maxTags = 1_000_000
 type place struct {
 	height height
 	font   string
+	// The content is invisible for one of these reasons, unless an element in it is not.
+	small, unseen, transparent bool
 }
 
 // pageReader reads the tree of a web page.
@@ -211,6 +213,15 @@ func (r *pageReader) placeIn(n *html.Node, css map[string]string) place {
 	if family, _, _ := strings.Cut(css["font-family"], ","); family != "" {
 		p.font = family
 	}
+	if size := css["font-size"]; size != "" {
+		p.small = isZero(size)
+	}
+	if visibility := css["visibility"]; visibility != "" {
+		p.unseen = visibility == "hidden" || visibility == "collapse"
+	}
+	if color := css["color"]; color != "" {
+		p.transparent = color == "transparent"
+	}
 	return p
 }
 
@@ -229,6 +240,10 @@ func (r *pageReader) write(text string) {
 		text = unbroken.Replace(text)
 	}
 	p := r.place()
+	if p.small || p.unseen || p.transparent {
+		r.out.left.hidden += count(strings.TrimSpace(text) != "")
+		return
+	}
 	text = symbols(text, p.font)
 	if r.glosses > 0 {
 		r.text.gloss = append(r.text.gloss, text...)
@@ -242,6 +257,9 @@ func (r *pageReader) write(text string) {
 
 // apart adds the text of a picture or a control.
 func (r *pageReader) apart(text string) {
+	if r.place().unseen {
+		return
+	}
 	r.text.endWord()
 	r.text.apart(unbroken.Replace(text))
 }
