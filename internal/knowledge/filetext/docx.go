@@ -20,7 +20,7 @@ type paragraph struct {
 type field struct {
 	instruction strings.Builder
 	shown       bool   // the text has begun
-	unread      bool   // the text is not read
+	unread      bool   // what follows is not read: the instruction, or the number of a page
 	tick        string // the tick box that it is
 }
 
@@ -43,6 +43,7 @@ type wordReader struct {
 	tick       string // of the open tick box, until it is written
 	words      int    // the number of open glossed words
 	glosses    int    // the number of open glosses
+	hiddenRow  bool   // the open row of a table is hidden or deleted
 	described  bool   // the open drawing has a description
 	// note is the label of the open footnote, until its text begins.
 	note   string
@@ -156,7 +157,16 @@ func (r *wordReader) skips(start xml.StartElement) bool {
 	switch name := start.Name.Local; name {
 	case "Fallback":
 		return true
+	case "tc":
+		return r.hiddenRow
+	case "hidden":
+		if r.parent(0) == "trPr" {
+			r.hiddenRow = true
+			r.out.left.hidden++
+		}
+		return true
 	case "del", "moveFrom":
+		r.hiddenRow = r.hiddenRow || r.parent(0) == "trPr"
 		if r.parent(0) == "rPr" {
 			if p := r.paragraph(); p != nil && r.parent(1) == "pPr" {
 				p.gone = true
@@ -195,6 +205,7 @@ func (r *wordReader) begin(start xml.StartElement, parent string) {
 	case "tbl":
 		r.out.beginTable()
 	case "tr":
+		r.hiddenRow = false
 		r.out.beginRow()
 	case "tc":
 		r.out.beginCell(1, 1)
@@ -314,11 +325,14 @@ func (r *wordReader) close(name string) {
 	switch name {
 	case "p":
 		if p := r.paragraph(); p != nil && r.parent(0) != "txBody" {
+			r.endParagraph()
 			r.paragraphs = r.paragraphs[:len(r.paragraphs)-1]
 			r.put(p)
 		}
 	case "tc":
 		r.out.endCell()
+	case "tr":
+		r.hiddenRow = false
 	case "tbl":
 		r.out.endTable()
 	case "footnote", "endnote":

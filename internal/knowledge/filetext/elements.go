@@ -37,7 +37,13 @@ func listOf(n *html.Node, css map[string]string) list {
 
 // listStyle returns the style of numbers that a list or an item sets, otherwise the one around it.
 func listStyle(n *html.Node, css map[string]string, around string) string {
-	switch attr(n, "type") {
+	kind := attr(n, "type")
+	if n.DataAtom == atom.Ul || n.DataAtom == atom.Menu {
+		kind = ""
+	}
+	switch kind {
+	case "disc", "circle", "square":
+		around = ""
 	case "1":
 		around = "decimal"
 	case "a":

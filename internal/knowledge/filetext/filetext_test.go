@@ -252,6 +252,12 @@ func TestWordMeaning(t *testing.T) {
 				[2]string{`<w:rStyle w:val="Geheim"/>`, "e"}, [2]string{`<w:rPrChange><w:rPr><w:vanish/></w:rPr></w:rPrChange>`, "f"}),
 			"acf",
 		},
+		"hidden rows and fields": {
+			"<w:tbl><w:tr>" + cell("<w:r><w:t>a</w:t></w:r>") + "</w:tr><w:tr><w:trPr><w:hidden/></w:trPr>" + cell("<w:r><w:t>b</w:t></w:r>") + "</w:tr></w:tbl>" +
+				`<w:p><w:r><w:fldChar w:fldCharType="begin"/><w:instrText>IF</w:instrText><w:t>c</w:t><w:fldChar w:fldCharType="separate"/><w:t>d</w:t></w:r></w:p>` +
+				p("", "e") + `<w:p><w:r><w:fldChar w:fldCharType="begin"/></w:r></w:p>` + p("", "f"),
+			"a\n\nd\n\ne\n\nf",
+		},
 		"inserted": {p("", "a") + `<w:altChunk r:id="r5"/><w:altChunk r:id="r6"/><w:altChunk r:id="r7"/>` + p("", "d"), "a\n\nb\n\n# c\n\nd"},
 		"frames": {
 			`<w:p><w:r><w:t>a</w:t></w:r></w:p><w:sectPr><w:headerReference w:type="default" r:id="r2"/><w:headerReference w:type="first" r:id="r3"/>` +

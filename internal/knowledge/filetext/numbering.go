@@ -14,6 +14,7 @@ const maxLevels = 9
 type numberLevel struct {
 	start  int
 	format string
+	custom bool   // the format is set; what follows is for programs that do not know it
 	text   string // with %1 for the number of the first level
 	style  string // the style of its paragraphs
 	legal  bool   // numbers of all levels are decimal
@@ -116,8 +117,12 @@ func (l *numberLevel) set(start xml.StartElement, value string) {
 	case "start":
 		l.start = number(value)
 	case "numFmt":
-		if l.format = value; value == "custom" { // such as "001, 002, 003, ..."
+		switch {
+		case value == "custom": // such as "001, 002, 003, ..."
 			l.format, _, _ = strings.Cut(attribute(start, "format"), ",")
+			l.custom = true
+		case !l.custom:
+			l.format = value
 		}
 	case "lvlText":
 		l.text = value[:min(len(value), 256)]

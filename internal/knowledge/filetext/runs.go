@@ -143,12 +143,14 @@ func (r *wordReader) beginField(start xml.StartElement) {
 	f := r.field()
 	switch kind := attribute(start, "fldCharType"); {
 	case start.Name.Local == "fldSimple":
-		f = &field{}
+		f = &field{unread: true}
+		r.unread++
 		f.instruction.WriteString(attribute(start, "instr"))
 		r.fields = append(r.fields, f)
 		r.showField(f)
 	case kind == "begin":
-		r.fields = append(r.fields, &field{})
+		r.fields = append(r.fields, &field{unread: true})
+		r.unread++
 	case kind == "separate" && f != nil:
 		r.showField(f)
 	case kind == "end" && f != nil:
@@ -162,19 +164,31 @@ func (r *wordReader) showField(f *field) {
 		return
 	}
 	f.shown = true
-	words := strings.Fields(f.instruction.String())
-	if len(words) == 0 {
+	words := append(strings.Fields(f.instruction.String()), "")
+	kind := strings.ToUpper(words[0])
+	switch kind {
+	case "PAGE", "NUMPAGES", "SECTIONPAGES", "FORMCHECKBOX":
 		return
 	}
-	switch strings.ToUpper(words[0]) {
-	case "PAGE", "NUMPAGES", "SECTIONPAGES", "FORMCHECKBOX":
-		f.unread = true
-		r.unread++
-	case "HYPERLINK":
-		if p := r.paragraph(); p != nil && len(words) > 1 {
+	r.readField(f)
+	if kind == "HYPERLINK" {
+		if p := r.paragraph(); p != nil {
 			address := linkAddress(strings.Trim(words[1], `"`))
 			p.text.beginLink(link{address: address, heading: r.isHeading(p)})
 		}
+	}
+}
+
+// readField reads what follows, which belongs to the text of a field or follows the field.
+func (r *wordReader) readField(f *field) {
+	r.unread -= count(f.unread)
+	f.unread = false
+}
+
+// endParagraph reads the fields that are not read, in case they have no end.
+func (r *wordReader) endParagraph() {
+	for i := len(r.fields) - 1; i >= 0 && r.unread > 0; i-- {
+		r.readField(r.fields[i])
 	}
 }
 
@@ -184,7 +198,7 @@ func (r *wordReader) endField() {
 		return
 	}
 	r.fields = r.fields[:len(r.fields)-1]
-	r.unread -= count(f.unread)
+	r.readField(f)
 	p := r.paragraph()
 	switch {
 	case f.tick != "":
