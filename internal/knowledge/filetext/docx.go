@@ -21,6 +21,7 @@ type field struct {
 	instruction strings.Builder
 	shown       bool   // the text has begun
 	unread      bool   // what follows is not read: the instruction, or the number of a page
+	link        bool   // the text is a link
 	tick        string // the tick box that it is
 }
 
@@ -141,7 +142,7 @@ func (r *wordReader) token(token xml.Token) error {
 		}
 		switch r.parent(0) {
 		case "t":
-			r.write(string(token))
+			r.write(symbols(string(token), r.font()))
 		case "instrText":
 			if f := r.field(); f != nil && !f.shown && f.instruction.Len() < 4*maxAddress {
 				f.instruction.Write(token)
@@ -305,7 +306,11 @@ func (a *archive) inserted(name string, left *left) (string, error) {
 		a.left = inner.left
 		return text, err
 	case page:
-		return readHTML(data, left)
+		text, err := decode(data, declaredIn(data))
+		if err != nil {
+			return "", err
+		}
+		return readPage(text, left, true)
 	case plain:
 		return decode(data, nil)
 	default:

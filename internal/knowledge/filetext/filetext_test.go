@@ -241,11 +241,11 @@ func TestWordMeaning(t *testing.T) {
 			"漢字(かんじ)",
 		},
 		"ticks and pictures": {
-			"<w:tbl><w:tr>" + cell(box("1", "☒")) + cell(`<w:r><w:sym w:font="Wingdings" w:char="F0FC"/></w:r>`) + "</w:tr><w:tr>" + cell(box("0", "☐")) +
+			"<w:tbl><w:tr>" + cell(box("1", "☒")) + cell(`<w:r><w:rPr><w:rFonts w:ascii="Wingdings"/></w:rPr><w:sym w:font="Wingdings" w:char="F0FE"/><w:t>&#xFC;</w:t></w:r>`) + "</w:tr><w:tr>" + cell(box("0", "☐")) +
 				cell(`<w:r><w:drawing><wp:docPr descr="A shop"/><a:blip/></w:drawing></w:r>`) + "</w:tr><w:tr>" +
 				cell(`<w:r><w:fldChar w:fldCharType="begin"><w:ffData><w:checkBox><w:default w:val="0"/><w:checked/></w:checkBox></w:ffData></w:fldChar>`+
 					`<w:instrText>FORMCHECKBOX</w:instrText><w:fldChar w:fldCharType="end"/></w:r>`) + cell("") + "</w:tr></w:tbl>",
-			"| [x] | ✓ |\n| --- | --- |\n| [ ] | A shop |\n| [x] |  |",
+			"| [x] | [x]✓ |\n| --- | --- |\n| [ ] | A shop |\n| [x] |  |",
 		},
 		"hidden": {
 			runs([2]string{"", "a"}, [2]string{"<w:vanish/>", "b"}, [2]string{`<w:vanish w:val="0"/>`, "c"}, [2]string{"<w:strike/>", "d"},

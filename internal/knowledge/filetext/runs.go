@@ -26,7 +26,6 @@ func (r *wordReader) write(text string) {
 			return
 		}
 	}
-	text = symbols(text, in.font)
 	if r.glosses > 0 {
 		p.text.gloss = append(p.text.gloss, text...)
 		return
@@ -63,6 +62,8 @@ func (r *wordReader) beginRun(start xml.StartElement, parent, value string) {
 		r.describe(attribute(start, "descr"))
 	case "shape":
 		r.describe(attribute(start, "alt"))
+	case "textpath": // a watermark
+		r.describe(attribute(start, "string"))
 	case "blip", "imagedata":
 		r.out.left.pictures += count(!r.described)
 	case "fldChar", "fldSimple":
@@ -107,6 +108,17 @@ func (r *wordReader) run() run {
 		return run{height: r.runs[n-1].height}
 	}
 	return run{}
+}
+
+// font returns the font of the open run.
+func (r *wordReader) font() string {
+	if n := len(r.runs); n > 0 && r.runs[n-1].font != "" {
+		return r.runs[n-1].font
+	}
+	if p := r.paragraph(); p != nil {
+		return r.styles[p.style].run.font
+	}
+	return ""
 }
 
 // describe writes the description of a drawing.
@@ -175,6 +187,7 @@ func (r *wordReader) showField(f *field) {
 		if p := r.paragraph(); p != nil {
 			address := linkAddress(strings.Trim(words[1], `"`))
 			p.text.beginLink(link{address: address, heading: r.isHeading(p)})
+			f.link = true
 		}
 	}
 }
@@ -203,7 +216,7 @@ func (r *wordReader) endField() {
 	switch {
 	case f.tick != "":
 		r.write(" " + f.tick + " ")
-	case p != nil && strings.HasPrefix(strings.ToUpper(strings.TrimSpace(f.instruction.String())), "HYPERLINK"):
+	case p != nil && f.link:
 		p.text.endLink()
 	}
 }
