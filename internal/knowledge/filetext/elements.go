@@ -148,6 +148,12 @@ func isHidden(n *html.Node, css map[string]string) bool {
 	if display := css["display"]; display != "" {
 		hidden = display == "none"
 	}
+	for _, size := range []string{attr(n, "width"), attr(n, "height")} {
+		hidden = hidden || n.DataAtom == atom.Iframe && isZero(size)
+	}
+	for _, size := range []string{"width", "height", "max-width", "max-height"} {
+		hidden = hidden || css["overflow"] == "hidden" && isZero(css[size])
+	}
 	moved := css["position"] != "" && (isOutside(css["left"]) || isOutside(css["top"]))
 	return hidden || moved || css["mso-hide"] == "all" || isZero(css["opacity"]) ||
 		isOutside(css["text-indent"])

@@ -97,8 +97,10 @@ func TestHTML(t *testing.T) {
 		"too many tags":     {strings.Repeat("<br>", 1_000_001), "[The file needs more than 256 MB of memory to be read. Reduce its size, or split it.]"},
 		"numbers": {
 			`<ol start=9 type=A><li>a<li value=28>b<li><ol type=i><li>c<li>d</ol><li type=1>e</ol>
-				<ol reversed><li>f<li hidden>no<li>g</ol><ol style="list-style: simp-chinese-informal" start=20><li>h<li>i</ol>`,
-			"I. a\nAB. b\n  AC. i. c\n  ii. d\n30. e\n\n2. f\n1. g\n\n二十、 h\n二十一、 i",
+				<ol reversed><li>f<li hidden>no<li>g</ol><ol style="list-style: simp-chinese-informal" start=20><li>h<li>i</ol>` +
+				`<ol style="list-style-type: hebrew" start=15><li>j</ol><ol type=I start=4000><li>k</ol><table><tr><td><ol><li>l<li>m</ol><td>n<tr><td>o<td>p</table>`,
+			"I. a\nAB. b\n  AC. i. c\n  ii. d\n30. e\n\n2. f\n1. g\n\n二十、 h\n二十一、 i\n\nטו. j\n\n4000. k\n\n" +
+				"| 1. l 2. m | n |\n| --- | --- |\n| o | p |",
 		},
 		"numbered headings": {`<ol start=2><li><h2>Refunds</h2>a<li><h2>Returns</h2></ol>`, "## 2. Refunds\n\na\n\n## 3. Returns"},
 		"raised": {
@@ -125,7 +127,8 @@ func TestHTML(t *testing.T) {
 		},
 		"hidden": {
 			`<p>a<span style="Display: none">b</span><b hidden>c</b><del>d</del><ins>e</ins><i style="text-decoration:red line-through">f</i>` +
-				`<u style="font-size:0px">g<b style="font-size:9px">G</b></u><u style="font-size:0.5em">h</u><div style="position:absolute;left:-9999px">i</div><!-- j --><dialog>k</dialog>`,
+				`<u style="font-size:0px">g<b style="font-size:9px">G</b></u><u style="font-size:0.5em">h</u><div style="position:absolute;left:-9999px">i</div><!-- j --><dialog>k</dialog>` +
+				`<iframe hidden srcdoc="l"></iframe><svg hidden aria-label="m"></svg><div style="max-height:0;overflow:hidden">n</div>`,
 			"aeGh",
 		},
 		"inserted": {`<p>a<iframe srcdoc="&lt;p>b&lt;iframe srcdoc='&lt;p>c'>&lt;/iframe>"></iframe><object data=d><p>e</object>`, "a\n\nb\n\ne"},

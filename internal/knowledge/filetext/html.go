@@ -88,7 +88,7 @@ func readPage(text string, left *left, inserted bool) (string, error) {
 	r.walk(root)
 	r.end()
 	out := r.out.out.String()
-	if r.title != "" && !r.hasHeading {
+	if r.title != "" && !r.hasHeading && !inserted {
 		out = "# " + r.title + "\n\n" + out
 	}
 	return out, r.out.err
@@ -140,10 +140,8 @@ func (r *pageReader) enter(n *html.Node) bool {
 	}
 	css := declarations(n)
 	switch {
-	case r.isUnread(n):
-		return false
 	case isHidden(n, css):
-		r.out.left.hidden += count(n.FirstChild != nil)
+		r.out.left.hidden += count(n.FirstChild != nil && !unread[n.DataAtom])
 		return false
 	case isStruck(n, css):
 		if n.DataAtom == atom.Li {
@@ -151,6 +149,8 @@ func (r *pageReader) enter(n *html.Node) bool {
 			r.item = ""
 		}
 		r.out.left.struck++
+		return false
+	case r.isUnread(n):
 		return false
 	}
 	r.places = append(r.places, r.placeIn(n, css))
@@ -181,6 +181,10 @@ func (r *pageReader) isUnread(n *html.Node) bool {
 
 // insert reads an inserted page, except in one that is inserted itself.
 func (r *pageReader) insert(page string) {
+	if r.place().unseen {
+		r.out.left.hidden++
+		return
+	}
 	if page == "" || r.inserted {
 		r.out.left.parts++
 		return
@@ -220,7 +224,8 @@ func (r *pageReader) placeIn(n *html.Node, css map[string]string) place {
 		p.unseen = visibility == "hidden" || visibility == "collapse"
 	}
 	if color := css["color"]; color != "" {
-		p.transparent = color == "transparent"
+		clip := css["background-clip"] + css["-webkit-background-clip"]
+		p.transparent = color == "transparent" && clip != "text"
 	}
 	return p
 }
@@ -270,7 +275,7 @@ func (r *pageReader) begin(n *html.Node, css map[string]string) {
 		r.text.text = append(r.text.text, '\n')
 	case atom.A:
 		href := strings.TrimSpace(attr(n, "href"))
-		k := link{address: linkAddress(href), local: strings.HasPrefix(href, "#")}
+		k := link{address: linkAddress(href), local: strings.Contains(href, "#")}
 		k.heading = r.level > 0 && !r.out.nested()
 		if r.code > 0 {
 			k.address = ""

@@ -32,7 +32,7 @@ type line struct {
 // link is a link that is being read.
 type link struct {
 	address string // empty if it is not written
-	local   bool   // it leads to a place in the same document
+	local   bool   // it leads to a place in a page, as those of notes do
 	heading bool   // it is in a heading
 	start   int
 	raised  bool // its first character is raised
