@@ -12,7 +12,7 @@ import (
 // minGutter is the least distance between tiers of columns, in parts of the height of a letter.
 const minGutter = 1.5
 
-// pdfColumn is a line that runs downwards, as far as it is in one tier: columns of a tier stand
+// pdfColumn is a line that runs downwards, as far as it stays in one tier: columns of a tier stand
 // next to each other.
 type pdfColumn struct {
 	chars  []pdfChar
