@@ -63,6 +63,9 @@ func TestMemoryIsBounded(t *testing.T) {
 				values, err := b.r.metric("agentchat_request_memory_bytes")
 				return err == nil && values["agentchat_request_memory_bytes"] == 0
 			})
+			eventually(t, "no credits are held", func() bool {
+				return storetest.CountRows(t, b.store, `SELECT sum(credits_held) FROM accounts`) == 0
+			})
 			storetest.Audit(t, b.store)
 			peak := peakMemory(t, b.r.command.Process)
 			t.Logf("%d MiB of memory at most", peak>>20)
