@@ -16,19 +16,29 @@ func (s Store) CountFailedTurns(ctx context.Context, limit int) (int, error) {
 	return s.countFailed(ctx, nil, limit)
 }
 
-// countFailed is CountFailedTurns for some accounts; nil for all.
+// countFailed is CountFailedTurns for some accounts; nil for all. Without owners' webhooks it is one
+// statement.
 func (s Store) countFailed(ctx context.Context, of []uuid.UUID, limit int) (n int, err error) {
+	if !db.ConfigOf(s.db).OwnerWebhooks {
+		counted, err := s.markCounted(ctx, of, limit)
+		return len(counted), err
+	}
 	err = db.InTx(ctx, s.db, func(tx *db.DB) error {
-		counted, err := db.All[uuid.UUID](ctx, tx, `SELECT unnest(count_failed_turns_1(array(
-			SELECT t.id FROM turns t WHERE t.state = 'FAILED' AND NOT t.counted
-				AND ($2 OR t.account_id = ANY ($3::uuid[])) ORDER BY t.account_id, t.id LIMIT $1)))`,
-			limit, of == nil, db.Texts(of))
+		counted, err := On(tx).markCounted(ctx, of, limit)
 		if n = len(counted); err != nil || n == 0 {
 			return err
 		}
 		return notifications.On(tx).NotifyFailed(ctx, counted)
 	})
 	return n, err
+}
+
+// markCounted counts failed turns and returns them.
+func (s Store) markCounted(ctx context.Context, of []uuid.UUID, limit int) ([]uuid.UUID, error) {
+	return db.All[uuid.UUID](ctx, s.db, `SELECT unnest(count_failed_turns_1(array(
+		SELECT t.id FROM turns t WHERE t.state = 'FAILED' AND NOT t.counted
+			AND ($2 OR t.account_id = ANY ($3::uuid[])) ORDER BY t.account_id, t.id LIMIT $1)))`,
+		limit, of == nil, db.Texts(of))
 }
 
 // countAllFailed counts all failed turns of accounts, before some of them are erased. It leaves
