@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"agentchat/internal/knowledge"
 	"agentchat/internal/store/sources"
 )
 
@@ -76,7 +77,7 @@ func TestImportAgent(t *testing.T) {
 	files := sources.On(u.b.store)
 	job, err := files.ClaimFile(t.Context(), uuid.Nil)
 	if err == nil {
-		err = files.FinishFile(t.Context(), job, "First page.\fA watch on the second page.", 2)
+		err = files.FinishFile(t.Context(), job, knowledge.FileText{Text: "First page.\fA watch on the second page.", Pages: 2})
 	}
 	if err != nil {
 		t.Fatal(err)

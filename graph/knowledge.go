@@ -194,11 +194,13 @@ func (r *Resolver) replaceKnowledge(
 		return out, fault.New(fault.NotFound, "")
 	}
 	name, questions, text, file := input.Name.Value(), input.Questions.Value(), input.Text.Value(), input.File.Value()
+	encoding := input.Encoding.Value()
 	switch answer := input.Answer.Value(); old.Kind {
 	case knowledge.Answer:
 		err = notFor(
 			"an answer",
-			map[string]bool{"name": name != nil, "text": text != nil, "file": file != nil},
+			map[string]bool{"name": name != nil, "text": text != nil, "file": file != nil,
+				"encoding": encoding != nil},
 		)
 		text = answer
 	case knowledge.File:
@@ -209,14 +211,15 @@ func (r *Resolver) replaceKnowledge(
 	default:
 		err = notFor(
 			"a text",
-			map[string]bool{"questions": questions != nil, "answer": answer != nil, "file": file != nil},
+			map[string]bool{"questions": questions != nil, "answer": answer != nil, "file": file != nil,
+				"encoding": encoding != nil},
 		)
 	}
 	if err != nil {
 		return out, err
 	}
 	if old.Kind == knowledge.File {
-		return r.replaceFile(ctx, old, name, file)
+		return r.replaceFile(ctx, old, name, file, encoding)
 	}
 	if name == nil {
 		name = &old.Name

@@ -62,7 +62,7 @@ func (r *mutationResolver) AddKnowledgeFile(ctx context.Context, input model.Add
 }
 
 func (r *mutationResolver) RetryKnowledgeSource(ctx context.Context, input model.RetryKnowledgeSourceInput) (*model.RetryKnowledgeSourcePayload, error) {
-	source, err := sources.On(r.store).RetryFile(ctx, owner(ctx), input.ID)
+	source, err := r.retryFile(ctx, input.ID, input.Encoding.Value())
 	return &model.RetryKnowledgeSourcePayload{Source: &source}, err
 }
 

@@ -11,7 +11,8 @@ import (
 )
 
 const (
-	sourceFields = `{ id kind name state reason size characters passages pages createdAt inDraft
+	sourceFields = `{ id kind name state reason size characters passages pages createdAt inDraft encoding
+		notes { code message count sample encoding }
 		inVersions text question agent { id } }`
 	addText = `mutation($input: AddKnowledgeTextInput!) { addKnowledgeText(input: $input) { source
 		` + sourceFields + ` } }`

@@ -193,7 +193,7 @@ var inputs = map[string]any{"email": "grace@example.com", "newEmail": "hopper@ex
 	"parameters": `{"type":"object"}`,
 	"number":     1, "dailyMessageLimit": 10, "expectedUpdatedAt": nil, "expiresAt": nil,
 	"oldKeyStopsAt": nil, "stopsAt": time.Now().Add(time.Hour).Format(time.RFC3339), "after": nil,
-	"search": nil, "url": "https://example.com/A-url", "includeRemoved": true, "offset": 3, "length": 10}
+	"search": nil, "encoding": nil, "url": "https://example.com/A-url", "includeRemoved": true, "offset": 3, "length": 10}
 
 // leftOut reports fields that stay null: the agents of a world declare no variables and get
 // messages, and their source is a text.

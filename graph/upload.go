@@ -14,6 +14,7 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/uuid"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/parser"
 
@@ -22,6 +23,7 @@ import (
 	"agentchat/internal/fault"
 	"agentchat/internal/httpapi"
 	"agentchat/internal/knowledge"
+	"agentchat/internal/knowledge/filetext"
 	"agentchat/internal/store/sources"
 )
 
@@ -157,7 +159,7 @@ func (r *Resolver) addFile(
 	ctx context.Context,
 	input model.AddKnowledgeFileInput,
 ) (knowledge.Source, error) {
-	in, err := newFile(ctx, input.Name, input.File)
+	in, err := newFile(ctx, input.Name, input.File, input.Encoding.Value())
 	if err != nil {
 		return knowledge.Source{}, err
 	}
@@ -171,6 +173,7 @@ func (r *Resolver) replaceFile(
 	old knowledge.Source,
 	name *string,
 	file *scalar.Upload,
+	encoding *string,
 ) (knowledge.Source, error) {
 	if file == nil {
 		return knowledge.Source{}, fault.Invalid(
@@ -180,17 +183,50 @@ func (r *Resolver) replaceFile(
 	if name == nil {
 		name = &old.Name
 	}
-	in, err := newFile(ctx, *name, *file)
+	in, err := newFile(ctx, *name, *file, encoding)
 	if err != nil {
 		return knowledge.Source{}, err
 	}
 	return sources.On(r.store).ReplaceWithFile(ctx, owner(ctx), old.ID, in)
 }
 
-// newFile checks a file before it is queued for reading. Fault: that of knowledge.CheckFile.
-func newFile(ctx context.Context, name string, file scalar.Upload) (sources.NewFile, error) {
-	in := sources.NewFile{Name: strings.TrimSpace(name), Content: file.Content, By: author(ctx)}
-	return in, knowledge.CheckFile(name, int64(len(file.Content)))
+// newFile checks a file before it is queued for reading. Faults: those of knowledge.CheckFile and
+// chosenEncoding.
+func newFile(
+	ctx context.Context, name string, file scalar.Upload, encoding *string,
+) (in sources.NewFile, err error) {
+	if err := knowledge.CheckFile(name, int64(len(file.Content))); err != nil {
+		return in, err
+	}
+	in = sources.NewFile{Name: strings.TrimSpace(name), Content: file.Content, By: author(ctx)}
+	in.Encoding, err = chosenEncoding(name, encoding)
+	return in, err
+}
+
+// chosenEncoding returns the canonical name of an owner's choice; nil stays. Fault: that of
+// filetext.CheckEncoding.
+func chosenEncoding(file string, label *string) (*string, error) {
+	if label == nil {
+		return nil, nil
+	}
+	name, err := filetext.CheckEncoding(file, *label)
+	return &name, err
+}
+
+// retryFile reads a file again. Faults: those of chosenEncoding and store.RetryFile.
+func (r *Resolver) retryFile(
+	ctx context.Context, id uuid.UUID, encoding *string,
+) (knowledge.Source, error) {
+	if encoding != nil {
+		found, err := sources.On(r.store).KnowledgeByIDs(ctx, owner(ctx), []uuid.UUID{id})
+		if src, ok := found[id]; ok && src.Kind == knowledge.File {
+			encoding, err = chosenEncoding(src.Name, encoding)
+		}
+		if err != nil {
+			return knowledge.Source{}, err
+		}
+	}
+	return sources.On(r.store).RetryFile(ctx, owner(ctx), id, encoding)
 }
 
 // parts reads the parts of a multipart body.

@@ -19,7 +19,7 @@ import (
 
 const (
 	addFile     = `mutation($input: AddKnowledgeFileInput!) { addKnowledgeFile(input: $input) { source ` + sourceFields + ` } }`
-	retryKnown  = `mutation($id: ID!) { retryKnowledgeSource(input: {id: $id}) { source ` + sourceFields + ` } }`
+	retryKnown  = `mutation($id: ID!, $encoding: String) { retryKnowledgeSource(input: {id: $id, encoding: $encoding}) { source ` + sourceFields + ` } }`
 	publishKnow = `mutation($id: ID!) { publishAgent(input: {id: $id}) { version { number } notReady { name state } } }`
 	oneFile     = `{"0": ["variables.input.file"]}`
 )
@@ -33,8 +33,8 @@ func (b *bench) failSource(t *testing.T, id uuid.UUID) {
 	for _, text := range []string{
 		`DELETE FROM knowledge_postings WHERE source = (SELECT number FROM knowledge_sources WHERE id = $1)`,
 		`DELETE FROM knowledge_passages WHERE source = (SELECT number FROM knowledge_sources WHERE id = $1)`,
-		`INSERT INTO knowledge_files (source, account_id, content, due) SELECT number, account_id, 'a',
-			NULL FROM knowledge_sources WHERE id = $1`,
+		`INSERT INTO knowledge_files (source, account_id, content, due, quick)
+			SELECT number, account_id, 'a', NULL, true FROM knowledge_sources WHERE id = $1`,
 		`UPDATE knowledge_sources SET kind = 'FILE', state = 'FAILED', reason = 'No.', versions = '{}',
 			passage_count = 0 WHERE id = $1`,
 	} {
@@ -122,7 +122,8 @@ func TestUpload(t *testing.T) {
 	b.exec(t, `UPDATE knowledge_sources SET state = 'FAILED', reason = 'It is damaged.'`)
 	u.do(t, oneSource, vars{"id": id}).wantValues(t, "failed", map[string]any{
 		"node.state": "FAILED", "node.reason": "It is damaged."})
-	u.do(t, retryKnown, vars{"id": id}).wantValues(t, "again", map[string]any{
+	u.do(t, retryKnown, vars{"id": id, "encoding": "johab"}).wantFields(t, "unknown", "encoding not_supported")
+	u.do(t, retryKnown, vars{"id": id, "encoding": " GBK"}).wantValues(t, "again", map[string]any{
 		"retryKnowledgeSource.source.state": "WAITING", "retryKnowledgeSource.source.reason": nil})
 
 	u.do(t, replaceKnown, vars{"input": vars{"id": id, "name": "x"}}).wantFields(t, "no file", "file missing")

@@ -383,6 +383,9 @@ CREATE TABLE knowledge_sources (
     passage_count integer        NOT NULL DEFAULT 0,
     bytes         bigint         NOT NULL DEFAULT 0,
     pages         integer,
+    -- Its encoding, for texts, web pages and tables that were read; what its text leaves out, as an array of knowledge.Note.
+    encoding      text,
+    notes         jsonb          NOT NULL DEFAULT '[]',
     -- The versions that have it, by their numbers. While the draft has it that is every version to come: the last range has no end. Before a
     -- source is READY only the draft has it, and the range is empty.
     versions      int4multirange NOT NULL DEFAULT '{}' CHECK (state = 'READY' OR isempty(versions)),
@@ -399,6 +402,10 @@ CREATE TABLE knowledge_files (
     content    bytea       NOT NULL,
     -- The source whose place in the draft it takes once it has been read.
     replaces   uuid,
+    -- The owner's choice; null if it is detected.
+    encoding   text,
+    -- Whether it is read among the small files, which do not wait for large ones.
+    quick      boolean     NOT NULL,
     -- From when on a replica may read it: while one does, the time at which that counts as lost. Null once it has failed.
     due        timestamptz DEFAULT clock_timestamp(),
     -- How often it was begun to be read and came to no end.

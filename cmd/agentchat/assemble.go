@@ -129,11 +129,7 @@ func readFiles(dataDir string) files.Read {
 	if os.MkdirAll(dir, 0o700) != nil {
 		dir = ""
 	}
-	reader := reading.New(dir)
-	return func(ctx context.Context, name string, file []byte) (string, int, error) {
-		text, err := reader.Read(ctx, name, file)
-		return text.Text, text.Pages, err
-	}
+	return reading.New(dir).Read
 }
 
 // accountOf returns a function that finds a request's account by its key, if the chat service has

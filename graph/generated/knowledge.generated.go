@@ -890,6 +890,61 @@ func (ec *executionContext) fieldContext_KnowledgeSource_pages(_ context.Context
 	return graphql.NewScalarFieldContext("KnowledgeSource", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
+func (ec *executionContext) _KnowledgeSource_encoding(ctx context.Context, field graphql.CollectedField, obj *knowledge.Source) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_KnowledgeSource_encoding(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Encoding, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_KnowledgeSource_encoding(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("KnowledgeSource", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _KnowledgeSource_notes(ctx context.Context, field graphql.CollectedField, obj *knowledge.Source) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_KnowledgeSource_notes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Notes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []knowledge.Note) graphql.Marshaler {
+			return ec.marshalNReadingNote2ᚕagentchatᚋinternalᚋknowledgeᚐNoteᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_KnowledgeSource_notes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "KnowledgeSource",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ReadingNote(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _KnowledgeSource_createdAt(ctx context.Context, field graphql.CollectedField, obj *knowledge.Source) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1361,6 +1416,121 @@ func (ec *executionContext) fieldContext_KnowledgeUse_mode(_ context.Context, fi
 	return graphql.NewScalarFieldContext("KnowledgeUse", field, false, false, errors.New("field of type KnowledgeMode does not have child fields"))
 }
 
+func (ec *executionContext) _ReadingNote_code(ctx context.Context, field graphql.CollectedField, obj *knowledge.Note) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReadingNote_code(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Code, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v knowledge.NoteCode) graphql.Marshaler {
+			return ec.marshalNReadingNoteCode2agentchatᚋinternalᚋknowledgeᚐNoteCode(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ReadingNote_code(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ReadingNote", field, false, false, errors.New("field of type ReadingNoteCode does not have child fields"))
+}
+
+func (ec *executionContext) _ReadingNote_message(ctx context.Context, field graphql.CollectedField, obj *knowledge.Note) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReadingNote_message(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Message, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ReadingNote_message(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ReadingNote", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ReadingNote_count(ctx context.Context, field graphql.CollectedField, obj *knowledge.Note) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReadingNote_count(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Count, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ReadingNote_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ReadingNote", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ReadingNote_sample(ctx context.Context, field graphql.CollectedField, obj *knowledge.Note) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReadingNote_sample(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Sample, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ReadingNote_sample(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ReadingNote", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ReadingNote_encoding(ctx context.Context, field graphql.CollectedField, obj *knowledge.Note) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReadingNote_encoding(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Encoding, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ReadingNote_encoding(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ReadingNote", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _RemoveKnowledgeSourcePayload_agent(ctx context.Context, field graphql.CollectedField, obj *model.RemoveKnowledgeSourcePayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1516,7 +1686,7 @@ func (ec *executionContext) unmarshalInputAddKnowledgeFileInput(ctx context.Cont
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"agentId", "name", "file"}
+	fieldsInOrder := [...]string{"agentId", "name", "file", "encoding"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -1544,6 +1714,13 @@ func (ec *executionContext) unmarshalInputAddKnowledgeFileInput(ctx context.Cont
 				return it, err
 			}
 			it.File = data
+		case "encoding":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("encoding"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Encoding = graphql.OmittableOf(data)
 		}
 	}
 	return it, nil
@@ -1694,7 +1871,7 @@ func (ec *executionContext) unmarshalInputReplaceKnowledgeSourceInput(ctx contex
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"id", "name", "text", "questions", "answer", "file"}
+	fieldsInOrder := [...]string{"id", "name", "text", "questions", "answer", "file", "encoding"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -1743,6 +1920,13 @@ func (ec *executionContext) unmarshalInputReplaceKnowledgeSourceInput(ctx contex
 				return it, err
 			}
 			it.File = graphql.OmittableOf(data)
+		case "encoding":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("encoding"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Encoding = graphql.OmittableOf(data)
 		}
 	}
 	return it, nil
@@ -1759,7 +1943,7 @@ func (ec *executionContext) unmarshalInputRetryKnowledgeSourceInput(ctx context.
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"id"}
+	fieldsInOrder := [...]string{"id", "encoding"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -1773,6 +1957,13 @@ func (ec *executionContext) unmarshalInputRetryKnowledgeSourceInput(ctx context.
 				return it, err
 			}
 			it.ID = data
+		case "encoding":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("encoding"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Encoding = graphql.OmittableOf(data)
 		}
 	}
 	return it, nil
@@ -2260,6 +2451,16 @@ func (ec *executionContext) _KnowledgeSource(ctx context.Context, sel ast.Select
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "encoding":
+			out.Values[i] = ec._KnowledgeSource_encoding(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "notes":
+			out.Values[i] = ec._KnowledgeSource_notes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "createdAt":
 			out.Values[i] = ec._KnowledgeSource_createdAt(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -2513,6 +2714,64 @@ func (ec *executionContext) _KnowledgeUse(ctx context.Context, sel ast.Selection
 		case "mode":
 			out.Values[i] = ec._KnowledgeUse_mode(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var readingNoteImplementors = []string{"ReadingNote"}
+
+func (ec *executionContext) _ReadingNote(ctx context.Context, sel ast.SelectionSet, obj *knowledge.Note) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, readingNoteImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ReadingNote")
+		case "code":
+			out.Values[i] = ec._ReadingNote_code(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "message":
+			out.Values[i] = ec._ReadingNote_message(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "count":
+			out.Values[i] = ec._ReadingNote_count(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "sample":
+			out.Values[i] = ec._ReadingNote_sample(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "encoding":
+			out.Values[i] = ec._ReadingNote_encoding(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		default:
@@ -2928,6 +3187,43 @@ func (ec *executionContext) marshalNKnowledgeUse2ᚖagentchatᚋgraphᚋmodelᚐ
 		return graphql.Null
 	}
 	return ec._KnowledgeUse(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNReadingNote2agentchatᚋinternalᚋknowledgeᚐNote(ctx context.Context, sel ast.SelectionSet, v knowledge.Note) graphql.Marshaler {
+	return ec._ReadingNote(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNReadingNote2ᚕagentchatᚋinternalᚋknowledgeᚐNoteᚄ(ctx context.Context, sel ast.SelectionSet, v []knowledge.Note) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNReadingNote2agentchatᚋinternalᚋknowledgeᚐNote(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) unmarshalNReadingNoteCode2agentchatᚋinternalᚋknowledgeᚐNoteCode(ctx context.Context, v any) (knowledge.NoteCode, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := knowledge.NoteCode(tmp)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNReadingNoteCode2agentchatᚋinternalᚋknowledgeᚐNoteCode(ctx context.Context, sel ast.SelectionSet, v knowledge.NoteCode) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(string(v))
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
 }
 
 func (ec *executionContext) unmarshalNRemoveKnowledgeSourceInput2agentchatᚋgraphᚋmodelᚐRemoveKnowledgeSourceInput(ctx context.Context, v any) (model.RemoveKnowledgeSourceInput, error) {

@@ -1824,6 +1824,10 @@ type KnowledgeSource implements Node {
   passages: Int!
   "The number of pages; null for kinds without pages."
   pages: Int
+  "The name of its encoding, such as \"utf-8\"; null for kinds without one, and before it has been read."
+  encoding: String
+  "What its text leaves out, or why its encoding is not certain; at most 20."
+  notes: [ReadingNote!]!
   "When it was added."
   createdAt: DateTime!
   "Whether the draft has it."
@@ -1849,6 +1853,46 @@ enum KnowledgeKind {
   ANSWER
   "A file."
   FILE
+}
+
+"What the text of a file leaves out, or what is doubtful in it."
+type ReadingNote {
+  "The kind."
+  code: ReadingNoteCode!
+  "A sentence for the owner."
+  message: String!
+  "How often it happened."
+  count: Int!
+  "A part of the text as the encoding has it; null unless the code is ENCODING."
+  sample: String
+  "The encoding that the note is about; null for other codes than ENCODING and DECLARATION."
+  encoding: String
+}
+
+"The kind of a note."
+enum ReadingNoteCode {
+  "An encoding that the file may have."
+  ENCODING
+  "The file declares a wrong encoding."
+  DECLARATION
+  "Characters that could not be read."
+  UNREADABLE
+  "Hidden parts, which were left out."
+  HIDDEN
+  "Struck-out parts, which were left out."
+  STRUCK
+  "Comments, which were left out."
+  COMMENTS
+  "Pictures without a description."
+  PICTURES
+  "Form fields, whose values were not read."
+  FORM_VALUES
+  "Inserted documents that could not be read."
+  PARTS
+  "List numbers of an unknown format, which are written as 1, 2, 3."
+  NUMBERING
+  "Quotation marks without a partner."
+  QUOTES
 }
 
 "Whether a source has been read."
@@ -1997,6 +2041,8 @@ input AddKnowledgeFileInput {
   name: String!
   "The file."
   file: Upload!
+  "The encoding of a text, web page or table, such as \"windows-1252\"; null to detect it."
+  encoding: String
 }
 
 "An added file."
@@ -2009,6 +2055,8 @@ type AddKnowledgeFilePayload {
 input RetryKnowledgeSourceInput {
   "The source's id."
   id: ID!
+  "The encoding of a text, web page or table, such as one of its notes; null to detect it."
+  encoding: String
 }
 
 "A file that is read again."
@@ -2031,6 +2079,8 @@ input ReplaceKnowledgeSourceInput {
   answer: String
   "For a file: the new file, which is required. The request is multipart: see Upload."
   file: Upload
+  "For a file: its encoding, as in AddKnowledgeFileInput."
+  encoding: String
 }
 
 "The new source of the draft."
@@ -4323,6 +4373,10 @@ func (ec *executionContext) childFields_KnowledgeSource(ctx context.Context, fie
 		return ec.fieldContext_KnowledgeSource_passages(ctx, field)
 	case "pages":
 		return ec.fieldContext_KnowledgeSource_pages(ctx, field)
+	case "encoding":
+		return ec.fieldContext_KnowledgeSource_encoding(ctx, field)
+	case "notes":
+		return ec.fieldContext_KnowledgeSource_notes(ctx, field)
 	case "createdAt":
 		return ec.fieldContext_KnowledgeSource_createdAt(ctx, field)
 	case "inDraft":
@@ -4497,6 +4551,22 @@ func (ec *executionContext) childFields_PublishAgentPayload(ctx context.Context,
 		return ec.fieldContext_PublishAgentPayload_notReady(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type PublishAgentPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_ReadingNote(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "code":
+		return ec.fieldContext_ReadingNote_code(ctx, field)
+	case "message":
+		return ec.fieldContext_ReadingNote_message(ctx, field)
+	case "count":
+		return ec.fieldContext_ReadingNote_count(ctx, field)
+	case "sample":
+		return ec.fieldContext_ReadingNote_sample(ctx, field)
+	case "encoding":
+		return ec.fieldContext_ReadingNote_encoding(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ReadingNote", field.Name)
 }
 
 func (ec *executionContext) childFields_RemoveAccountTokenPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

@@ -113,6 +113,8 @@ type AddKnowledgeFileInput struct {
 	Name string `json:"name"`
 	// The file.
 	File scalar.Upload `json:"file"`
+	// The encoding of a text, web page or table, such as "windows-1252"; null to detect it.
+	Encoding graphql.Omittable[*string] `json:"encoding,omitempty"`
 }
 
 // An added file.
@@ -998,6 +1000,8 @@ type ReplaceKnowledgeSourceInput struct {
 	Answer graphql.Omittable[*string] `json:"answer,omitempty"`
 	// For a file: the new file, which is required. The request is multipart: see Upload.
 	File graphql.Omittable[*scalar.Upload] `json:"file,omitempty"`
+	// For a file: its encoding, as in AddKnowledgeFileInput.
+	Encoding graphql.Omittable[*string] `json:"encoding,omitempty"`
 }
 
 // The new source of the draft.
@@ -1112,6 +1116,8 @@ type ResumeAPIExportPayload struct {
 type RetryKnowledgeSourceInput struct {
 	// The source's id.
 	ID uuid.UUID `json:"id"`
+	// The encoding of a text, web page or table, such as one of its notes; null to detect it.
+	Encoding graphql.Omittable[*string] `json:"encoding,omitempty"`
 }
 
 // A file that is read again.

@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"agentchat/internal/fault"
+	"agentchat/internal/knowledge"
 	"agentchat/internal/memory"
 	"agentchat/internal/store"
 	"agentchat/internal/store/sources"
@@ -28,10 +29,10 @@ const (
 	indexing = 12
 )
 
-// Read returns the text of a file and its number of pages, 0 for none. Fault: InvalidInput, with a
-// sentence for the file's owner, if the file can never be read. Any other error says nothing about
-// the file.
-type Read func(ctx context.Context, name string, file []byte) (text string, pages int, err error)
+// Read returns the text of a file. encoding is the owner's choice, empty if there is none. Fault:
+// InvalidInput, with a sentence for the file's owner, if the file can never be read. Any other error
+// says nothing about the file.
+type Read func(ctx context.Context, name, encoding string, file []byte) (knowledge.FileText, error)
 
 // Config configures a Worker.
 type Config struct {
@@ -99,7 +100,7 @@ func (w *Worker) read(ctx context.Context, job sources.FileJob) {
 	defer hold.Release()
 	hold.Take(int64(len(job.Content)))
 	limited, cancel := context.WithTimeout(ctx, readWithin)
-	text, pages, err := w.cfg.Read(limited, job.Name, job.Content)
+	text, err := w.cfg.Read(limited, job.Name, job.Encoding, job.Content)
 	late := limited.Err() != nil && ctx.Err() == nil
 	cancel()
 	interrupted := ctx.Err() != nil
@@ -110,13 +111,13 @@ func (w *Worker) read(ctx context.Context, job sources.FileJob) {
 	}
 	switch {
 	case err == nil:
-		hold.Take(indexing * int64(len(text)))
-		w.log(ctx, "storing the text of a file", sources.On(w.cfg.Store).FinishFile(ctx, job, text, pages))
+		hold.Take(indexing * int64(len(text.Text)))
+		w.log(ctx, "storing the text of a file", sources.On(w.cfg.Store).FinishFile(ctx, job, text))
 	case fault.Is(err, fault.InvalidInput):
-		w.log(ctx, "storing the reason why a file could not be read", sources.On(w.cfg.Store).FailFile(ctx, job, fault.ClientMessage(err)))
+		w.log(ctx, "storing the reason why a file could not be read", sources.On(w.cfg.Store).FailFile(ctx, job, fault.ClientMessage(err), text.Notes))
 	case late:
 		w.log(ctx, "storing that a file takes too long", sources.On(w.cfg.Store).FailFile(ctx, job,
-			"The file takes too long to read. Split it, or save it in another format."))
+			"The file takes too long to read. Split it, or save it in another format.", nil))
 	default:
 		if !interrupted {
 			w.cfg.Logger.WarnContext(ctx, "a file could not be read and will be retried",

@@ -93,11 +93,7 @@ func (b *bench) until(t *testing.T, id uuid.UUID, state knowledge.State) knowled
 // TestFilesAreRead reads files with the real reader.
 func TestFilesAreRead(t *testing.T) {
 	t.Parallel()
-	reader := reading.New(filetest.Compiled(t))
-	b := newBench(t, func(ctx context.Context, name string, file []byte) (string, int, error) {
-		text, err := reader.Read(ctx, name, file)
-		return text.Text, text.Pages, err
-	})
+	b := newBench(t, reading.New(filetest.Compiled(t)).Read)
 	b.run(t)
 	good := b.add(t, "prices.md", "# Prices\n\nTea is 3 euros.")
 	table := b.add(t, "prices.csv", "tea,3\n")
@@ -136,10 +132,10 @@ func TestFilesAreRead(t *testing.T) {
 func TestStopWhileReading(t *testing.T) {
 	t.Parallel()
 	begun := make(chan struct{}, 1)
-	b := newBench(t, func(ctx context.Context, _ string, _ []byte) (string, int, error) {
+	b := newBench(t, func(ctx context.Context, _, _ string, _ []byte) (out knowledge.FileText, err error) {
 		begun <- struct{}{}
 		<-ctx.Done()
-		return "", 0, context.Cause(ctx)
+		return out, context.Cause(ctx)
 	})
 	src := b.add(t, "a.txt", "a")
 	for range 4 {
@@ -157,11 +153,11 @@ func TestStopWhileReading(t *testing.T) {
 // TestReaderIsLost shows that an error other than a refusal does not blame the file.
 func TestReaderIsLost(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, func(_ context.Context, name string, _ []byte) (string, int, error) {
+	b := newBench(t, func(_ context.Context, name, _ string, _ []byte) (out knowledge.FileText, err error) {
 		if name == "bad.txt" {
-			return "", 0, fault.New(fault.InvalidInput, "It is bad.")
+			return out, fault.New(fault.InvalidInput, "It is bad.")
 		}
-		return "", 0, errors.New("killed")
+		return out, errors.New("killed")
 	})
 	b.run(t)
 	src := b.add(t, "a.txt", "a")

@@ -2,6 +2,7 @@ package knowledge
 
 import (
 	"fmt"
+	"path"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -23,6 +24,8 @@ const (
 	MaxFile       = 10 << 20
 	MaxCharacters = 2_000_000
 	MaxPages      = 500
+	// maxQuick is the largest file that is read among the quick ones, in bytes.
+	maxQuick = 1 << 20
 )
 
 // Limits of all sources of an agent, in its draft and in all versions. Sources that only old
@@ -92,6 +95,11 @@ func CheckFile(name string, size int64) error {
 		found.add("file", fault.TooLong, MaxFile, "The file is larger than 10 MB.")
 	}
 	return found.err()
+}
+
+// IsQuick reports whether a file can be read among the quick ones: a PDF needs its own reader.
+func IsQuick(name string, size int) bool {
+	return size <= maxQuick && !strings.EqualFold(path.Ext(strings.TrimSpace(name)), ".pdf")
 }
 
 // AnswerName returns the name of an answer: its first question, shortened.

@@ -50,6 +50,10 @@ type Source struct {
 	Passages   int
 	// Pages is nil for a source without pages.
 	Pages *int
+	// Encoding is the encoding of a text, web page or table; nil for others.
+	Encoding *string
+	// Notes say what the text leaves out, or why the source has failed.
+	Notes []Note
 	// Questions are the questions of an ANSWER, in the owner's order; nil for other kinds.
 	Questions []string
 	CreatedAt time.Time

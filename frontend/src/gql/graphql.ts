@@ -58,6 +58,8 @@ export type AddKnowledgeAnswerInput = {
 export type AddKnowledgeFileInput = {
   /** The agent's id. */
   agentId: string | number;
+  /** The encoding of a text, web page or table, such as "windows-1252"; null to detect it. */
+  encoding?: string | null | undefined;
   /** The file. */
   file: Blob;
   /** The name, at most 200 characters, with the extension, which determines the file type. The model and callers see it. */
@@ -528,6 +530,8 @@ export type ReplaceApiKeyInput = {
 export type ReplaceKnowledgeSourceInput = {
   /** For an answer: its text; the old one by default. */
   answer?: string | null | undefined;
+  /** For a file: its encoding, as in AddKnowledgeFileInput. */
+  encoding?: string | null | undefined;
   /** For a file: the new file, which is required. The request is multipart: see Upload. */
   file?: Blob | null | undefined;
   /** The id of the source to replace. */
@@ -603,6 +607,8 @@ export type ResumeApiExportInput = {
 
 /** The file to read again. */
 export type RetryKnowledgeSourceInput = {
+  /** The encoding of a text, web page or table, such as one of its notes; null to detect it. */
+  encoding?: string | null | undefined;
   /** The source's id. */
   id: string | number;
 };

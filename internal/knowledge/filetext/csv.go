@@ -13,8 +13,8 @@ import (
 const maxOpenLines = 20
 
 // readCSV returns the table of a file of separated values.
-func readCSV(data []byte) (string, error) {
-	text, err := decode(data, nil)
+func readCSV(data []byte, left *left) (string, error) {
+	text, err := decode(data, nil, left)
 	if err != nil {
 		return "", err
 	}

@@ -306,13 +306,13 @@ func (a *archive) inserted(name string, left *left) (string, error) {
 		a.left = inner.left
 		return text, err
 	case page:
-		text, err := decode(data, declaredIn(data))
+		text, err := decode(data, declaredIn(data), left)
 		if err != nil {
 			return "", err
 		}
 		return readPage(text, left, true)
 	case plain:
-		return decode(data, nil)
+		return decode(data, nil, left)
 	default:
 		return "", errDamaged
 	}

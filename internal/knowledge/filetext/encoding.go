@@ -31,7 +31,7 @@ var byteOrderMarks = []struct {
 // decode converts a text to UTF-8. It recognizes the encoding by a byte order mark, by the zeros of
 // UTF-16, by valid UTF-8, by the file's own declaration, if any, or by the frequency of its
 // letters.
-func decode(data []byte, declared encoding.Encoding) (string, error) {
+func decode(data []byte, declared encoding.Encoding, left *left) (string, error) {
 	text, err := decoded(data, declared)
 	if err != nil {
 		return "", err

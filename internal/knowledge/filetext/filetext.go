@@ -12,14 +12,6 @@ import (
 	"agentchat/internal/knowledge"
 )
 
-// Text is the text of a file.
-type Text struct {
-	// Text is clean (see knowledge.Clean), and has at most knowledge.MaxCharacters.
-	Text string
-	// Pages is 0 for a kind of file without pages.
-	Pages int
-}
-
 // Parser reads files. It is not safe for concurrent use.
 type Parser struct {
 	// Dir is the directory of the compiled PDF reader; if it is empty, each Parser compiles it again.
@@ -38,42 +30,47 @@ func (p *Parser) Prepare(name string) error {
 	return err
 }
 
-// Read returns the text of a file. Fault: InvalidInput, with a sentence for the file's owner, if
-// there is no readable text.
-func (p *Parser) Read(name string, data []byte) (Text, error) {
+// Read returns the text of a file. encoding is its canonical name if the file's owner has chosen
+// one, or empty. Fault: InvalidInput, with a sentence for the file's owner, if there is no readable
+// text; the notes then say which encodings the file may have.
+func (p *Parser) Read(name, encoding string, data []byte) (knowledge.FileText, error) {
+	var out knowledge.FileText
 	if len(data) > knowledge.MaxFile {
-		return Text{}, refuse("The file is larger than 10 MB.")
+		return out, refuse("The file is larger than 10 MB.")
 	}
 	kind, err := kindOf(name, data)
 	if err != nil {
-		return Text{}, err
+		return out, err
 	}
-	var out Text
-	var left left
+	left := left{chosen: encoding}
 	switch kind {
 	case pdf:
 		if err := p.Prepare(name); err != nil {
-			return Text{}, err
+			return out, err
 		}
-		out, err = p.pdf.read(data)
+		out.Text, out.Pages, err = p.pdf.read(data, &left)
 	case docx:
 		out.Text, err = readDocx(data, &left)
 	case page:
 		out.Text, err = readHTML(data, &left)
 	case csv:
-		out.Text, err = readCSV(data)
+		out.Text, err = readCSV(data, &left)
 	case plain:
-		out.Text, err = decode(data, nil)
+		out.Text, err = decode(data, nil, &left)
+	}
+	out.Notes = left.notes
+	if kind != docx { // whose inserted documents have encodings
+		out.Encoding = left.encoding
 	}
 	if err != nil {
-		return Text{}, err
+		return knowledge.FileText{Notes: left.notes}, err
 	}
 	out.Text = knowledge.Clean(out.Text)
 	if kind != pdf {
 		out.Text = strings.TrimSpace(strings.ReplaceAll(out.Text, "\f", "\n"))
 	}
 	if sentence := knowledge.Refusal(out.Text, out.Pages); sentence != "" {
-		return Text{}, refuse(sentence)
+		return knowledge.FileText{Notes: out.Notes}, refuse(sentence)
 	}
 	return out, nil
 }

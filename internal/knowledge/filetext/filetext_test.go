@@ -13,7 +13,7 @@ import (
 func read(t *testing.T, name, data string) string {
 	t.Helper()
 	var p filetext.Parser
-	text, err := p.Read(name, []byte(data))
+	text, err := p.Read(name, "", []byte(data))
 	if err != nil {
 		if !fault.Is(err, fault.InvalidInput) || !strings.HasSuffix(fault.ClientMessage(err), ".") {
 			t.Errorf("%s: %v", name, err)

@@ -42,8 +42,13 @@ type flow struct {
 	err    error
 }
 
-// left counts what the text of a file leaves out.
-type left struct{ hidden, struck, comments, pictures, parts, numbers int }
+// left is what a file's text leaves out, and what is known about its encoding.
+type left struct {
+	hidden, struck, comments, pictures, parts, numbers int
+	// chosen is the owner's choice of an encoding, encoding the one that was used; both can be empty.
+	chosen, encoding string
+	notes            []knowledge.Note
+}
 
 // insert writes the text of an inserted document.
 func (f *flow) insert(text string) {

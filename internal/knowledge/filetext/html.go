@@ -59,7 +59,7 @@ type pageReader struct {
 
 // readHTML returns the text of a web page.
 func readHTML(data []byte, left *left) (string, error) {
-	text, err := decode(data, declaredIn(data))
+	text, err := decode(data, declaredIn(data), left)
 	if err != nil {
 		return "", err
 	}

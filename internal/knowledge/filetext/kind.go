@@ -90,7 +90,7 @@ func kindOf(name string, data []byte) (format, error) {
 	case named == docx && bytes.HasPrefix(data, []byte("PK")):
 		return "", refuse(damaged)
 	default:
-		if _, err := decode(data, nil); err != nil {
+		if _, err := decode(data, nil, &left{}); err != nil {
 			return "", refuse(damaged)
 		}
 		found = plain

@@ -63,20 +63,20 @@ func newPDFReader(dir string) (*pdfReader, error) {
 }
 
 // read returns the text of a PDF. Use a reader for one file only: after a failure it is broken.
-func (r *pdfReader) read(data []byte) (Text, error) {
+func (r *pdfReader) read(data []byte, left *left) (text string, pages int, err error) {
 	document, err := r.instance.OpenDocument(&requests.OpenDocument{File: &data})
 	switch {
 	case errors.Is(err, pdferrors.ErrPassword) || errors.Is(err, pdferrors.ErrSecurity):
-		return Text{}, refuse(protected)
+		return "", 0, refuse(protected)
 	case err != nil:
-		return Text{}, errPDF
+		return "", 0, errPDF
 	}
 	count, err := r.instance.FPDF_GetPageCount(&requests.FPDF_GetPageCount{Document: document.Document})
 	if err != nil {
-		return Text{}, errPDF
+		return "", 0, errPDF
 	}
 	if sentence := knowledge.Refusal("a", count.PageCount); sentence != "" {
-		return Text{}, refuse(sentence)
+		return "", 0, refuse(sentence)
 	}
 	var out strings.Builder
 	broken := 0
@@ -90,23 +90,23 @@ func (r *pdfReader) read(data []byte) (Text, error) {
 			continue
 		}
 		if err != nil { // a panic, or too little memory: the reader is broken
-			return Text{}, errPDF
+			return "", 0, errPDF
 		}
 		out.WriteString(strings.ReplaceAll(lines(page), "\f", " "))
 		if out.Len() > maxBytes {
-			return Text{}, errTooLong
+			return "", 0, errTooLong
 		}
 	}
-	text := out.String()
+	text = out.String()
 	switch {
 	case broken == count.PageCount || broken > 0 && strings.TrimSpace(text) == "":
-		return Text{}, errPDF
+		return "", 0, errPDF
 	case strings.TrimSpace(text) == "":
-		return Text{}, errScan
+		return "", 0, errScan
 	case unreadable(text):
-		return Text{}, errFonts
+		return "", 0, errFonts
 	}
-	return Text{Text: text, Pages: count.PageCount}, nil
+	return text, count.PageCount, nil
 }
 
 // lines returns the text of a page. It joins words that were hyphenated at the end of a line, which

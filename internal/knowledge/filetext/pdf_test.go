@@ -18,7 +18,7 @@ import (
 func TestPDFOfBrokenWords(t *testing.T) {
 	t.Parallel()
 	p := filetest.NewParser()
-	text, err := p.Read("a.pdf",
+	text, err := p.Read("a.pdf", "",
 		filetest.PDF(true, "A guaran-\ntee by ISO-\n9001 for the pass-\n43", "word."))
 	if want := "A guarantee by ISO-9001 for the pass-43\fword."; err != nil || text.Text != want {
 		t.Errorf("%q, %v, want %q", text.Text, err, want)
@@ -35,7 +35,7 @@ func TestPDFOfRareCharacters(t *testing.T) {
 	d.Page()
 	d.Text(50, 700, 12, "𝑎", "𝑥", "=", "𝟎")
 	p := filetest.NewParser()
-	text, err := p.Read("a.pdf", d.PDF())
+	text, err := p.Read("a.pdf", "", d.PDF())
 	if want := "a😀𠮷吉\nم😀س\f𝑎𝑥=𝟎"; err != nil || text.Text != want {
 		t.Errorf("%q, %v, want %q", text.Text, err, want)
 	}
@@ -61,7 +61,7 @@ func TestPDFOfJoinedLetters(t *testing.T) {
 		d.Text(50, 700, 12, glyphs...)
 	}
 	p := filetest.NewParser()
-	text, err := p.Read("a.pdf", d.PDF())
+	text, err := p.Read("a.pdf", "", d.PDF())
 	if got := strings.Split(text.Text, "\f"); err != nil || !slices.Equal(got, want) {
 		t.Errorf("%q, %v, want %q", got, err, want)
 	}
@@ -96,7 +96,7 @@ func TestPDFOfDirections(t *testing.T) {
 		d.Text(300-40*float64(i), 700, 12, strings.Split(word, "")...)
 	}
 	p := filetest.NewParser()
-	text, err := p.Read("a.pdf", d.PDF())
+	text, err := p.Read("a.pdf", "", d.PDF())
 	if got := strings.Split(text.Text, "\f"); err != nil || !slices.Equal(got, want) {
 		t.Errorf("%q, %v, want %q", got, err, want)
 	}
@@ -119,7 +119,7 @@ func TestPDFOfColumns(t *testing.T) {
 	column(300, 700, "ᠠ first")
 	column(320, 700, "ᠡ second")
 	p := filetest.NewParser()
-	text, err := p.Read("a.pdf", d.PDF())
+	text, err := p.Read("a.pdf", "", d.PDF())
 	const tier = "first\n日本 second\n3"
 	if want := tier + "\n" + tier + "\fᠠ first\nᠡ second"; err != nil || text.Text != want {
 		t.Errorf("%q, %v, want %q", text.Text, err, want)
@@ -169,7 +169,7 @@ func TestPDFOfRaisedDigits(t *testing.T) {
 		}
 	}
 	p := filetest.NewParser()
-	text, err := p.Read("a.pdf", d.PDF())
+	text, err := p.Read("a.pdf", "", d.PDF())
 	if got := strings.Split(text.Text, "\f"); err != nil || !slices.Equal(got, want) {
 		t.Errorf("%q, %v, want %q", got, err, want)
 	}
@@ -200,7 +200,7 @@ func TestPDFOfLinks(t *testing.T) {
 	over("https://a.example/"+strings.Repeat("a", 500), 4, 0, 6)
 	over("tel:+123", 4, 5, 6)
 	p := filetest.NewParser()
-	text, err := p.Read("a.pdf", d.PDF())
+	text, err := p.Read("a.pdf", "", d.PDF())
 	want := "See our [terms of use](https://a.example/b%20c?%28d%29), or https://a-b.example/c or " +
 		"[mail me@a.example](mailto:me@a.example) or a file.\nA not[e](tel:+123)\nnone"
 	if err != nil || text.Text != want {
@@ -226,7 +226,7 @@ func TestPDF(t *testing.T) {
 		pages = append(pages, "Line 1\n"+text)
 	}
 	p := filetest.NewParser()
-	text, err := p.Read("a.pdf", filetest.PDF(true, pages...))
+	text, err := p.Read("a.pdf", "", filetest.PDF(true, pages...))
 	if err != nil || text.Pages != len(order) {
 		t.Fatalf("%d pages: %v", text.Pages, err)
 	}
@@ -280,7 +280,7 @@ func TestPDFsThatCannotBeRead(t *testing.T) {
 		"garbage": {[]byte("%PDF-1.7\n" + strings.Repeat("\x01\x02", 1000)), "damaged"},
 	} {
 		p := filetest.NewParser()
-		_, err := p.Read("a.pdf", c.data)
+		_, err := p.Read("a.pdf", "", c.data)
 		if !fault.Is(err, fault.InvalidInput) || !strings.Contains(fault.ClientMessage(err), c.want) {
 			t.Errorf("%s: %v", name, err)
 		}

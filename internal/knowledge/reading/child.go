@@ -40,11 +40,14 @@ func read(args []string, in io.Reader, out io.Writer) error {
 		return err
 	}
 	input := bufio.NewReaderSize(in, maxHeader)
-	line, err := input.ReadSlice('\n')
+	name, err := readLine(input)
 	if err != nil {
 		return err
 	}
-	name := strings.TrimSuffix(string(line), "\n")
+	encoding, err := readLine(input)
+	if err != nil {
+		return err
+	}
 	var parser filetext.Parser
 	if len(args) > 0 {
 		parser.Dir = args[0]
@@ -64,13 +67,19 @@ func read(args []string, in io.Reader, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	return answer(out, func() (filetext.Text, error) { return parser.Read(name, data) })
+	return answer(out, func() (knowledge.FileText, error) { return parser.Read(name, encoding, data) })
+}
+
+// readLine returns the next line, without its end.
+func readLine(in *bufio.Reader) (string, error) {
+	line, err := in.ReadSlice('\n')
+	return strings.TrimSuffix(string(line), "\n"), err
 }
 
 // answer writes the text of a file, or the reason why there is no text.
-func answer(out io.Writer, read func() (filetext.Text, error)) error {
+func answer(out io.Writer, read func() (knowledge.FileText, error)) error {
 	text, err := safely(read)
-	h := header{Pages: text.Pages, Size: len(text.Text)}
+	h := header{Pages: text.Pages, Encoding: text.Encoding, Notes: text.Notes, Size: len(text.Text)}
 	switch {
 	case fault.Is(err, fault.InvalidInput):
 		h.Refusal = fault.ClientMessage(err)
@@ -89,10 +98,10 @@ func answer(out io.Writer, read func() (filetext.Text, error)) error {
 }
 
 // safely turns a panic into a refusal, because the same file would cause it again.
-func safely(read func() (filetext.Text, error)) (text filetext.Text, err error) {
+func safely(read func() (knowledge.FileText, error)) (text knowledge.FileText, err error) {
 	defer func() {
 		if recover() != nil {
-			text = filetext.Text{}
+			text = knowledge.FileText{}
 			err = fault.New(fault.InvalidInput,
 				"The file is damaged, or written in an unusual way. Save it in another format.")
 		}

@@ -165,14 +165,14 @@ func TestMemoryIsBounded(t *testing.T) {
 	t.Parallel()
 	r := newReader(t)
 	page := filetest.Object("<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R >>")
-	_, err := r.Read(t.Context(), "a.pdf",
+	_, err := r.Read(t.Context(), "a.pdf", "",
 		filetest.Raw("", "<< /Type /Catalog /Pages 2 0 R >>", "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
 			page,
 			filetest.Stream("/Filter /FlateDecode", zeros(t, 600<<20))))
 	if !fault.Is(err, fault.InvalidInput) || !strings.Contains(fault.ClientMessage(err), "memory") {
 		t.Error(err)
 	}
-	if text, err := r.Read(t.Context(), "a.txt", []byte("a")); err != nil || text.Text != "a" {
+	if text, err := r.Read(t.Context(), "a.txt", "", []byte("a")); err != nil || text.Text != "a" {
 		t.Errorf("%q, %v", text.Text, err)
 	}
 }
@@ -180,7 +180,7 @@ func TestMemoryIsBounded(t *testing.T) {
 func try(t *testing.T, r *reading.Reader, name string, data []byte) {
 	t.Helper()
 	start := time.Now()
-	text, err := r.Read(t.Context(), name, data)
+	text, err := r.Read(t.Context(), name, "", data)
 	if err != nil && !fault.Is(err, fault.InvalidInput) ||
 		time.Since(start) > reading.MaxTime+10*time.Second {
 		t.Errorf("%s: %v after %v", name, err, time.Since(start))

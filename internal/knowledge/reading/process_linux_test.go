@@ -43,7 +43,7 @@ func TestProcessIsRestricted(t *testing.T) {
 		t.Fatal(errno)
 	}
 	go func() {
-		_, err := reading.New(dir).Read(t.Context(), "a.pdf", []byte("a"))
+		_, err := reading.New(dir).Read(t.Context(), "a.pdf", "", []byte("a"))
 		ended <- err
 	}()
 	pid, deadline := 0, time.After(60*time.Second)

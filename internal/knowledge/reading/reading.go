@@ -65,15 +65,17 @@ type Reader struct {
 // in dir. If dir is empty, nothing is stored.
 func New(dir string) *Reader { return &Reader{dir: dir, busy: make(chan struct{}, 1)} }
 
-// Read returns the text of a file. Fault: InvalidInput, with a sentence for the file's owner, if
-// the file can never be read. Other errors have ErrLost in their chain, or are those of the
-// context.
-func (r *Reader) Read(ctx context.Context, name string, file []byte) (filetext.Text, error) {
+// Read returns the text of a file; see filetext.Parser.Read. Fault: InvalidInput, with a sentence for
+// the file's owner, if the file can never be read. Other errors have ErrLost in their chain, or are
+// those of the context.
+func (r *Reader) Read(
+	ctx context.Context, name, encoding string, file []byte,
+) (knowledge.FileText, error) {
 	select {
 	case r.busy <- struct{}{}:
 		defer func() { <-r.busy }()
 	case <-ctx.Done():
-		return filetext.Text{}, context.Cause(ctx)
+		return knowledge.FileText{}, context.Cause(ctx)
 	}
 	if ending := filepath.Ext(name); len(name) > knowledge.MaxName ||
 		strings.ContainsFunc(name, func(c rune) bool { return c < ' ' }) {
@@ -85,9 +87,9 @@ func (r *Reader) Read(ctx context.Context, name string, file []byte) (filetext.T
 	defer runtime.UnlockOSThread()
 	p, err := r.start()
 	if err != nil {
-		return filetext.Text{}, fmt.Errorf("%w: %w", ErrLost, err)
+		return knowledge.FileText{}, fmt.Errorf("%w: %w", ErrLost, err)
 	}
-	return p.read(ctx, name, file)
+	return p.read(ctx, name, encoding, file)
 }
 
 // start starts a process, in its own namespaces if the system supports them.
@@ -137,11 +139,13 @@ type process struct {
 	ready atomic.Bool
 }
 
-func (p *process) read(ctx context.Context, name string, file []byte) (filetext.Text, error) {
+func (p *process) read(
+	ctx context.Context, name, encoding string, file []byte,
+) (knowledge.FileText, error) {
 	done := make(chan struct{})
 	ended := make(chan error, 1)
 	go func() { ended <- p.watch(ctx, done) }()
-	text, err := p.exchange(name, file)
+	text, err := p.exchange(name, encoding, file)
 	close(done)
 	stopped := <-ended
 	kill(p.cmd) // it has ended or is not needed; until Wait, its id cannot be reused
@@ -151,13 +155,13 @@ func (p *process) read(ctx context.Context, name string, file []byte) (filetext.
 	case err == nil || fault.Is(err, fault.InvalidInput):
 		return text, err
 	case errors.Is(stopped, errStopped):
-		return filetext.Text{}, context.Cause(ctx)
+		return knowledge.FileText{}, context.Cause(ctx)
 	case stopped != nil && p.ready.Load():
-		return filetext.Text{}, stopped
+		return knowledge.FileText{}, stopped
 	case p.ready.Load() && p.stderr.outOfMemory():
-		return filetext.Text{}, filetext.ErrMemory
+		return knowledge.FileText{}, filetext.ErrMemory
 	}
-	return filetext.Text{}, fmt.Errorf("%w: %w", ErrLost, errors.Join(err, state))
+	return knowledge.FileText{}, fmt.Errorf("%w: %w", ErrLost, errors.Join(err, state))
 }
 
 // watch kills the process if it uses too much memory or time, or if the context ends. It returns
@@ -197,51 +201,60 @@ type header struct {
 	// Refusal is the reason why there is no text; empty if there is one.
 	Refusal string `json:"refusal,omitempty"`
 	Pages   int    `json:"pages"`
+	// Encoding and Notes are those of knowledge.FileText.
+	Encoding string           `json:"encoding,omitempty"`
+	Notes    []knowledge.Note `json:"notes,omitempty"`
 	// Size is the size of the text, in bytes.
 	Size int `json:"size"`
 }
 
 // exchange sends the file to the process and reads the response. It validates the response like
 // untrusted input.
-func (p *process) exchange(name string, file []byte) (filetext.Text, error) {
-	if _, err := io.WriteString(p.in, name+"\n"); err != nil {
-		return filetext.Text{}, err
+func (p *process) exchange(
+	name, encoding string, file []byte,
+) (answer knowledge.FileText, err error) {
+	if _, err := io.WriteString(p.in, name+"\n"+encoding+"\n"); err != nil {
+		return answer, err
 	}
 	out := bufio.NewReaderSize(p.out, maxHeader)
 	if line, err := out.ReadSlice('\n'); err != nil {
-		return filetext.Text{}, err
+		return answer, err
 	} else if string(line) != ready {
-		return filetext.Text{}, errors.New("the process did not become ready")
+		return answer, errors.New("the process did not become ready")
 	}
 	p.ready.Store(true)
 	if _, err := p.in.Write(file); err != nil {
-		return filetext.Text{}, err
+		return answer, err
 	}
 	if err := p.in.Close(); err != nil {
-		return filetext.Text{}, err
+		return answer, err
 	}
 	line, err := out.ReadSlice('\n')
 	if err != nil {
-		return filetext.Text{}, err
+		return answer, err
 	}
 	var h header
 	if err := json.Unmarshal(line, &h); err != nil {
-		return filetext.Text{}, err
+		return answer, err
+	}
+	answer = knowledge.FileText{Pages: h.Pages, Encoding: h.Encoding, Notes: h.Notes}
+	if err := answer.CheckReading(); err != nil {
+		return knowledge.FileText{}, err
 	}
 	if h.Refusal != "" {
-		return filetext.Text{}, fault.New(fault.InvalidInput,
+		return answer, fault.New(fault.InvalidInput,
 			strings.Join(strings.Fields(knowledge.Clean(h.Refusal)), " "))
 	}
 	if h.Size < 0 || h.Size > utf8.UTFMax*knowledge.MaxCharacters || h.Pages < 0 {
-		return filetext.Text{}, errors.New("the response of the process is too long")
+		return answer, errors.New("the response of the process is too long")
 	}
 	text := make([]byte, h.Size)
 	if _, err := io.ReadFull(out, text); err != nil {
-		return filetext.Text{}, err
+		return answer, err
 	}
-	answer := filetext.Text{Text: knowledge.Clean(string(text)), Pages: h.Pages}
+	answer.Text = knowledge.Clean(string(text))
 	if sentence := knowledge.Refusal(answer.Text, answer.Pages); sentence != "" {
-		return filetext.Text{}, fault.New(fault.InvalidInput, sentence)
+		return answer, fault.New(fault.InvalidInput, sentence)
 	}
 	return answer, nil
 }

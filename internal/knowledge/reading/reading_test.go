@@ -44,7 +44,7 @@ func TestRead(t *testing.T) {
 		"long": {strings.Repeat("a", 300) + ".txt", []byte("a"), "a", 0},
 		"most": {"a.txt", bytes.Repeat([]byte("é"), 2_000_000), strings.Repeat("é", 2_000_000), 0},
 	} {
-		got, err := r.Read(t.Context(), c.name, c.data)
+		got, err := r.Read(t.Context(), c.name, "", c.data)
 		if err != nil || strings.TrimSpace(got.Text) != strings.TrimSpace(c.want) ||
 			got.Pages != c.pages {
 			t.Errorf("%s: %.100q, %d pages, %v", name, got.Text, got.Pages, err)
@@ -54,7 +54,7 @@ func TestRead(t *testing.T) {
 
 func TestRefusalsReachTheOwner(t *testing.T) {
 	t.Parallel()
-	_, err := newReader(t).Read(t.Context(), "a.pdf", []byte("<html><p>a"))
+	_, err := newReader(t).Read(t.Context(), "a.pdf", "", []byte("<html><p>a"))
 	if !fault.Is(err, fault.InvalidInput) ||
 		fault.ClientMessage(err) != "The name of the file ends in .pdf, but it is a web page. Rename it, or upload the right file." {
 		t.Error(err)
@@ -68,12 +68,12 @@ func TestStopped(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() {
-		_, err := r.Read(ctx, "a.pdf", []byte("a"))
+		_, err := r.Read(ctx, "a.pdf", "", []byte("a"))
 		ended <- err
 	}()
 	late, stop := context.WithTimeout(t.Context(), 10*time.Millisecond)
 	defer stop()
-	if _, err := r.Read(late, "a.pdf", []byte("a")); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := r.Read(late, "a.pdf", "", []byte("a")); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("two files at once: %v", err)
 	}
 	cancel()
@@ -93,14 +93,14 @@ func TestDirectoryThatCannotBeMade(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := reading.New(file).Read(t.Context(), "a.txt", []byte("a")); !errors.Is(err, reading.ErrLost) {
+	if _, err := reading.New(file).Read(t.Context(), "a.txt", "", []byte("a")); !errors.Is(err, reading.ErrLost) {
 		t.Error(err)
 	}
 }
 
 func TestWithoutADirectory(t *testing.T) {
 	t.Parallel()
-	if got, err := reading.New("").Read(t.Context(), "a.txt", []byte("a")); err != nil ||
+	if got, err := reading.New("").Read(t.Context(), "a.txt", "", []byte("a")); err != nil ||
 		got.Text != "a" {
 		t.Errorf("%v, %v", got, err)
 	}

@@ -21,7 +21,7 @@ const (
 		SELECT json_agg(n ORDER BY n) FROM unnest(s.versions) r(versions)
 		CROSS JOIN generate_series(lower(r.versions), least(upper(r.versions) - 1, a.published_version)) n
 	)`
-	sourceColumns = ` s.id, s.agent_id, s.kind, s.name, s.state, s.reason, s.size, s.characters, s.passage_count AS passages, s.pages,
+	sourceColumns = ` s.id, s.agent_id, s.kind, s.name, s.state, s.reason, s.size, s.characters, s.passage_count AS passages, s.pages, s.encoding, s.notes,
 	s.questions, s.created_at, ` + InDraft + ` AS in_draft, ` + InVersions + ` AS in_versions `
 	SourceTable = ` knowledge_sources s JOIN agents a ON a.id = s.agent_id AND a.deleted_at IS NULL `
 )
@@ -36,6 +36,8 @@ type sourceRow struct {
 	Size                  int64
 	Characters, Passages  int
 	Pages                 *int
+	Encoding              *string
+	Notes                 string
 	Questions, InVersions *string
 	CreatedAt             time.Time
 	InDraft               bool
@@ -51,9 +53,10 @@ func (s Store) sources(ctx context.Context, text string, args ...any) ([]knowled
 	for i, r := range rows {
 		out[i] = knowledge.Source{ID: r.ID, AgentID: r.AgentID, Kind: r.Kind, Name: r.Name,
 			State: r.State, Reason: r.Reason, Size: r.Size,
-			Characters: r.Characters, Passages: r.Passages, Pages: r.Pages, CreatedAt: r.CreatedAt,
+			Characters: r.Characters, Passages: r.Passages, Pages: r.Pages, Encoding: r.Encoding, CreatedAt: r.CreatedAt,
 			InDraft: r.InDraft, InVersions: []int{}}
-		if r.Questions != nil {
+		err = json.Unmarshal([]byte(r.Notes), &out[i].Notes)
+		if r.Questions != nil && err == nil {
 			err = json.Unmarshal([]byte(*r.Questions), &out[i].Questions)
 		}
 		if r.InVersions != nil && err == nil {

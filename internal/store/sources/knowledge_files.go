@@ -16,6 +16,8 @@ import (
 type NewFile struct {
 	Name    string
 	Content []byte
+	// Encoding is the owner's choice; nil if it is detected.
+	Encoding *string
 	// By is the user who adds the file.
 	By *uuid.UUID
 }
@@ -105,11 +107,11 @@ func (s Store) addFile(
 				$7::uuid FROM`+db.DatabaseTime+`
 			RETURNING id, number
 		), file AS (
-			INSERT INTO knowledge_files (source, account_id, content, replaces)
-				SELECT number, $1::uuid, $6::bytea, $8::uuid FROM source
+			INSERT INTO knowledge_files (source, account_id, content, replaces, encoding, quick)
+				SELECT number, $1::uuid, $6::bytea, $8::uuid, $9::text, $10::bool FROM source
 		)
 		SELECT id FROM source`, accountID, agentID, knowledge.File, in.Name, knowledge.Waiting,
-		in.Content, in.By, replaces)
+		in.Content, in.By, replaces, in.Encoding, knowledge.IsQuick(in.Name, len(in.Content)))
 	if err != nil {
 		return none, err
 	}
@@ -126,10 +128,11 @@ func (s Store) addFile(
 	return s.source(ctx, accountID, id)
 }
 
-// RetryFile queues a file that has FAILED again. Faults: NotFound; Conflict for a source that has
+// RetryFile queues a file that has FAILED again, with the encoding that the owner chose; nil if it
+// is detected. Faults: NotFound; Conflict for a source that has
 // not failed.
 func (s Store) RetryFile(
-	ctx context.Context, accountID, id uuid.UUID,
+	ctx context.Context, accountID, id uuid.UUID, encoding *string,
 ) (out knowledge.Source, err error) {
 	agentID, err := s.agentOfSource(ctx, accountID, id)
 	if err != nil {
@@ -141,11 +144,11 @@ func (s Store) RetryFile(
 		}
 		n, err := db.Exec(ctx, tx, `
 			WITH file AS (
-				UPDATE knowledge_files f SET due = clock_timestamp() FROM knowledge_sources s
-				WHERE s.id = $1 AND s.state = 'FAILED' AND f.source = s.number RETURNING f.source
+				UPDATE knowledge_files f SET due = clock_timestamp(), encoding = $2::text
+				FROM knowledge_sources s WHERE s.id = $1 AND s.state = 'FAILED' AND f.source = s.number RETURNING f.source
 			)
-			UPDATE knowledge_sources s SET state = 'WAITING', reason = NULL FROM file
-				WHERE s.number = file.source`, id)
+			UPDATE knowledge_sources s SET state = 'WAITING', reason = NULL, notes = '[]' FROM file
+				WHERE s.number = file.source`, id, encoding)
 		if err == nil {
 			out, err = On(tx).source(ctx, accountID, id) // NotFound if it was deleted meanwhile
 		}

@@ -35,7 +35,7 @@ func TestFileGoesInEveryState(t *testing.T) {
 				job = claim(t, s, "SECRET")
 			}
 			if state == knowledge.Failed {
-				must(t, sources.On(s).FailFile(ctx, job, "It is SECRET."))
+				must(t, sources.On(s).FailFile(ctx, job, "It is SECRET.", nil))
 			}
 			if what == "discarded" {
 				storetest.RefusedWith(t, "discarding a file that is read", storetest.ErrOnly(versions.On(s).DiscardChanges(ctx, me, a.ID, false)), "SECRET")
@@ -43,8 +43,8 @@ func TestFileGoesInEveryState(t *testing.T) {
 			if err := ends(a.ID, src.ID); err != nil {
 				t.Errorf("%s while %s: %v", what, state, err)
 			}
-			for call, err := range map[string]error{"finish": sources.On(s).FinishFile(ctx, job, "common", 0), "fail": sources.On(s).FailFile(ctx, job, "no"),
-				"release": sources.On(s).ReleaseFile(ctx, job, true), "retry": storetest.ErrOnly(sources.On(s).RetryFile(ctx, me, src.ID))} {
+			for call, err := range map[string]error{"finish": sources.On(s).FinishFile(ctx, job, knowledge.FileText{Text: "common"}), "fail": sources.On(s).FailFile(ctx, job, "no", nil),
+				"release": sources.On(s).ReleaseFile(ctx, job, true), "retry": storetest.ErrOnly(sources.On(s).RetryFile(ctx, me, src.ID, nil))} {
 				if !fault.Is(err, fault.NotFound) {
 					t.Errorf("%s while %s, then %s: %v", what, state, call, err)
 				}
@@ -77,14 +77,14 @@ func TestReplaceWithFile(t *testing.T) {
 	replaceFile(t, s, old, me, "b")
 	job := claim(t, s, "b")
 	inDraft("while it is read", "[a]")
-	must(t, sources.On(s).FailFile(ctx, job, "No."))
+	must(t, sources.On(s).FailFile(ctx, job, "No.", nil))
 	inDraft("the new one has failed", "[a]")
 	c := replaceFile(t, s, old, me, "c") // once more
 	wantStates(t, s, a, "replaced twice", "a READY, c WAITING")
 	job = claim(t, s, "c")
 	d := replaceFile(t, s, c, me, "d") // the new one itself, which is being read
 	wantStates(t, s, a, "its replacement is replaced", "a READY, d WAITING")
-	if err := sources.On(s).FinishFile(ctx, job, "common c", 0); !fault.Is(err, fault.NotFound) {
+	if err := sources.On(s).FinishFile(ctx, job, knowledge.FileText{Text: "common c"}); !fault.Is(err, fault.NotFound) {
 		t.Errorf("what was replaced is read: %v", err)
 	}
 	finishFile(t, s, claim(t, s, "d"))
@@ -97,7 +97,7 @@ func TestReplaceWithFile(t *testing.T) {
 
 	// A replacement with the same text is no duplicate. The source to replace may have been deleted.
 	e := replaceFile(t, s, d, me, "e")
-	must(t, sources.On(s).FinishFile(ctx, claim(t, s, "e"), "common d", 0))
+	must(t, sources.On(s).FinishFile(ctx, claim(t, s, "e"), knowledge.FileText{Text: "common d"}))
 	inDraft("the same text", "[e]")
 	replaceFile(t, s, e, me, "g")
 	must(t, storetest.ErrOnly(sources.On(s).DeleteKnowledge(ctx, me, e.ID)))
@@ -125,7 +125,7 @@ func TestFileLimits(t *testing.T) {
 	same := addFile(t, s, a, "a")
 	finishFile(t, s, claim(t, s, "a"))
 	failed("the same text", same, "It has the same text as “mine”.")
-	must(t, storetest.ErrOnly(sources.On(s).RetryFile(ctx, me, same.ID)))
+	must(t, storetest.ErrOnly(sources.On(s).RetryFile(ctx, me, same.ID, nil)))
 	if _, _, err := sources.On(s).RemoveKnowledge(ctx, me, first.ID); err != nil {
 		t.Fatal(err)
 	}
@@ -136,7 +136,7 @@ func TestFileLimits(t *testing.T) {
 	x, y := addFile(t, s, a, "x"), addFile(t, s, a, "y")
 	jobX, jobY := claim(t, s, "x"), claim(t, s, "y")
 	for _, job := range []sources.FileJob{jobY, jobX} {
-		must(t, sources.On(s).FinishFile(ctx, job, "common both", 0))
+		must(t, sources.On(s).FinishFile(ctx, job, knowledge.FileText{Text: "common both"}))
 	}
 	failed("the same text at once", x, "It has the same text as “y”.")
 	long := addFile(t, s, a, "long")
@@ -161,10 +161,10 @@ func TestFilesOfAnotherAccount(t *testing.T) {
 	s := storetest.New(t)
 	f, other := storetest.Seed(t, s, storetest.Options{}), storetest.Seed(t, s, storetest.Options{})
 	src := addFile(t, s, f.Agent, "a")
-	must(t, sources.On(s).FailFile(t.Context(), claim(t, s, "a"), "No."))
+	must(t, sources.On(s).FailFile(t.Context(), claim(t, s, "a"), "No.", nil))
 	ctx, you, file := t.Context(), other.Account.ID, sources.NewFile{Name: "x", Content: []byte("x")}
 	for what, err := range map[string]error{"add": storetest.ErrOnly(sources.On(s).AddFile(ctx, you, f.Agent.ID, file)),
-		"replace": storetest.ErrOnly(sources.On(s).ReplaceWithFile(ctx, you, src.ID, file)), "retry": storetest.ErrOnly(sources.On(s).RetryFile(ctx, you, src.ID))} {
+		"replace": storetest.ErrOnly(sources.On(s).ReplaceWithFile(ctx, you, src.ID, file)), "retry": storetest.ErrOnly(sources.On(s).RetryFile(ctx, you, src.ID, nil))} {
 		if !fault.Is(err, fault.NotFound) {
 			t.Errorf("%s: %v", what, err)
 		}

@@ -2,6 +2,7 @@ package sources
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -31,6 +32,8 @@ type FileJob struct {
 	AccountID, AgentID uuid.UUID
 	Name               string
 	Content            []byte
+	// Encoding is the owner's choice; empty if it is detected.
+	Encoding string
 	// Source is the number of the source. Attempts identifies this attempt: a later reader has a
 	// higher one.
 	Source   int32
@@ -50,7 +53,7 @@ func (s Store) ClaimFile(ctx context.Context, after uuid.UUID) (FileJob, error) 
 		if err != nil || job.Attempts <= maxAttempts {
 			return job, err
 		}
-		if err := s.FailFile(ctx, job, lostReason); err != nil && !fault.Is(err, fault.NotFound) {
+		if err := s.FailFile(ctx, job, lostReason, nil); err != nil && !fault.Is(err, fault.NotFound) {
 			return job, err
 		}
 	}
@@ -64,10 +67,11 @@ func (s Store) claimFile(ctx context.Context, after uuid.UUID) (FileJob, error) 
 		), claimed AS (
 			UPDATE knowledge_files f
 				SET attempts = f.attempts + 1, due = clock_timestamp() + make_interval(secs => $2)
-			FROM due WHERE f.source = due.source RETURNING f.source, f.attempts, f.content
+			FROM due WHERE f.source = due.source RETURNING f.source, f.attempts, f.content, f.encoding
 		)
 		UPDATE knowledge_sources s SET state = 'READING' FROM claimed c WHERE s.number = c.source
-		RETURNING s.account_id, s.agent_id, s.name, s.number AS source, c.attempts, c.content`,
+		RETURNING s.account_id, s.agent_id, s.name, s.number AS source, c.attempts, c.content,
+			coalesce(c.encoding, '') AS encoding`,
 		after, readingLease.Seconds())
 }
 
@@ -76,14 +80,13 @@ func (s Store) claimFile(ctx context.Context, after uuid.UUID) (FileJob, error) 
 const ofJob = ` s.number = $1 AND s.state = 'READING' AND f.source = s.number
 	AND f.attempts = $2::smallint `
 
-// FinishFile makes a file READY in the draft, with its text and the number of its pages (0 for
-// none), and drops the original. A duplicate text or an exceeded limit makes it FAILED instead.
+// FinishFile makes a file READY in the draft, with what was read from it, and drops the original. A duplicate text or an exceeded limit makes it FAILED instead.
 // Fault: NotFound if the claim no longer holds: the file was deleted, or another reader has it.
-func (s Store) FinishFile(ctx context.Context, job FileJob, text string, pages int) error {
-	in := NewKnowledge{Kind: knowledge.File, Name: job.Name, Text: text,
-		Passages: knowledge.Passages(text, pages > 0)}
-	if pages > 0 {
-		in.Pages = &pages
+func (s Store) FinishFile(ctx context.Context, job FileJob, read knowledge.FileText) error {
+	in := NewKnowledge{Kind: knowledge.File, Name: job.Name, Text: read.Text,
+		Passages: knowledge.Passages(read.Text, read.Pages > 0)}
+	if read.Pages > 0 {
+		in.Pages = &read.Pages
 	}
 	add := NewSource(job.AccountID, job.AgentID, in)
 	_, err := s.changeKnowledge(ctx, job.AccountID, job.AgentID, func(tx *db.DB, next int) error {
@@ -94,19 +97,21 @@ func (s Store) FinishFile(ctx context.Context, job FileJob, text string, pages i
 			_, err = On(tx).removeSources(ctx, job.AgentID, next, `s.id = $3`, *replaces)
 		}
 		if err == nil {
-			err = On(tx).fileReady(ctx, add, job.Source, next)
+			err = On(tx).fileReady(ctx, add, read, job.Source, next)
 		}
 		return err
 	})
 	if refused, ok := errors.AsType[*fault.Error](err); ok && refused.Kind == fault.Conflict {
-		return s.FailFile(ctx, job, refused.Message)
+		return s.FailFile(ctx, job, refused.Message, nil)
 	}
 	return err
 }
 
 // fileReady makes a file READY in the draft of an agent that the transaction has locked. Fault:
 // Conflict.
-func (s Store) fileReady(ctx context.Context, in *AddedSource, number int32, next int) error {
+func (s Store) fileReady(
+	ctx context.Context, in *AddedSource, read knowledge.FileText, number int32, next int,
+) error {
 	same, err := s.sameText(ctx, in.agentID, in.Hash)
 	if err == nil && same != "" {
 		err = fault.New(fault.Conflict, fmt.Sprintf("It has the same text as “%s”.", same))
@@ -122,9 +127,10 @@ func (s Store) fileReady(ctx context.Context, in *AddedSource, number int32, nex
 		WITH read AS (DELETE FROM knowledge_files WHERE source = $1)
 		UPDATE knowledge_sources SET state = 'READY', versions = `+
 		OpenRange+`, characters = length($3::text), text = $3::text,
-			text_hash = $4::bytea, passage_count = $5::int, bytes = $6::bigint, pages = $7::int
-				WHERE number = $1`,
-		number, next, in.Text, in.Hash, len(in.Passages), in.bytes, in.Pages)
+			text_hash = $4::bytea, passage_count = $5::int, bytes = $6::bigint, pages = $7::int,
+			encoding = nullif($8::text, ''), notes = $9::jsonb WHERE number = $1`,
+		number, next, in.Text, in.Hash, len(in.Passages), in.bytes, in.Pages, read.Encoding,
+		encodeNotes(read.Notes))
 	if err == nil {
 		in.number = number
 		err = s.addParts(ctx, []*AddedSource{in})
@@ -135,10 +141,21 @@ func (s Store) fileReady(ctx context.Context, in *AddedSource, number int32, nex
 	return err
 }
 
-// FailFile ends a job whose file could not be read. reason is a sentence for the owner. The
-// original stays, for a retry. Fault: NotFound if the claim no longer holds.
-func (s Store) FailFile(ctx context.Context, job FileJob, reason string) error {
-	return s.endJob(ctx, job, `due = NULL, attempts = 0`, knowledge.Failed, &reason)
+// encodeNotes returns notes as a JSON array.
+func encodeNotes(notes []knowledge.Note) string {
+	if len(notes) == 0 {
+		return "[]"
+	}
+	out, _ := json.Marshal(notes) // strings and numbers
+	return string(out)
+}
+
+// FailFile ends a job whose file could not be read. reason is a sentence for the owner, with notes
+// on the file. The original stays, for a retry. Fault: NotFound if the claim no longer holds.
+func (s Store) FailFile(
+	ctx context.Context, job FileJob, reason string, notes []knowledge.Note,
+) error {
+	return s.endJob(ctx, job, `due = NULL, attempts = 0`, knowledge.Failed, &reason, notes)
 }
 
 // ReleaseFile gives up a claim without a result. With lost it counts as an attempt, and after
@@ -146,21 +163,23 @@ func (s Store) FailFile(ctx context.Context, job FileJob, reason string) error {
 func (s Store) ReleaseFile(ctx context.Context, job FileJob, lost bool) error {
 	switch {
 	case lost && job.Attempts >= maxAttempts:
-		return s.FailFile(ctx, job, lostReason)
+		return s.FailFile(ctx, job, lostReason, nil)
 	case lost:
 		later := fmt.Sprintf(`due = clock_timestamp() + interval '%d s'`, int(afterLoss.Seconds()))
-		return s.endJob(ctx, job, later, knowledge.Waiting, nil)
+		return s.endJob(ctx, job, later, knowledge.Waiting, nil, nil)
 	}
 	return s.endJob(ctx, job, `due = clock_timestamp(), attempts = f.attempts - 1`, knowledge.Waiting,
-		nil)
+		nil, nil)
 }
 
 func (s Store) endJob(
 	ctx context.Context, job FileJob, file string, state knowledge.State, reason *string,
+	notes []knowledge.Note,
 ) error {
 	return db.MustChange(db.Exec(ctx, s.db, `
 		WITH ended AS (UPDATE knowledge_files f SET `+file+` FROM knowledge_sources s
 			WHERE`+ofJob+`RETURNING f.source)
-		UPDATE knowledge_sources s SET state = $3, reason = $4 FROM ended WHERE s.number = ended.source`,
-		job.Source, job.Attempts, state, reason))
+		UPDATE knowledge_sources s SET state = $3, reason = $4, notes = $5::jsonb
+			FROM ended WHERE s.number = ended.source`,
+		job.Source, job.Attempts, state, reason, encodeNotes(notes)))
 }

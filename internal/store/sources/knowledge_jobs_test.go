@@ -3,6 +3,7 @@ package sources_test
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -60,7 +61,7 @@ func claim(t testing.TB, s *store.DB, want string) sources.FileJob {
 // finishFile finishes a job with a text that contains the common search term and the file's name.
 func finishFile(t testing.TB, s *store.DB, job sources.FileJob) {
 	t.Helper()
-	must(t, sources.On(s).FinishFile(t.Context(), job, "common "+job.Name, 0))
+	must(t, sources.On(s).FinishFile(t.Context(), job, knowledge.FileText{Text: "common " + job.Name}))
 }
 
 // lose expires the leases and delays of all files.
@@ -115,16 +116,22 @@ func TestFileIsRead(t *testing.T) {
 	job := claim(t, s, "a")
 	wantStates(t, s, a, "claimed", "a READING")
 	claim(t, s, "")
-	must(t, sources.On(s).FinishFile(ctx, job, "common a\fcommon b", 2))
+	notes := []knowledge.Note{{Code: knowledge.NoteDeclaration, Message: "Wrong.", Count: 1,
+		Encoding: new("big5")}}
+	must(t, sources.On(s).FinishFile(ctx, job, knowledge.FileText{Text: "common a\fcommon b", Pages: 2,
+		Encoding: "big5", Notes: notes}))
 	wantStates(t, s, a, "read", "a READY")
 	found, err := sources.On(s).KnowledgeByIDs(ctx, me, []uuid.UUID{src.ID})
 	if got := found[src.ID]; err != nil || got.Passages != 2 || got.Pages == nil || *got.Pages != 2 || got.Characters != 17 || got.Size != 13 {
 		t.Errorf("read: %+v, %v", got, err)
 	}
-	if err := sources.On(s).FinishFile(ctx, job, "other", 0); !fault.Is(err, fault.NotFound) {
+	if got := found[src.ID]; *got.Encoding != "big5" || !reflect.DeepEqual(got.Notes, notes) {
+		t.Errorf("encoding %v, notes %+v", got.Encoding, got.Notes)
+	}
+	if err := sources.On(s).FinishFile(ctx, job, knowledge.FileText{Text: "other"}); !fault.Is(err, fault.NotFound) {
 		t.Errorf("read twice: %v", err)
 	}
-	if err := sources.On(s).FailFile(ctx, job, "no"); !fault.Is(err, fault.NotFound) {
+	if err := sources.On(s).FailFile(ctx, job, "no", nil); !fault.Is(err, fault.NotFound) {
 		t.Errorf("read and failed: %v", err)
 	}
 	if n := storetest.CountRows(t, s, `SELECT count(*) FROM knowledge_files`); n != 0 {
@@ -134,7 +141,7 @@ func TestFileIsRead(t *testing.T) {
 	if got := knows(t, s, a); got != "draft: a; 1: ; 2: a" {
 		t.Errorf("published: %s", got)
 	}
-	storetest.RefusedWith(t, "reading what is READY", storetest.ErrOnly(sources.On(s).RetryFile(ctx, me, src.ID)), "could not be read")
+	storetest.RefusedWith(t, "reading what is READY", storetest.ErrOnly(sources.On(s).RetryFile(ctx, me, src.ID, nil)), "could not be read")
 }
 
 // TestReadersAreLost tests that a file whose reader is lost has three attempts and ends once.
@@ -147,7 +154,7 @@ func TestReadersAreLost(t *testing.T) {
 	first := claim(t, s, "a")
 	lose(t, s)
 	second := claim(t, s, "a")
-	for what, end := range map[string]error{"finished": sources.On(s).FinishFile(ctx, first, "common x", 0), "failed": sources.On(s).FailFile(ctx, first, "x"),
+	for what, end := range map[string]error{"finished": sources.On(s).FinishFile(ctx, first, knowledge.FileText{Text: "common x"}), "failed": sources.On(s).FailFile(ctx, first, "x", nil),
 		"released": sources.On(s).ReleaseFile(ctx, first, true)} {
 		if !fault.Is(end, fault.NotFound) {
 			t.Errorf("%s by a reader that was lost: %v", what, end)
@@ -168,11 +175,21 @@ func TestReadersAreLost(t *testing.T) {
 	lose(t, s)
 	claim(t, s, "")
 	wantStates(t, s, a, "lost three times", "a FAILED")
-	if err := sources.On(s).FinishFile(ctx, third, "common a", 0); !fault.Is(err, fault.NotFound) {
+	if err := sources.On(s).FinishFile(ctx, third, knowledge.FileText{Text: "common a"}); !fault.Is(err, fault.NotFound) {
 		t.Errorf("read after it has failed: %v", err)
 	}
-	if again, err := sources.On(s).RetryFile(ctx, me, src.ID); err != nil || again.State != knowledge.Waiting || again.Reason != nil {
+	if again, err := sources.On(s).RetryFile(ctx, me, src.ID, new("big5")); err != nil || again.State != knowledge.Waiting || again.Reason != nil {
 		t.Errorf("again: %+v, %v", again, err)
+	}
+	job := claim(t, s, "a")
+	must(t, sources.On(s).FailFile(ctx, job, "No.", []knowledge.Note{{Code: knowledge.NoteQuotes,
+		Message: "x", Count: 1}}))
+	failed, err := sources.On(s).KnowledgeByIDs(ctx, me, []uuid.UUID{src.ID})
+	if job.Encoding != "big5" || err != nil || len(failed[src.ID].Notes) != 1 {
+		t.Errorf("with the owner's encoding: %q, %+v, %v", job.Encoding, failed, err)
+	}
+	if again, err := sources.On(s).RetryFile(ctx, me, src.ID, nil); err != nil || len(again.Notes) > 0 {
+		t.Errorf("detected again: %+v, %v", again, err)
 	}
 	for range 2 {
 		must(t, sources.On(s).ReleaseFile(ctx, claim(t, s, "a"), true))
@@ -223,7 +240,7 @@ func TestReplicasClaim(t *testing.T) {
 						t.Errorf("%s was claimed twice: %v", job.Name, err)
 						return
 					}
-					if err := sources.On(replica).FinishFile(ctx, job, "common "+job.Name, 0); err != nil {
+					if err := sources.On(replica).FinishFile(ctx, job, knowledge.FileText{Text: "common " + job.Name}); err != nil {
 						t.Error(err)
 					}
 				}

@@ -57,9 +57,10 @@ func (s Store) copySources(
 		_, err = db.Exec(ctx, s.db, `
 			INSERT INTO knowledge_sources (id, created_at, account_id, agent_id, kind, name, questions,
 				state, size, characters, text,
-				text_hash, passage_count, bytes, pages, versions, created_by)
+				text_hash, passage_count, bytes, pages, encoding, notes, versions,
+				created_by)
 			SELECT `+db.NewID+`, n.now, $1::uuid, $3::uuid, n.kind, n.name, n.questions, n.state, n.size, n.characters, n.text, n.text_hash,
-				n.passage_count, n.bytes, n.pages, `+sources.OpenRange+`, $4::uuid
+				n.passage_count, n.bytes, n.pages, n.encoding, n.notes, `+sources.OpenRange+`, $4::uuid
 			FROM (
 				SELECT k.*, `+db.OneAfterTheOther("row_number() OVER (ORDER BY k.id)")+` AS now
 				FROM`+db.DatabaseTime+`CROSS JOIN knowledge_sources k WHERE k.number = ANY($5::int[])

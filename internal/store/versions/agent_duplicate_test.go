@@ -14,6 +14,7 @@ import (
 
 	"agentchat/internal/agent"
 	"agentchat/internal/fault"
+	"agentchat/internal/knowledge"
 	"agentchat/internal/store"
 	"agentchat/internal/store/sources"
 	"agentchat/internal/store/storetest"
@@ -52,7 +53,7 @@ func TestDuplicateAgent(t *testing.T) {
 	}
 	job, err := sources.On(s).ClaimFile(ctx, uuid.Nil)
 	if err == nil {
-		err = sources.On(s).FinishFile(ctx, job, "# One\n\nFirst page.\f# Two\n\nSecond page.", 2)
+		err = sources.On(s).FinishFile(ctx, job, knowledge.FileText{Text: "# One\n\nFirst page.\f# Two\n\nSecond page.", Pages: 2})
 	}
 	if err != nil {
 		t.Fatal(err)
