@@ -16,6 +16,9 @@ import (
 	"agentchat/internal/testlong"
 )
 
+// released counts the turns of replicas that another replica took for dead.
+const released = `agentchat_released_turns_total{reason="replica"}`
+
 // releasedWithin is the time in which another replica releases the credits of one that died.
 const releasedWithin = 20 * time.Second
 
@@ -94,9 +97,8 @@ func TestReplicaDies(t *testing.T) {
 			if charged, turns := chargesOf(t, c.store, f); charged != callers || turns != callers {
 				t.Errorf("%d charges, %d turns answered", charged, turns)
 			}
-			const metric = `agentchat_released_turns_total{reason="replica"}`
-			if released, err := c.replicas[1].metric(metric); err != nil || released[metric] == 0 {
-				t.Errorf("released: %v, %v", released, err)
+			if got, err := c.replicas[1].metric(released); err != nil || got[released] == 0 {
+				t.Errorf("released: %v, %v", got, err)
 			}
 			storetest.Audit(t, c.store)
 		})
@@ -133,6 +135,30 @@ func TestReplicaStops(t *testing.T) {
 	}
 	expectNoHold(t, c.store, f)
 	storetest.Audit(t, c.store)
+}
+
+// TestOverloadedReplicas: two replicas that have many times more callers than they can answer take
+// each other for alive.
+func TestOverloadedReplicas(t *testing.T) {
+	testlong.Only(t)
+	t.Parallel()
+	c := newCluster(t, 2)
+	l := newLoad(t, c.store, c.replicas...)
+	l.begin(1000)
+	l.more(20_000)
+	l.end()
+	l.verdict()
+	c.expectNoneReleased(t)
+}
+
+// expectNoneReleased checks that no replica took another one for dead.
+func (c *cluster) expectNoneReleased(t *testing.T) {
+	t.Helper()
+	for i, r := range c.replicas {
+		if got, err := r.metric(released); err != nil || got[released] != 0 {
+			t.Errorf("replica %d released turns of another: %v, %v", i, got, err)
+		}
+	}
 }
 
 // wantMetrics waits for metrics of a replica.
