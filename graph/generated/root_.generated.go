@@ -1861,7 +1861,7 @@ type ReadingNote {
   code: ReadingNoteCode!
   "A sentence for the owner."
   message: String!
-  "How often it happened."
+  "The number of occurrences."
   count: Int!
   "A part of the text as the encoding has it; null unless the code is ENCODING."
   sample: String

@@ -29,7 +29,7 @@ const (
 	indexing = 12
 )
 
-// Read returns the text of a file. encoding is the owner's choice, empty if there is none. Fault:
+// Read returns the text of a file. encoding is the owner's choice; empty to detect it. Fault:
 // InvalidInput, with a sentence for the file's owner, if the file can never be read. Any other error
 // says nothing about the file.
 type Read func(ctx context.Context, name, encoding string, file []byte) (knowledge.FileText, error)

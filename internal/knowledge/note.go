@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// FileText is what was read from a file.
+// FileText is the text of a file, with facts about how it was read.
 type FileText struct {
 	// Text is clean (see Clean), and has at most MaxCharacters.
 	Text string
@@ -65,7 +65,7 @@ type Note struct {
 	Code NoteCode `json:"code"`
 	// Message is a sentence for the owner.
 	Message string `json:"message"`
-	// Count is how often it happened, at least 1.
+	// Count is the number of occurrences, at least 1.
 	Count int `json:"count"`
 	// Sample is a part of the text as a candidate encoding has it; nil for other codes.
 	Sample *string `json:"sample,omitempty"`

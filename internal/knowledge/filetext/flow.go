@@ -42,7 +42,8 @@ type flow struct {
 	err    error
 }
 
-// left is what a file's text leaves out, and what is known about its encoding.
+// left counts the parts of a file that its text leaves out, and holds what is known about its
+// encoding.
 type left struct {
 	hidden, struck, comments, pictures, parts, numbers int
 	// chosen is the owner's choice of an encoding, encoding the one that was used; both can be empty.
