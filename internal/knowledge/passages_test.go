@@ -247,12 +247,19 @@ func FuzzPassages(f *testing.F) {
 }
 
 func Benchmark(b *testing.B) {
+	var words strings.Builder
+	for i := range 200 {
+		fmt.Fprintf(&words, "word%c%c ", 'a'+i/26, 'a'+i%26)
+	}
 	for name, text := range map[string]string{
 		"prose":     strings.Repeat("# Returns\n\n"+long(3_000)+"\n\n"+long(700)+"\n\n", 100),
 		"tables":    "|a|b|\n|-|-|\n" + strings.Repeat("| one | two |\n", 30_000),
 		"Chinese":   strings.Repeat("您可以在三十天内退回所购商品。", 10_000),
 		"ligatures": strings.Repeat("\uFDFA", 32_768),
 		"marks":     strings.Repeat("\u0301", 32_768),
+		"companies": strings.Repeat("\u337F", 32_768),  // each is four characters of Han
+		"Greek":     strings.Repeat("\u1F82 ", 16_384), // each has three accents
+		"words":     words.String(),
 	} {
 		for what, call := range map[string]func(){
 			"passages":       func() { knowledge.Passages(text, false) },

@@ -4,7 +4,6 @@ import (
 	"strings"
 	"unicode"
 
-	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -66,13 +65,18 @@ func scriptOf(c rune) script {
 }
 
 // plain normalizes a text for searching: it folds compatible characters, case, accents, vowel
-// points and the digits of all scripts, and removes invisible characters.
+// points, the digits of all scripts, Latin letters like ł and traditional Chinese characters, and
+// removes invisible characters.
 func plain(text string) string {
 	if isASCII(text) {
 		return strings.ToLower(text)
 	}
-	text = cases.Fold().String(norm.NFKD.String(text))
-	return norm.NFKC.String(strings.Map(plainRune, text))
+	var out strings.Builder
+	out.Grow(len(text))
+	for _, c := range text {
+		out.WriteString(foldPageOf(c).forms[c&0xFF])
+	}
+	return norm.NFC.String(out.String()) // marks join the letters before them
 }
 
 func isASCII(text string) bool {
@@ -87,20 +91,21 @@ func isASCII(text string) bool {
 // plainRune returns the normalized form of a character of a decomposed text, negative to drop it.
 func plainRune(c rune) rune {
 	switch {
-	case c < 0x80:
-		return c
-	case c == 'ı':
-		return 'i' // Turkish and English disagree on the capitals of ı and i
 	case accent(c) || unseen(c):
 		return -1
-	case c == '\u2019' || c == '\u02BC': // apostrophes
-		return '\''
-	case c == '\u2010': // a hyphen
-		return '-'
 	case unicode.IsDigit(c):
 		return '0' + digitValue(c)
 	}
+	if form, ok := signs[c]; ok {
+		return form
+	}
 	return c
+}
+
+// signs maps the signs between the parts of words to the ones on keyboards.
+var signs = map[rune]rune{
+	'\u2019': '\'', '\u02BC': '\'', // apostrophes
+	'\u2010': '-', // a hyphen
 }
 
 // accent reports whether a mark is one that writers of Latin, Greek, Cyrillic, Hebrew and Arabic

@@ -15,7 +15,7 @@ const (
 	MaxQuestionTerms = 200
 	// maxQuestionPart is the length of the beginning, and of the end, of a message from which a search
 	// takes its terms.
-	maxQuestionPart = 1_000
+	maxQuestionPart = 4_096
 	// maxTerm bounds a term, in bytes. A longer word counts by its beginning.
 	maxTerm = 64
 )
@@ -31,7 +31,7 @@ func Terms(text string) []string {
 	s := scanner{text: plain(text)}
 	for s.at < len(s.text) && len(s.out) < MaxTerms {
 		c, size := s.peek(s.at)
-		switch kind := scriptOf(c); {
+		switch kind := kindOf(c); {
 		case kind.paired():
 			s.pairs(kind)
 		case kind == letter || kind == digit:
@@ -91,7 +91,7 @@ func (s *scanner) add(term string) {
 func (s *scanner) run(at int, kind script) int {
 	for at < len(s.text) {
 		c, size := s.peek(at)
-		if k := scriptOf(c); k != kind && k != mark {
+		if k := kindOf(c); k != kind && k != mark {
 			break
 		}
 		at += size
@@ -103,9 +103,10 @@ func (s *scanner) run(at int, kind script) int {
 func (s *scanner) pairs(kind script) {
 	end := s.run(s.at, kind)
 	before, alone := "", true
-	for rest, state := s.text[s.at:end], -1; rest != "" && len(s.out) < MaxTerms; alone = false {
-		var cluster string
-		cluster, rest, _, state = uniseg.FirstGraphemeClusterInString(rest, state)
+	for rest := s.text[s.at:end]; rest != "" && len(s.out) < MaxTerms; alone = false {
+		size := clusterSize(rest)
+		cluster := rest[:size]
+		rest = rest[size:]
 		switch {
 		case before != "":
 			s.add(before + cluster)
@@ -117,13 +118,32 @@ func (s *scanner) pairs(kind script) {
 	s.at = end
 }
 
+// clusterSize returns the size of the first grapheme cluster of a text. Of Han, Kana and Hangul,
+// nearly every character is one, so the slow search for the end of a cluster is left out.
+func clusterSize(text string) int {
+	first, size := utf8.DecodeRuneInString(text)
+	next, _ := utf8.DecodeRuneInString(text[size:])
+	if separate(first) && (size == len(text) || separate(next)) {
+		return size
+	}
+	cluster, _, _, _ := uniseg.FirstGraphemeClusterInString(text, -1)
+	return len(cluster)
+}
+
+// separate reports whether two such characters never are one cluster: Kana, Han, and the syllables
+// of Hangul.
+func separate(c rune) bool {
+	return c > 0x3040 && c < 0x3100 && c != 0x3099 && c != 0x309A ||
+		c >= 0x3400 && c < 0xA000 || c >= 0xAC00 && c < 0xD7A4
+}
+
 // paragraph adds the number after a section sign, with and without the sign: a search for either
 // finds "§ 4.2".
 func (s *scanner) paragraph() {
 	for {
 		c, size := s.peek(s.at)
 		if c != ' ' && c != '§' {
-			if scriptOf(c) == digit {
+			if kindOf(c) == digit {
 				s.word("§")
 			}
 			return
@@ -138,7 +158,7 @@ func (s *scanner) word(sign string) {
 	start, parts, digits, hard := s.at, 0, false, false
 	for {
 		c, _ := s.peek(s.at)
-		kind := scriptOf(c)
+		kind := kindOf(c)
 		end := s.run(s.at, kind)
 		if kind == digit {
 			digits, end = true, s.number(s.at)
@@ -171,11 +191,11 @@ var softJoiners = strings.NewReplacer("-", "", "'", "")
 // the joiner, 0 for nothing.
 func (s *scanner) joined(at int, kind script) (next int, joiner rune) {
 	c, size := s.peek(at)
-	if k := scriptOf(c); k == letter || k == digit {
+	if k := kindOf(c); k == letter || k == digit {
 		return at, 0
 	}
 	after, _ := s.peek(at + size)
-	k := scriptOf(after)
+	k := kindOf(after)
 	switch c {
 	case '-', '.', '_', '&', '\'':
 		if k == letter || k == digit {
@@ -194,7 +214,7 @@ func (s *scanner) number(at int) int {
 	for {
 		at = s.run(at, digit)
 		c, size := s.peek(at)
-		if after, _ := s.peek(at + size); c != '.' && c != ',' || scriptOf(after) != digit {
+		if after, _ := s.peek(at + size); c != '.' && c != ',' || kindOf(after) != digit {
 			return at
 		}
 		at += size

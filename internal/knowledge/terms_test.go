@@ -38,9 +38,9 @@ func TestTerms(t *testing.T) {
 		"返品の方法は？":                                  "返品 品の の方 方法 法は",
 		"スーパー ｽｰﾊﾟｰ":                               "スー ーパ パー スー ーパ パー",
 		"か\u3099く":                                 "がく",
-		"3年保証A":                                    "3 年保 保証 a",
+		"3年保証A":                                    "3 年保 保证 a",
 		"환불은 어떻게":                                  "환불 불은 어떻 떻게",
-		"\u1112\u116a\u11ab\u1107\u116e\u11af 韓國어": "환불 韓國 어",
+		"\u1112\u116a\u11ab\u1107\u116e\u11af 韓國어": "환불 韩国 어",
 		"ที่ไหน":                                   "ที่ไ ไห หน",
 		"ສະບາຍ":                                    "ສະ ະບ ບາ າຍ",
 		"កម្ពុជា":                                  "កម្ ម្ពុ ពុជា",
@@ -76,6 +76,30 @@ func TestQuestionsFindPassages(t *testing.T) {
 		if !slices.Contains(knowledge.QuestionTerms(c[0]), c[2]) ||
 			!slices.Contains(knowledge.Terms(c[1]), c[2]) {
 			t.Errorf("%q is not in %q and %q", c[2], knowledge.QuestionTerms(c[0]), knowledge.Terms(c[1]))
+		}
+	}
+}
+
+// TestSpellings shows that all spellings of a word or number have one term, and that others do not.
+func TestSpellings(t *testing.T) {
+	t.Parallel()
+	for term, c := range map[string]struct{ same, others string }{
+		"lodz":    {same: "Łódź|LODZ|łodz"},
+		"soren":   {same: "Søren|SØREN|soren"},
+		"oeuvre":  {same: "Œuvre|oeuvre"},
+		"thordur": {same: "Þórður|thordur"},
+		"台湾":      {same: "臺灣|台湾|台灣"},
+		"ﷺ":       {same: "ﷺ"}, // 18 characters
+	} {
+		for _, text := range strings.Split(c.same, "|") {
+			if got := knowledge.Terms(text); !slices.Contains(got, term) {
+				t.Errorf("%q has the terms %q, not %q", text, got, term)
+			}
+		}
+		for _, text := range strings.Split(c.others, "|") {
+			if got := knowledge.Terms(text); slices.Contains(got, term) {
+				t.Errorf("%q has the terms %q", text, got)
+			}
 		}
 	}
 }
