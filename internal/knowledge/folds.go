@@ -76,6 +76,9 @@ func kindOf(c rune) script { return foldPageOf(c).kinds[c&0xFF] }
 
 // plainForm returns the normalized form of a character.
 func plainForm(c rune) string {
+	if c == '\u00B4' { // Unicode decomposes it into a space and an accent
+		return "'"
+	}
 	var out strings.Builder
 	for _, c := range cases.Fold().String(norm.NFKD.String(string(c))) {
 		if form, ok := folds()[c]; ok {

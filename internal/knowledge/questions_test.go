@@ -23,14 +23,14 @@ var manuals = map[string]struct {
 }{
 	"de": {"fastapi/docs/de/docs", 15},
 	"en": {"fastapi/docs/en/docs", 18},
-	"fr": {"klipper-translations/docs/locales/fr", 15},
-	"it": {"klipper-translations/docs/locales/it", 16},
+	"fr": {"klipper-translations/docs/locales/fr", 17},
+	"it": {"klipper-translations/docs/locales/it", 17},
 	"ja": {"fastapi/docs/ja/docs", 19},
 	"ko": {"fastapi/docs/ko/docs", 17},
 	"pl": {"tldr/pages.pl", 20},
 	"ru": {"fastapi/docs/ru/docs", 18},
 	"tr": {"fastapi/docs/tr/docs", 18},
-	"zh": {"klipper-translations/docs/locales/zh_Hant", 15},
+	"zh": {"klipper-translations/docs/locales/zh_Hant", 16},
 }
 
 // TestQuestionsOverManuals asks 20 questions in each of ten languages over public manuals, whose

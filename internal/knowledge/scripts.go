@@ -102,10 +102,12 @@ func plainRune(c rune) rune {
 	return c
 }
 
-// signs maps the signs between the parts of words to the ones on keyboards.
+// signs maps the signs between the parts of words and numbers to the ones on keyboards.
 var signs = map[rune]rune{
-	'\u2019': '\'', '\u02BC': '\'', // apostrophes
-	'\u2010': '-', // a hyphen
+	'\u2018': '\'', '\u2019': '\'', '\u02BB': '\'', '\u02BC': '\'', // apostrophes
+	'\u2032': '\'', '\u05F3': '\'', '\u05F4': '"', // prime, geresh and gershayim
+	'\u2010': '-', '\u2013': '-', '\u2212': '-', // hyphen, en dash and minus
+	'\u066B': '.', '\u066C': ',', // Arabic
 }
 
 // accent reports whether a mark is one that writers of Latin, Greek, Cyrillic, Hebrew and Arabic

@@ -1,8 +1,8 @@
 package knowledge
 
 import (
-	"regexp"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/rivo/uniseg"
@@ -23,10 +23,11 @@ const (
 // Terms returns the search terms of a text, in order and with repetitions: their number is the
 // text's length for the ranking. Passages and questions use the same terms.
 //
-// A term is a word, in lower case and without accents, or a number. Joined words count as a whole
-// and in parts: "A-1" is a-1, a and 1; "e-mail" is email, e and mail. In Han, Kana, Hangul, Thai,
-// Lao, Khmer and Myanmar, terms are pairs of neighbouring grapheme clusters, or a single cluster
-// that has no neighbour.
+// A term is a word, in lower case and without accents, or a number (see numberValue). Joined words
+// count in parts and as a whole, with and without joiners: "A-1" is a, 1, a-1 and a1. Words joined
+// only by hyphens or apostrophes have no term with these: "e-mail" is e, mail and email. In Han,
+// Kana, Hangul, Thai, Lao, Khmer and Myanmar, terms are pairs of neighbouring grapheme clusters, or
+// a single cluster that has no neighbour.
 func Terms(text string) []string {
 	s := scanner{text: plain(text)}
 	for s.at < len(s.text) && len(s.out) < MaxTerms {
@@ -155,37 +156,48 @@ func (s *scanner) paragraph() {
 // word adds a word or a number, or the parts and the whole of a joined one. A sign before it makes
 // one more term.
 func (s *scanner) word(sign string) {
-	start, parts, digits, hard := s.at, 0, false, false
+	start, before := s.at, "" // before is the last part
+	parts, digits, hard := 0, false, false
+	var bare strings.Builder // the whole without joiners, except those between digits
 	for {
 		c, _ := s.peek(s.at)
 		kind := kindOf(c)
 		end := s.run(s.at, kind)
 		if kind == digit {
-			digits, end = true, s.number(s.at)
+			end = s.numberEnd(s.at)
+			digits = true
+			s.number(s.at, end, before == "v")
+		} else {
+			s.add(s.text[s.at:end])
 		}
-		s.add(plainNumber(s.text[s.at:end]))
+		before = s.text[s.at:end]
+		if bare.Len() <= maxTerm {
+			bare.WriteString(before)
+		}
 		parts++
 		next, joiner := s.joined(end, kind)
 		if next < 0 {
 			s.at = end
 			break
 		}
+		if joiner != 0 && kind == digit && s.digitAt(next) {
+			bare.WriteRune(joiner)
+		}
 		s.at, hard = next, hard || joiner == '.' || joiner == '_' || joiner == '&'
 	}
 	whole := s.text[start:s.at]
 	if parts > 1 && len(whole) <= maxTerm {
-		if !digits && !hard {
-			whole = softJoiners.Replace(whole)
+		if digits || hard {
+			s.add(whole)
 		}
-		s.add(whole)
+		if !digits && !hard || bare.String() != whole {
+			s.add(bare.String())
+		}
 	}
 	if sign != "" {
-		s.add(sign + plainNumber(whole))
+		s.add(sign + whole)
 	}
 }
-
-// softJoiners removes the joiners that writers may omit: e-mail, don't.
-var softJoiners = strings.NewReplacer("-", "", "'", "")
 
 // joined returns the offset of the next part of a joined word, negative at the end of the word, and
 // the joiner, 0 for nothing.
@@ -197,8 +209,13 @@ func (s *scanner) joined(at int, kind script) (next int, joiner rune) {
 	after, _ := s.peek(at + size)
 	k := kindOf(after)
 	switch c {
-	case '-', '.', '_', '&', '\'':
+	case '-', '.', '_', '&', '\'', '`', '\u00B7': // the last one is Catalan
 		if k == letter || k == digit {
+			return at + size, c
+		}
+	case '"': // in Hebrew abbreviations
+		before, _ := utf8.DecodeLastRuneInString(s.text[:at])
+		if unicode.Is(unicode.Hebrew, before) && unicode.Is(unicode.Hebrew, after) {
 			return at + size, c
 		}
 	case '/', ':', '\u2044': // 24/7, 12:30 and ½
@@ -207,28 +224,6 @@ func (s *scanner) joined(at int, kind script) (next int, joiner rune) {
 		}
 	}
 	return -1, 0
-}
-
-// number returns the end of a number: digits, with single points and commas between them.
-func (s *scanner) number(at int) int {
-	for {
-		at = s.run(at, digit)
-		c, size := s.peek(at)
-		if after, _ := s.peek(at + size); c != '.' && c != ',' || kindOf(after) != digit {
-			return at
-		}
-		at += size
-	}
-}
-
-var grouped = regexp.MustCompile(`^[0-9]{1,3}([.,][0-9]{3})+$`)
-
-// plainNumber returns a number without its thousands separators, which depend on the language.
-func plainNumber(text string) string {
-	if len(text) > maxTerm || !strings.ContainsAny(text, ".,") || !grouped.MatchString(text) {
-		return text
-	}
-	return strings.NewReplacer(".", "", ",", "").Replace(text)
 }
 
 // cutBytes returns the longest prefix of whole characters with at most most bytes.

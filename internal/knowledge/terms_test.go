@@ -22,10 +22,10 @@ func TestTerms(t *testing.T) {
 		"İstanbul ISPARTA ısı":                     "istanbul isparta isi",
 		"Ça m’a coûté l'abonnement":                "ca m a ma coute l abonnement labonnement",
 		"e-mail Wi\u2011Fi well\u00adknown":        "e mail email wi fi wifi wellknown",
-		"node.js snake_case AT&T and/or":           "node js node.js snake case snake_case at t at&t and or",
-		"A-1 v1.2.3 3.5 AB1234 12:30 24/7":         "a 1 a-1 v 1.2.3 v1.2.3 3.5 ab 1234 ab1234 12 30 12:30 24 7 24/7",
-		"§ 4.2, §§823 BGB; § 4a; § x":              "4.2 §4.2 823 §823 bgb 4 a 4a §4a x",
-		"1,000 1.000.000 2,5 1.2":                  "1000 1000000 2,5 1.2",
+		"node.js snake_case AT&T and/or":           "node js node.js nodejs snake case snake_case snakecase at t at&t att and or",
+		"A-1 v1.2.3 3.5 AB1234 12:30 24/7":         "a 1 a-1 a1 v 1.2.3 v1.2.3 3.5 =3.5 ab 1234 ab1234 12 30 12:30 24 7 24/7",
+		"§ 4.2, §§823 BGB; § 4a; § x":              "4.2 =4.2 §4.2 823 §823 bgb 4 a 4a §4a x",
+		"1,000 1.000.000 2,5 1.2":                  "1,000 1000 1.000.000 1000000 2,5 =2.5 1.2 =1.2",
 		"ﬁne ＡＢＣ ① m²":                             "fine abc 1 m 2 m2",
 		"Ελληνικός ΛΌΓΟΣ":                          "ελληνικοσ λογοσ",
 		"Ёлка, Чайка":                              "елка чаика",
@@ -48,7 +48,7 @@ func TestTerms(t *testing.T) {
 		"a\u0301\u0302b \u0301":                    "ab",
 		"\xff\xfea\xed\xa0\x80b":                   "a b",
 		"\u200b\u202eabc\u202c":                    "abc",
-		"end.Next x":                               "end next end.next x",
+		"end.Next x":                               "end next end.next endnext x",
 		"a--b 'c' -5 .5":                           "a b c 5 5",
 	} {
 		if got := strings.Join(knowledge.Terms(text), " "); got != want {
@@ -84,12 +84,30 @@ func TestQuestionsFindPassages(t *testing.T) {
 func TestSpellings(t *testing.T) {
 	t.Parallel()
 	for term, c := range map[string]struct{ same, others string }{
-		"lodz":    {same: "Łódź|LODZ|łodz"},
-		"soren":   {same: "Søren|SØREN|soren"},
-		"oeuvre":  {same: "Œuvre|oeuvre"},
-		"thordur": {same: "Þórður|thordur"},
-		"台湾":      {same: "臺灣|台湾|台灣"},
-		"ﷺ":       {same: "ﷺ"}, // 18 characters
+		"lodz":      {same: "Łódź|LODZ|łodz"},
+		"soren":     {same: "Søren|SØREN|soren"},
+		"oeuvre":    {same: "Œuvre|oeuvre"},
+		"thordur":   {same: "Þórður|thordur"},
+		"台湾":        {same: "臺灣|台湾|台灣"},
+		"ﷺ":         {same: "ﷺ"}, // 18 characters
+		"wifi":      {same: "Wi-Fi|WiFi|wi\u2013fi|wi\u2011fi", others: "Wi Fi|wi—fi"},
+		"nodejs":    {same: "Node.js|nodejs|NODE-JS"},
+		"iso9001":   {same: "ISO-9001|iso9001|ISO.9001"},
+		"lete":      {same: "l'été|l’ete|l´été|l`été|lete"},
+		"colleccio": {same: "col·lecció|coŀlecció|col-lecció", others: "col lecció"},
+		"חול":       {same: `חו"ל|חו״ל|חול`, others: `חו" ל`},
+		"1000": {
+			same:   "1,000|1.000|1'000|1’000|1 000|1\u202f000|1,000.00|1.000,-|١٬٠٠٠|USD1,000|1000kg",
+			others: "1,0,0,0|1.0.0.0|0.001|v1.000|1 0000|1 000 0|2 1 000|1,000,00,0|1'00'0|10-00",
+		},
+		"1234567": {
+			same:   "1,234,567|1.234.567|12,34,567|1.234.567,00|1 234 567,0",
+			others: "1,2,34567|123.45.67",
+		},
+		"=2.5":         {same: "2.5|2,50|2,5kg|2\u066b5", others: "25|v2.5|2.5.0|2,5,0"},
+		"=0.125":       {same: "0.125|0,1250", others: "125"},
+		"=1234.5":      {same: "1,234.5|1 234,50|1.234,5", others: "1.234.5|1 234 5"},
+		"192168100200": {same: "192,168,100,200", others: "192.168.100.200"},
 	} {
 		for _, text := range strings.Split(c.same, "|") {
 			if got := knowledge.Terms(text); !slices.Contains(got, term) {
