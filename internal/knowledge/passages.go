@@ -1,6 +1,8 @@
 package knowledge
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -14,15 +16,22 @@ const (
 
 // Passage is a part of a source: the unit that a search finds and a model gets.
 type Passage struct {
-	// Heading is the path of headings over the text, "Refunds > Time limits"; empty without headings.
+	// Heading is the path of headings over the text, "Refunds > Time limits", and the headings of
+	// short sections in it, "Refunds > Costs · Time limits +2"; empty without headings.
 	Heading string
 	// Page is the page of the text, from 1; 0 for a source without pages.
 	Page int
 	Text string
+	// titles is the size, in bytes, of the end of Heading that names sections in Text; 0 if Heading
+	// was stored in between.
+	titles int
 }
 
-// Terms returns the search terms of the passage: those of its heading and of its text.
-func (p Passage) Terms() []string { return Terms(p.Heading + "\n" + p.Text) }
+// Terms returns the search terms of the passage: those of the headings over it and of its text,
+// which contains the headings of its sections.
+func (p Passage) Terms() []string {
+	return Terms(p.Heading[:len(p.Heading)-p.titles] + "\n" + p.Text)
+}
 
 // Passages cuts a text at its Markdown headings, and a long section between paragraphs, sentences
 // or words, in this order of preference. Short sections under one heading are joined. A table that
@@ -125,7 +134,26 @@ func (p *packer) flush(next *section) {
 			parts = append(parts, s.body)
 		}
 	}
-	p.append(path, group[0].page, strings.Join(parts, "\n\n"))
+	p.append(path, titlesOf(group, path), group[0].page, strings.Join(parts, "\n\n"))
+}
+
+// titlesOf returns what names the sections of a group after the path that they share: the headings
+// directly under it, each once. A single one next to text of the path's own is not under it, because
+// that would name the text, too.
+func titlesOf(group []section, path []string) (out titles) {
+	own := false
+	for _, s := range group {
+		if len(s.path) == len(path) {
+			own = own || s.body != ""
+		} else if title := s.path[len(path)]; !slices.Contains(out.list, title) {
+			out.list = append(out.list, title)
+		}
+	}
+	out.joint = " > "
+	if own && len(out.list) == 1 {
+		out.joint = " · "
+	}
+	return out
 }
 
 // sharedPath returns the headings that all sections share.
@@ -161,11 +189,38 @@ func commonPath(a, b []string) []string {
 }
 
 // append adds a passage, unless it is blank.
-func (p *packer) append(path []string, page int, text string) {
+func (p *packer) append(path []string, named titles, page int, text string) {
 	if text = strings.TrimSpace(text); text != "" {
+		over := strings.Join(path, " > ")
+		heading := named.after(over)
 		p.passages = append(p.passages,
-			Passage{Heading: strings.Join(path, " > "), Page: page, Text: text})
+			Passage{Heading: heading, Page: page, Text: text, titles: len(heading) - len(over)})
 	}
+}
+
+// titles are headings of short sections, with what stands between the path and them.
+type titles struct {
+	joint string
+	list  []string
+}
+
+// after returns a path with as many titles as fit into maxHeading, and the number of the others.
+func (t titles) after(path string) string {
+	out := path
+	for n := range t.list {
+		named := strings.Join(t.list[:n+1], " · ")
+		if path != "" {
+			named = path + t.joint + named
+		}
+		if rest := len(t.list) - n - 1; rest > 0 {
+			named += fmt.Sprintf(" +%d", rest)
+		}
+		if characters(named) > maxHeading {
+			break
+		}
+		out = named
+	}
+	return out
 }
 
 // split cuts a section of left characters into passages.
@@ -186,7 +241,7 @@ func (p *packer) split(s section, left int) {
 		size := partSize(s.body, at, left, MaxPassage-characters(head), tables)
 		part := s.body[at : at+size]
 		if strings.TrimSpace(part) != "" { // a head alone is not a passage
-			p.append(s.path, s.page, head+part)
+			p.append(s.path, titles{}, s.page, head+part)
 		}
 		at, left = at+size, left-characters(part)
 	}

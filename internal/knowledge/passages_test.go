@@ -31,7 +31,7 @@ func TestPassages(t *testing.T) {
 		"short":   {text: " a\r\n\r\n\r\n\r\nb \n", want: []p{{Text: "a\n\nb"}}},
 		"sections under one heading": {
 			text: "# Returns\nIn short.\n## Time limits ##\n30 days.\n\n## Costs\nNone.",
-			want: []p{{Heading: "Returns", Text: "In short.\n\n## Time limits\n\n30 days.\n\n## Costs\n\nNone."}},
+			want: []p{{Heading: "Returns > Time limits · Costs", Text: "In short.\n\n## Time limits\n\n30 days.\n\n## Costs\n\nNone."}},
 		},
 		"a long section and its neighbours": {
 			text: "# Returns\n## Time limits\n" + long(1_200) + "\n## Costs\nNone.\n",
@@ -39,13 +39,13 @@ func TestPassages(t *testing.T) {
 		},
 		"sections under different headings": {
 			text: "# A\n## A1\na\n# B\n## B1\nb\n### B2\nc",
-			want: []p{{Text: "# A\n\n## A1\n\na\n\n# B\n\n## B1\n\nb\n\n### B2\n\nc"}},
+			want: []p{{Heading: "A · B", Text: "# A\n\n## A1\n\na\n\n# B\n\n## B1\n\nb\n\n### B2\n\nc"}},
 		},
-		"a heading over one": {text: "# A\n## A1\na\n### A2\nb", want: []p{{Heading: "A > A1", Text: "a\n\n### A2\n\nb"}}},
+		"a heading over one": {text: "# A\n## A1\na\n### A2\nb", want: []p{{Heading: "A > A1 · A2", Text: "a\n\n### A2\n\nb"}}},
 		"enough under one heading": {
 			text: "# A\n" + long(800) + "\n## A1\n" + long(400) + "\n# B\nb",
 			want: []p{{
-				Heading: "A",
+				Heading: "A · A1",
 				Text:    long(800) + "\n\n## A1\n\n" + long(400),
 			}, {Heading: "B", Text: "b"}},
 		},
@@ -55,7 +55,7 @@ func TestPassages(t *testing.T) {
 		},
 		"underlined": {
 			text: "Returns\n=======\nIn short.\n\nCosts\n-----\nNone.\n\n- a list\n---\ntwo\nlines\n---\n| a |\n---",
-			want: []p{{Heading: "Returns", Text: "In short.\n\n## Costs\n\nNone.\n\n- a list\n---\ntwo\nlines\n---\n| a |\n---"}},
+			want: []p{{Heading: "Returns · Costs", Text: "In short.\n\n## Costs\n\nNone.\n\n- a list\n---\ntwo\nlines\n---\n| a |\n---"}},
 		},
 		"no headings": {
 			text: "#tag\n#\n####### seven\n# ##\n    # code\n# " + strings.Repeat("x", 201),
@@ -63,24 +63,28 @@ func TestPassages(t *testing.T) {
 		},
 		"code": {
 			text: "````sh\n```\n# a comment\n```\n````\n# A\n~~~\n# b\n```\n# c\n",
-			want: []p{{Text: "````sh\n```\n# a comment\n```\n````\n\n# A\n\n~~~\n# b\n```\n# c"}},
+			want: []p{{Heading: "A", Text: "````sh\n```\n# a comment\n```\n````\n\n# A\n\n~~~\n# b\n```\n# c"}},
 		},
-		"code within a line": {text: "```a```\n# A\nb", want: []p{{Text: "```a```\n\n# A\n\nb"}}},
-		"headings alone":     {text: "# A\n# B\n## C", want: []p{{Text: "# A\n\n# B\n\n## C"}}},
+		"code within a line": {text: "```a```\n# A\nb", want: []p{{Heading: "A", Text: "```a```\n\n# A\n\nb"}}},
+		"headings alone":     {text: "# A\n# B\n## C", want: []p{{Heading: "A · B", Text: "# A\n\n# B\n\n## C"}}},
 		"one heading alone":  {text: "# A", want: []p{{Heading: "A", Text: "# A"}}},
 		"the same heading":   {text: "# A\n# A\na\n# A\nb", want: []p{{Heading: "A", Text: "# A\n\na\n\n# A\n\nb"}}},
 		"pages": {
 			text: "# A\none\ftwo\n\n## B\nb\f\fthree\n\f", paged: true,
-			want: []p{{Heading: "A", Page: 1, Text: "one"}, {Heading: "A", Page: 2, Text: "two\n\n## B\n\nb"}, {Heading: "A > B", Page: 4, Text: "three"}},
+			want: []p{{Heading: "A", Page: 1, Text: "one"}, {Heading: "A · B", Page: 2, Text: "two\n\n## B\n\nb"}, {Heading: "A > B", Page: 4, Text: "three"}},
 		},
 		"no pages":  {text: "one\ftwo", want: []p{{Text: "one\ntwo"}}},
 		"one page":  {text: "one", paged: true, want: []p{{Page: 1, Text: "one"}}},
 		"garbage":   {text: "\ufeffa\xff\x00b\u0085c", want: []p{{Text: "a\ufffd b\nc"}}},
 		"a rule":    {text: "a\n\n---\n\nb", want: []p{{Text: "a\n\n---\n\nb"}}},
-		"front":     {text: "---\ntitle: a\n---\n# B\nb", want: []p{{Text: "---\ntitle: a\n---\n\n# B\n\nb"}}},
+		"front":     {text: "---\ntitle: a\n---\n# B\nb", want: []p{{Heading: "B", Text: "---\ntitle: a\n---\n\n# B\n\nb"}}},
 		"two pages": {text: "# A\fb", paged: true, want: []p{{Heading: "A", Page: 1, Text: "# A"}, {Heading: "A", Page: 2, Text: "b"}}},
 	} {
-		if got := knowledge.Passages(c.text, c.paged); !reflect.DeepEqual(got, c.want) {
+		var got []p
+		for _, g := range knowledge.Passages(c.text, c.paged) {
+			got = append(got, p{Heading: g.Heading, Page: g.Page, Text: g.Text})
+		}
+		if !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%s:\n%+v, want\n%+v", name, got, c.want)
 		}
 	}
@@ -166,6 +170,18 @@ func TestHeadingsAndEveryQuestionFind(t *testing.T) {
 	p := knowledge.Passages("# Refunds\n"+long(400), false)[0]
 	if p.Terms()[0] != "refunds" {
 		t.Errorf("%q", p.Terms())
+	}
+	var list strings.Builder
+	for i := range 60 {
+		fmt.Fprintf(&list, "## Item %d\nNo.\n", i)
+	}
+	p = knowledge.Passages("# Prices\n"+list.String(), false)[0]
+	if n := utf8.RuneCountInString(p.Heading); !strings.HasPrefix(p.Heading, "Prices > Item 0 · Item 1 · ") ||
+		!strings.HasSuffix(p.Heading, " · Item 19 +39") || n > 200 {
+		t.Errorf("%q has %d characters", p.Heading, n)
+	}
+	if terms := p.Terms(); strings.Join(terms[:5], " ") != "prices item 0 no item" {
+		t.Errorf("titles count twice: %q", terms)
 	}
 	p = knowledge.AnswerPassage([]string{" How long? ", "Until when?"}, " 30 days.\n")
 	if want := (knowledge.Passage{Text: "How long?\nUntil when?\n\n30 days."}); p != want {
