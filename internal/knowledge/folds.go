@@ -37,13 +37,14 @@ var folds = sync.OnceValue(func() map[rune]string {
 })
 
 // maxExpansion is the largest size of a plain form. A character with a longer one, such as U+FDFA,
-// stays as it is, so that no text becomes much longer.
+// is kept unchanged, so that no text becomes much longer.
 const maxExpansion = 4
 
-// foldPage holds what is known of 256 characters: their plain forms, the sizes of their
-// normalized forms and their scripts.
+// foldPage holds what is known of 256 characters: their plain forms, whether these can join the
+// character before, the sizes of their normalized forms, and their scripts.
 type foldPage struct {
 	forms [256]string
+	joins [256]bool
 	sizes [256]uint8
 	kinds [256]script
 }
@@ -66,6 +67,7 @@ func foldPageOf(c rune) *foldPage {
 		} else {
 			p.forms[i] = plainForm(c)
 		}
+		p.joins[i] = p.forms[i] != "" && !norm.NFC.PropertiesString(p.forms[i]).BoundaryBefore()
 	}
 	at.Store(p)
 	return p

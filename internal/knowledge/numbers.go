@@ -18,8 +18,8 @@ var (
 var ungrouped = strings.NewReplacer(".", "", ",", "", "'", "", " ", "")
 
 // numberValue returns the value of a number, in digits: 1.000 and 1,000.00 are 1000. A value with
-// decimals has a sign before it, "=2.5": the same number as it is written, another term, counts
-// more than a version 2.50. It returns "" for dates, versions and addresses.
+// decimals has a sign before it, "=2.5". The number as written is another term, so a question for
+// version 3.1 prefers 3.1 to 3.10. It returns "" for dates, versions and addresses.
 func numberValue(text string) string {
 	if len(text) > maxTerm {
 		return ""
@@ -42,8 +42,8 @@ func numberValue(text string) string {
 	return value
 }
 
-// number adds a number, as it is written and as its value, which depends on neither the language
-// nor decimals that are zero. With version it has no value.
+// number adds a number, as written and as its value, which depends on neither the language nor
+// decimals that are zero. With version it has no value.
 func (s *scanner) number(at, end int, version bool) {
 	text := s.text[at:end]
 	s.add(text)
@@ -58,8 +58,8 @@ func (s *scanner) number(at, end int, version bool) {
 	}
 }
 
-// spaced returns the number grouped by spaces that begins with the digits from at to end; empty if
-// there is none, or if more numbers stand before or behind it.
+// spaced returns the number grouped by spaces that begins with the digits from at to end. It returns
+// "" for other digits, and for rows of more numbers.
 func (s *scanner) spaced(at, end int) string {
 	if end-at > 3 || !s.digitAt(end+1) || at > 1 && s.text[at-1] == ' ' && s.digitAt(at-2) {
 		return ""
@@ -72,7 +72,7 @@ func (s *scanner) spaced(at, end int) string {
 	return text
 }
 
-// digitAt reports whether a digit stands at an offset.
+// digitAt reports whether the character at an offset is a digit.
 func (s *scanner) digitAt(at int) bool {
 	return at < len(s.text) && s.text[at] >= '0' && s.text[at] <= '9'
 }

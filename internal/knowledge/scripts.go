@@ -73,10 +73,16 @@ func plain(text string) string {
 	}
 	var out strings.Builder
 	out.Grow(len(text))
+	joins := false
 	for _, c := range text {
-		out.WriteString(foldPageOf(c).forms[c&0xFF])
+		p := foldPageOf(c)
+		out.WriteString(p.forms[c&0xFF])
+		joins = joins || p.joins[c&0xFF]
 	}
-	return norm.NFC.String(out.String()) // marks join the letters before them
+	if joins {
+		return norm.NFC.String(out.String())
+	}
+	return out.String()
 }
 
 func isASCII(text string) bool {

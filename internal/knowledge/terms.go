@@ -103,18 +103,14 @@ func (s *scanner) run(at int, kind script) int {
 // pairs adds the pairs of a run of characters.
 func (s *scanner) pairs(kind script) {
 	end := s.run(s.at, kind)
-	before, alone := "", true
-	for rest := s.text[s.at:end]; rest != "" && len(s.out) < MaxTerms; alone = false {
-		size := clusterSize(rest)
-		cluster := rest[:size]
-		rest = rest[size:]
-		switch {
-		case before != "":
-			s.add(before + cluster)
-		case alone && rest == "":
-			s.add(cluster)
-		}
-		before = cluster
+	first, second := s.at, s.at+clusterSize(s.text[s.at:end])
+	if second == end {
+		s.add(s.text[first:end])
+	}
+	for second < end && len(s.out) < MaxTerms {
+		next := second + clusterSize(s.text[second:end])
+		s.add(s.text[first:next])
+		first, second = second, next
 	}
 	s.at = end
 }
