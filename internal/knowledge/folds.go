@@ -81,8 +81,9 @@ func plainForm(c rune) string {
 	if c == '\u00B4' { // Unicode decomposes it into a space and an accent
 		return "'"
 	}
+	folded := strings.ToLower(cases.Fold().String(norm.NFKD.String(string(c)))) // Fold swaps Cherokee
 	var out strings.Builder
-	for _, c := range cases.Fold().String(norm.NFKD.String(string(c))) {
+	for _, c := range folded {
 		if form, ok := folds()[c]; ok {
 			out.WriteString(form)
 		} else if c = plainRune(c); c >= 0 {

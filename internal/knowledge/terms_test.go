@@ -88,6 +88,7 @@ func TestSpellings(t *testing.T) {
 		"soren":     {same: "Søren|SØREN|soren"},
 		"oeuvre":    {same: "Œuvre|oeuvre"},
 		"thordur":   {same: "Þórður|thordur"},
+		"ꮳꮃꭹ":       {same: "ᏣᎳᎩ|ꮳꮃꭹ"},
 		"台湾":        {same: "臺灣|台湾|台灣"},
 		"ﷺ":         {same: "ﷺ"}, // 18 characters
 		"wifi":      {same: "Wi-Fi|WiFi|wi\u2013fi|wi\u2011fi", others: "Wi Fi|wi—fi"},
