@@ -1,7 +1,7 @@
 //go:build ignore
 
-// Command folds_generate writes folds/latin.txt and folds/simplified.txt. It runs ICU's uconv, which
-// contains CLDR's transform Latin-ASCII, and reads OpenCC's dictionary TSCharacters.txt:
+// Command folds_generate writes folds/latin.txt and folds/simplified.txt. It runs ICU's uconv,
+// which contains CLDR's transform Latin-ASCII, and reads OpenCC's dictionary TSCharacters.txt:
 //
 //	go run folds_generate.go TSCharacters.txt
 package main

@@ -58,8 +58,8 @@ func (s *scanner) number(at, end int, version bool) {
 	}
 }
 
-// spaced returns the number grouped by spaces that begins with the digits from at to end. It returns
-// "" for other digits, and for rows of more numbers.
+// spaced returns the number grouped by spaces that begins with the digits from at to end. It
+// returns "" for other digits, and for rows of more numbers.
 func (s *scanner) spaced(at, end int) string {
 	if end-at > 3 || !s.digitAt(end+1) || at > 1 && s.text[at-1] == ' ' && s.digitAt(at-2) {
 		return ""

@@ -138,8 +138,8 @@ func (p *packer) flush(next *section) {
 }
 
 // titlesOf returns what names the sections of a group after the path that they share: the headings
-// directly under it, each once. A single one next to text of the path's own is not under it, because
-// that would name the text, too.
+// directly under it, each once. A single one after text of the path itself is joined by " · ",
+// because " > " would claim that the text is under it, too.
 func titlesOf(group []section, path []string) (out titles) {
 	own := false
 	for _, s := range group {
