@@ -2,44 +2,88 @@ package filetext
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/japanese"
-	"golang.org/x/text/encoding/unicode/utf32"
-
+	"golang.org/x/text/encoding/simplifiedchinese"
 	xunicode "golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/encoding/unicode/utf32"
+	"golang.org/x/text/unicode/norm"
+
+	"agentchat/internal/knowledge"
+	"agentchat/internal/knowledge/filetext/charsets"
 )
 
+// charset is an encoding with its canonical name.
+type charset struct {
+	name string
+	enc  encoding.Encoding
+}
+
 var (
-	utf16LE = xunicode.UTF16(xunicode.LittleEndian, xunicode.IgnoreBOM)
-	utf16BE = xunicode.UTF16(xunicode.BigEndian, xunicode.IgnoreBOM)
+	utf16LE   = charset{"utf-16le", xunicode.UTF16(xunicode.LittleEndian, xunicode.IgnoreBOM)}
+	utf16BE   = charset{"utf-16be", xunicode.UTF16(xunicode.BigEndian, xunicode.IgnoreBOM)}
+	utf32LE   = charset{"utf-32le", utf32.UTF32(utf32.LittleEndian, utf32.IgnoreBOM)}
+	plainUTF8 = charset{"utf-8", xunicode.UTF8}
 )
 
 // byteOrderMarks are in the order in which they are tried, because one is a prefix of another.
 var byteOrderMarks = []struct {
 	mark string
-	enc  encoding.Encoding
-}{
-	{"\xef\xbb\xbf", encoding.Nop},
-	{"\xff\xfe\x00\x00", utf32.UTF32(utf32.LittleEndian, utf32.IgnoreBOM)},
-	{"\xff\xfe", utf16LE}, {"\xfe\xff", utf16BE},
-}
+	charset
+}{{"\xef\xbb\xbf", plainUTF8}, {"\xff\xfe\x00\x00", utf32LE}, {"\xff\xfe", utf16LE}, {"\xfe\xff", utf16BE}}
 
-// decode converts a text to UTF-8. It recognizes the encoding by a byte order mark, by the zeros of
-// UTF-16, by valid UTF-8, by the file's own declaration, if any, or by the frequency of its
-// letters.
-func decode(data []byte, declared encoding.Encoding, left *left) (string, error) {
-	text, err := decoded(data, declared)
+const (
+	// maxSample is the size of the part of a text that is examined, in bytes.
+	maxSample = 64 << 10
+	// maxUndecodable is the largest share of undecodable characters in the encoding that an owner has
+	// chosen, and among those of UTF-8 beyond ASCII.
+	maxUndecodable = 0.005
+)
+
+// decode converts a text to UTF-8. It adds the encoding, and notes about it, to left; they remain if
+// the encoding is not certain.
+func decode(data []byte, declared []declaration, left *left) (string, error) {
+	set, err := charsetOf(data, declared, left)
 	if err != nil {
 		return "", err
+	}
+	text := set.decode(data)
+	if left.chosen != "" && undecodable(text) > maxUndecodable {
+		return "", refuse(fmt.Sprintf("The file is not %s. Choose another encoding.", set.name))
 	}
 	if binary(text) {
 		return "", refuse(noText)
 	}
+	left.encoding = set.name
+	if len(declared) > 0 && declared[0].name != set.name {
+		left.note(knowledge.NoteDeclaration, 1, fmt.Sprintf(
+			"The file says %s, which is wrong. It was read as %s.", declared[0].label, set.name))
+	}
+	if n := strings.Count(text, "\uFFFD"); n > 0 {
+		line := lineOf(text, strings.Index(text, "\uFFFD"))
+		message := fmt.Sprintf("%d characters could not be read, the first in line %d.", n, line)
+		if n == 1 {
+			message = fmt.Sprintf("1 character could not be read, in line %d.", line)
+		}
+		left.note(knowledge.NoteUnreadable, n, message)
+	}
 	return text, nil
+}
+
+func (l *left) note(code knowledge.NoteCode, n int, message string) {
+	l.notes = append(l.notes, knowledge.Note{Code: code, Message: message, Count: n})
+}
+
+// lineOf returns the number of the line with the character at an offset, from 1.
+func lineOf(text string, offset int) int {
+	before := text[:offset]
+	return 1 + strings.Count(before, "\n") + strings.Count(before, "\r") -
+		strings.Count(before, "\r\n")
 }
 
 // binary reports whether a text has more than a few stray control characters.
@@ -53,59 +97,120 @@ func binary(text string) bool {
 	return n > 8+len(text)/200
 }
 
-func decoded(data []byte, declared encoding.Encoding) (string, error) {
+// charsetOf returns the encoding of a text: the first that fits of the owner's choice, the byte order
+// mark, UTF-8, the file's declarations, forms that no other encoding has, and what its letters are.
+func charsetOf(data []byte, declared []declaration, left *left) (charset, error) {
+	if left.chosen != "" {
+		name, enc := encodingOf(left.chosen)
+		return charset{name, enc}, nil
+	}
 	for _, m := range byteOrderMarks {
-		if rest, ok := bytes.CutPrefix(data, []byte(m.mark)); ok {
-			return with(m.enc, rest), nil
+		if bytes.HasPrefix(data, []byte(m.mark)) {
+			return m.charset, nil
 		}
 	}
-	text := string(data)
-	if utf8.ValidString(text) && !binary(text) && !strings.Contains(text, "\x1b$") {
-		return text, nil
+	good, bad := charsets.CountUTF8(data)
+	if good > 0 && utf8.Valid(data) && !binary(string(data)) {
+		return plainUTF8, nil
 	}
-	if enc := bareUTF16(data); enc != nil {
-		return with(enc, data), nil
+	isASCII := good+bad == 0
+	if isASCII && isISO2022JP(data) {
+		return charset{"iso-2022-jp", japanese.ISO2022JP}, nil
 	}
+	var implausible []charset
+	for _, d := range declared {
+		text := d.decode(data)
+		switch {
+		case undecodable(text) > 0:
+		case charsets.IsPlausible(text):
+			return d.charset, nil
+		default:
+			implausible = append(implausible, d.charset)
+		}
+	}
+	if set, ok := bareUTF16(data); ok {
+		return set, nil
+	}
+	hz := charset{"hz-gb-2312", simplifiedchinese.HZGB2312}
 	switch {
-	case bytes.Contains(data, []byte("\x1b$B")) || bytes.Contains(data, []byte("\x1b$@")):
-		return with(japanese.ISO2022JP, data), nil
-	case mostlyUTF8(data):
-		return strings.ToValidUTF8(text, "\uFFFD"), nil
-	case declared != nil:
-		return with(declared, data), nil
+	case isASCII && isHZ(data, hz):
+		return hz, nil
+	case float64(bad) <= maxUndecodable*float64(good):
+		return plainUTF8, nil
 	}
-	if enc := guess(data); enc != nil {
-		return with(enc, data), nil
+	readings, certain := charsets.Detect(data)
+	switch {
+	case certain:
+		name, enc := encodingOf(readings[0].Name)
+		return charset{name, enc}, nil
+	case implausible != nil:
+		return implausible[0], nil
 	}
-	return "", refuse("The encoding of the file cannot be recognized. Save it as UTF-8, and upload that.")
+	left.notes = append(left.notes, candidates(readings)...)
+	return charset{}, refuse(uncertain)
 }
 
-// with decodes a text. Invalid characters become U+FFFD.
-func with(enc encoding.Encoding, data []byte) string {
-	out, err := enc.NewDecoder().Bytes(data)
+// decode decodes a text. Invalid characters become U+FFFD.
+func (c charset) decode(data []byte) string {
+	out, err := c.enc.NewDecoder().Bytes(data)
 	if err != nil {
 		// Cannot happen: decoders only fail for a short buffer.
 		out = bytes.ToValidUTF8(data, []byte("\uFFFD"))
 	}
-	return string(out)
+	text := strings.TrimPrefix(string(out), "\uFEFF")
+	if c.name == "windows-1258" { // tones follow their letters
+		text = norm.NFC.String(text)
+	}
+	if !strings.HasPrefix(c.name, "utf-") && strings.ContainsFunc(text, isUndefined) {
+		text = strings.Map(func(c rune) rune {
+			if isUndefined(c) {
+				return '\uFFFD'
+			}
+			return c
+		}, text)
+	}
+	return text
 }
 
-// bareUTF16 returns the byte order of a UTF-16 text without a mark, nil if it is not UTF-16. In
-// UTF-16, line breaks and spaces contain zeros, and all characters are assigned.
-func bareUTF16(data []byte) encoding.Encoding {
+// isUndefined reports whether a character is a control, to which decoders convert undefined bytes. NEL
+// ends lines in EBCDIC.
+func isUndefined(c rune) bool { return 0x80 <= c && c <= 0x9f && c != '\u0085' }
+
+// undecodable returns the share of a text's characters that could not be decoded.
+func undecodable(text string) float64 {
+	return float64(strings.Count(text, "\uFFFD")) / float64(max(1, utf8.RuneCountInString(text)))
+}
+
+// isISO2022JP reports whether an ASCII text has an escape sequence that begins Japanese.
+func isISO2022JP(data []byte) bool {
+	return bytes.Contains(data, []byte("\x1b$B")) || bytes.Contains(data, []byte("\x1b$@"))
+}
+
+// isHZ reports whether an ASCII text has escape sequences around Chinese.
+func isHZ(data []byte, hz charset) bool {
+	if !bytes.Contains(data, []byte("~{")) || !bytes.Contains(data, []byte("~}")) {
+		return false
+	}
+	text := hz.decode(data)
+	return undecodable(text) == 0 && charsets.IsPlausible(text)
+}
+
+// bareUTF16 returns the byte order of a UTF-16 text without a mark. In UTF-16, line breaks and spaces
+// contain zeros, and all characters are assigned.
+func bareUTF16(data []byte) (charset, bool) {
 	if bytes.IndexByte(data, 0) < 0 || len(data)%2 != 0 {
-		return nil
+		return charset{}, false
 	}
 	sample := data[:min(len(data), maxSample)]
-	little, big := with(utf16LE, sample), with(utf16BE, sample)
-	enc, text, none, others := utf16LE, little, unassigned(little), unassigned(big)
+	set, text := utf16LE, utf16LE.decode(sample)
+	none, others := unassigned(text), unassigned(utf16BE.decode(sample))
 	if others < none {
-		enc, text, none, others = utf16BE, big, others, none
+		set, text, none, others = utf16BE, utf16BE.decode(sample), others, none
 	}
 	if none == others || none > len(sample)/100 || !strings.ContainsAny(text, " \n\t0123456789.,") {
-		return nil
+		return charset{}, false
 	}
-	return enc
+	return set, true
 }
 
 // unassigned counts the invalid characters of a text.
@@ -119,24 +224,4 @@ func unassigned(text string) (n int) {
 }
 
 // isCharacter reports whether a code point is assigned and may occur in text.
-func isCharacter(c rune) bool {
-	return c != unicode.ReplacementChar &&
-		(unicode.IsSpace(c) || unicode.IsGraphic(c) || unicode.Is(unicode.Cf, c))
-}
-
-// mostlyUTF8 reports whether a text is UTF-8 except for a few bytes, like one that was truncated or
-// concatenated carelessly.
-func mostlyUTF8(data []byte) bool {
-	good, bad := 0, 0
-	for len(data) > 0 {
-		c, size := utf8.DecodeRune(data)
-		switch {
-		case c == utf8.RuneError && size == 1:
-			bad++
-		case size > 1:
-			good++
-		}
-		data = data[size:]
-	}
-	return bad == 0 || bad*20 < good
-}
+func isCharacter(c rune) bool { return charsets.IsCharacter(c) }

@@ -1,6 +1,9 @@
 package filetext_test
 
 import (
+	"fmt"
+	"slices"
+	"strings"
 	"testing"
 
 	"golang.org/x/text/encoding"
@@ -11,6 +14,9 @@ import (
 	"golang.org/x/text/encoding/traditionalchinese"
 	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/encoding/unicode/utf32"
+
+	"agentchat/internal/fault"
+	"agentchat/internal/knowledge/filetext"
 )
 
 // texts are typical of a shop's pages.
@@ -83,10 +89,87 @@ func TestBrokenTexts(t *testing.T) {
 		"an odd byte":     {"\xff\xfea\x00b", "a\ufffd"},
 		"a zero":          {"Rückgabe\x00 in 30 Tagen", "Rückgabe  in 30 Tagen"},
 		"cut off":         {texts["ru"][:len(texts["ru"])-2], texts["ru"][:len(texts["ru"])-3] + "\ufffd"},
-		"noise":           {"\x81\x8d\xff\x90\xa0\x9d\x81\x8f\x81\x8d", "[The encoding of the file cannot be recognized. Save it as UTF-8, and upload that.]"},
+		"noise":           {"\x81\x8d\xff\x90\xa0\x9d\x81\x8f\x81\x8d", "[The encoding is not certain. Open the file and choose the reading that is right.]"},
 	} {
 		if got := read(t, "a.txt", c.data); got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}
+
+// TestReadingsOfEncodings tests what decides about the encoding, and the notes about it.
+func TestReadingsOfEncodings(t *testing.T) {
+	t.Parallel()
+	encoded := func(enc encoding.Encoding, text string) string {
+		written, err := enc.NewEncoder().String(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return written
+	}
+	page := func(head, body string) string {
+		return "<html><head>" + head + "</head><body><p>" + body + "</p></body></html>"
+	}
+	const (
+		koi8  = `<meta http-equiv="Content-Type" content='text/html; charset = "KOI8-R"'>`
+		utf8  = `<meta charset=UTF-8>`
+		latin = `<meta charset="iso-8859-1">`
+		wrong = "The file says %s, which is wrong. It was read as %s."
+	)
+	ru, zh, fr := texts["ru"], texts["zh"], texts["fr"]
+	inKOI8, inGB := encoded(charmap.KOI8R, ru), encoded(simplifiedchinese.GBK, zh)
+	long := strings.Repeat(ru+"\r\n", 10)
+	for name, c := range map[string]struct {
+		file, chosen, data string
+		want, encoding     string
+		notes              []string
+	}{
+		"chosen":                {"a.txt", "koi8-r", inKOI8, ru, "koi8-r", nil},
+		"chosen, declared":      {"a.html", "koi8-r", page(utf8, inKOI8), ru, "koi8-r", []string{fmt.Sprintf(wrong, "UTF-8", "koi8-r")}},
+		"chosen wrongly":        {"a.txt", "utf-8", inKOI8, "[The file is not utf-8. Choose another encoding.]", "", nil},
+		"chosen, a bad byte":    {"a.txt", "utf-8", long + "\xff", strings.ReplaceAll(long, "\r", "") + "\ufffd", "utf-8", []string{"1 character could not be read, in line 11."}},
+		"Vietnamese":            {"a.txt", "windows-1258", "Ph\xf4\xec\xd2", "Phố̉", "windows-1258", nil},
+		"declared":              {"a.html", "", page(koi8, inKOI8), ru, "koi8-r", nil},
+		"declared in ASCII":     {"a.html", "", page(koi8, "a"), "a", "koi8-r", nil},
+		"declared in XML":       {"a.xhtml", "", `<?xml version="1.0" encoding='koi8-r'?>` + page("", inKOI8), ru, "koi8-r", nil},
+		"declared late":         {"a.html", "", page("<style>"+strings.Repeat(".a {} ", 5000)+"</style>"+koi8, inKOI8), ru, "koi8-r", nil},
+		"declared for browsers": {"a.html", "", page(`<meta charset="utf-16">`, ru), ru, "utf-8", nil},
+		"declared in the body":  {"a.html", "", page("", koi8+fr), fr, "utf-8", nil},
+		"declared twice":        {"a.html", "", page(utf8+koi8, inKOI8), ru, "koi8-r", []string{fmt.Sprintf(wrong, "UTF-8", "koi8-r")}},
+		"an unknown label":      {"a.html", "", page(`<meta charset="auto">`+koi8, inKOI8), ru, "koi8-r", nil},
+		"wrong, UTF-8":          {"a.html", "", page(koi8, ru), ru, "utf-8", []string{fmt.Sprintf(wrong, "KOI8-R", "utf-8")}},
+		"wrong, undecodable":    {"a.html", "", page(utf8, inKOI8), ru, "koi8-r", []string{fmt.Sprintf(wrong, "UTF-8", "koi8-r")}},
+		"wrong, nonsense":       {"a.html", "", page(latin, inGB), zh, "gb18030", []string{fmt.Sprintf(wrong, "iso-8859-1", "gb18030")}},
+		"HZ":                    {"a.txt", "", encoded(simplifiedchinese.HZGB2312, zh) + "~}", zh, "hz-gb-2312", nil},
+		"not HZ":                {"a.txt", "", "Espa~{n}a ~}", "Espa~{n}a ~}", "utf-8", nil},
+		"nearly UTF-8":          {"a.txt", "", long + "\xff\xff", strings.ReplaceAll(long, "\r", "") + "\ufffd\ufffd", "utf-8", []string{"2 characters could not be read, the first in line 11."}},
+		"broken UTF-8": {"a.txt", "", "\xff" + ru, "[The encoding is not certain. Open the file and choose the reading that is right.]", "", []string{
+			"It may be utf-8. �" + string([]rune(ru)[:59]),
+		}},
+		"doubtful": {"a.csv", "", "Name\nSauna\nRep\xf5", "[The encoding is not certain. Open the file and choose the reading that is right.]", "", []string{
+			"It may be windows-1252. Repõ",
+		}},
+	} {
+		var p filetext.Parser
+		got, err := p.Read(c.file, c.chosen, []byte(c.data))
+		if err != nil {
+			got.Text = "[" + fault.ClientMessage(err) + "]"
+		}
+		var notes []string
+		for _, n := range got.Notes {
+			if n.Sample != nil {
+				n.Message += " " + *n.Sample
+			}
+			notes = append(notes, n.Message)
+		}
+		if c.encoding == "" && len(notes) > 1 { // the most probable reading
+			notes = notes[:1]
+		}
+		if strings.TrimSpace(got.Text) != strings.TrimSpace(c.want) || got.Encoding != c.encoding || !slices.Equal(notes, c.notes) {
+			t.Errorf("%s: %q in %s, %q", name, got.Text, got.Encoding, notes)
+		}
+		if err := got.CheckReading(); err != nil {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }

@@ -1,13 +1,10 @@
 package filetext
 
 import (
-	"bytes"
 	"strings"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
-	"golang.org/x/net/html/charset"
-	"golang.org/x/text/encoding"
 )
 
 // unread are the elements whose content is not text of the page.
@@ -114,16 +111,6 @@ func (r *pageReader) walk(root *html.Node) {
 			n = n.NextSibling
 		}
 	}
-}
-
-// declaredIn returns the encoding that a page declares, nil if it declares none.
-func declaredIn(data []byte) encoding.Encoding {
-	start := data[:min(len(data), 1024)]
-	if !bytes.Contains(bytes.ToLower(start), []byte("charset")) {
-		return nil
-	}
-	enc, _, _ := charset.DetermineEncoding(start, "")
-	return enc
 }
 
 // enter begins a node, and reports whether its content is read.
