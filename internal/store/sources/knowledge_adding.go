@@ -207,17 +207,25 @@ func (s Store) SumOfAccount(ctx context.Context, text string, accountID uuid.UUI
 	return db.One[int](ctx, s.db, text, accountID)
 }
 
+// passagesOfAccount counts the passages of all agents of an account.
+const passagesOfAccount = `SELECT coalesce(sum(passage_count), 0) FROM knowledge_sources
+	WHERE account_id = $1`
+
 // CheckAccountsPassages checks the passage limit of an account. Fault: Conflict.
 func (s Store) CheckAccountsPassages(ctx context.Context, accountID uuid.UUID) error {
-	n, err := s.SumOfAccount(ctx, `SELECT coalesce(sum(passage_count), 0) FROM knowledge_sources
-		WHERE account_id = $1`, accountID)
+	n, err := s.SumOfAccount(ctx, passagesOfAccount, accountID)
+	return cmp.Or(err, s.accountsRoom(n))
+}
+
+// accountsRoom checks a number of passages of an account. Fault: Conflict.
+func (s Store) accountsRoom(passages int) error {
 	most := cmp.Or(db.ConfigOf(s.db).KnowledgePassages, defaultKnowledgePassages)
-	if err == nil && n > most {
-		err = fault.New(fault.Conflict,
-			fmt.Sprintf("The agents of an account can have %d passages together, those of old versions "+
-				"included. Delete sources first.", most))
+	if passages <= most {
+		return nil
 	}
-	return err
+	return fault.New(fault.Conflict,
+		fmt.Sprintf("The agents of an account can have %d passages together, those of old versions "+
+			"included. Delete sources first.", most))
 }
 
 // AlreadyKnown returns the Conflict for a text that the draft has under a name.
