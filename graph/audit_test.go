@@ -46,7 +46,8 @@ var trails = map[string]leaves{
 	"restoreAgentVersion": {to: "agent", before: edit, of: "agent"}, "unpublishAgent": {to: "agent"},
 	"deleteAgent":      {to: "agent"},
 	"addKnowledgeText": {to: "new"}, "addKnowledgeAnswer": {to: "new"}, "addKnowledgeFile": {to: "new", again: true},
-	"retryKnowledgeSource": {to: "knowledgesource"}, "replaceKnowledgeSource": {to: "knowledgesource"},
+	"importKnowledgeAnswers": {to: "agent"},
+	"retryKnowledgeSource":   {to: "knowledgesource"}, "replaceKnowledgeSource": {to: "knowledgesource"},
 	"removeKnowledgeSource": {to: "knowledgesource"}, "deleteKnowledgeSource": {to: "knowledgesource"},
 	"deleteUnusedKnowledge": {to: "agent", before: unused, of: "knowledgesource"},
 	"createApiExport":       {to: "new", again: true}, "updateApiExport": {to: "export"}, "pauseApiExport": {to: "export"},
@@ -161,6 +162,9 @@ func (h *hostile) send(f asking, with map[string]any) answer {
 	case "addKnowledgeFile":
 		return h.u.do(h.t, f.document(h.schema), vars{"input": vars{"agentId": h.owned["agent"],
 			"name": "A-name", "file": fileContent("a")}})
+	case "importKnowledgeAnswers":
+		return h.u.do(h.t, f.document(h.schema), vars{"input": vars{"agentId": h.owned["agent"],
+			"add": true, "file": fileContent("A-question,A-answer")}})
 	case "importAgent":
 		return h.u.do(h.t, f.document(h.schema), vars{"input": vars{
 			"file": fileContent(`{"name": "Shop", "instructions": "A-text"}`)}})

@@ -56,6 +56,10 @@ func (r *mutationResolver) AddKnowledgeAnswer(ctx context.Context, input model.A
 	return &model.AddKnowledgeAnswerPayload{Source: &source}, err
 }
 
+func (r *mutationResolver) ImportKnowledgeAnswers(ctx context.Context, input model.ImportKnowledgeAnswersInput) (*model.ImportKnowledgeAnswersPayload, error) {
+	return r.importAnswers(ctx, input)
+}
+
 func (r *mutationResolver) AddKnowledgeFile(ctx context.Context, input model.AddKnowledgeFileInput) (*model.AddKnowledgeFilePayload, error) {
 	source, err := r.addFile(ctx, input)
 	return &model.AddKnowledgeFilePayload{Source: &source}, err

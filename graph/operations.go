@@ -143,6 +143,7 @@ var operations = map[string]rule{
 
 	"Mutation.addKnowledgeText":       {access: edit, reauthentication: never, once: oneText},
 	"Mutation.addKnowledgeAnswer":     {access: edit, reauthentication: never},
+	"Mutation.importKnowledgeAnswers": {access: edit, reauthentication: never, once: oneText},
 	"Mutation.addKnowledgeFile":       {access: edit, reauthentication: never, once: oneText},
 	"Mutation.retryKnowledgeSource":   {access: edit, reauthentication: never},
 	"Mutation.replaceKnowledgeSource": {access: edit, reauthentication: never, once: oneText},

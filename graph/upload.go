@@ -30,6 +30,8 @@ import (
 const (
 	// maxAgentFile is the largest agent file, in bytes.
 	maxAgentFile = 20 << 20
+	// maxAnswersFile is the largest file of answers, in bytes.
+	maxAnswersFile = 1 << 20
 	// maxUpload is the largest body with a file, in bytes: the file, the operation, and the multipart
 	// framing.
 	maxUpload = maxAgentFile + maxBody
@@ -44,6 +46,7 @@ const (
 var uploads = map[string]int64{
 	"addKnowledgeFile":       knowledge.MaxFile,
 	"replaceKnowledgeSource": knowledge.MaxFile,
+	"importKnowledgeAnswers": maxAnswersFile,
 	"importAgent":            maxAgentFile,
 }
 
@@ -117,8 +120,8 @@ func uploadLimit(query string) (int64, error) {
 		}
 	}
 	return 0, badBody(
-		"A multipart request has one operation with one field at its root: addKnowledgeFile, replaceKnowledgeSource or " +
-			"importAgent.",
+		"A multipart request has one operation with one field at its root: addKnowledgeFile, replaceKnowledgeSource, " +
+			"importKnowledgeAnswers or importAgent.",
 	)
 }
 

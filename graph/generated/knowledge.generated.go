@@ -155,6 +155,98 @@ func (ec *executionContext) fieldContext_AddKnowledgeTextPayload_source(_ contex
 	return fc, nil
 }
 
+func (ec *executionContext) _AnswerRow_row(ctx context.Context, field graphql.CollectedField, obj *model.AnswerRow) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AnswerRow_row(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Row, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AnswerRow_row(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AnswerRow", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _AnswerRow_questions(ctx context.Context, field graphql.CollectedField, obj *model.AnswerRow) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AnswerRow_questions(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Questions, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AnswerRow_questions(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AnswerRow", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _AnswerRow_answer(ctx context.Context, field graphql.CollectedField, obj *model.AnswerRow) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AnswerRow_answer(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Answer, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AnswerRow_answer(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AnswerRow", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _AnswerRow_problem(ctx context.Context, field graphql.CollectedField, obj *model.AnswerRow) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AnswerRow_problem(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Problem, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_AnswerRow_problem(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AnswerRow", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _CitedSource_n(ctx context.Context, field graphql.CollectedField, obj *model.CitedSource) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -502,6 +594,139 @@ func (ec *executionContext) _GivenPassage_text(ctx context.Context, field graphq
 }
 func (ec *executionContext) fieldContext_GivenPassage_text(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("GivenPassage", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ImportKnowledgeAnswersPayload_encoding(ctx context.Context, field graphql.CollectedField, obj *model.ImportKnowledgeAnswersPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ImportKnowledgeAnswersPayload_encoding(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Encoding, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ImportKnowledgeAnswersPayload_encoding(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ImportKnowledgeAnswersPayload", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ImportKnowledgeAnswersPayload_header(ctx context.Context, field graphql.CollectedField, obj *model.ImportKnowledgeAnswersPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ImportKnowledgeAnswersPayload_header(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Header, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ImportKnowledgeAnswersPayload_header(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ImportKnowledgeAnswersPayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _ImportKnowledgeAnswersPayload_rows(ctx context.Context, field graphql.CollectedField, obj *model.ImportKnowledgeAnswersPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ImportKnowledgeAnswersPayload_rows(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Rows, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.AnswerRow) graphql.Marshaler {
+			return ec.marshalNAnswerRow2ᚕᚖagentchatᚋgraphᚋmodelᚐAnswerRowᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ImportKnowledgeAnswersPayload_rows(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ImportKnowledgeAnswersPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_AnswerRow(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ImportKnowledgeAnswersPayload_added(ctx context.Context, field graphql.CollectedField, obj *model.ImportKnowledgeAnswersPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ImportKnowledgeAnswersPayload_added(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Added, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ImportKnowledgeAnswersPayload_added(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ImportKnowledgeAnswersPayload", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ImportKnowledgeAnswersPayload_notes(ctx context.Context, field graphql.CollectedField, obj *model.ImportKnowledgeAnswersPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ImportKnowledgeAnswersPayload_notes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Notes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*knowledge.Note) graphql.Marshaler {
+			return ec.marshalNReadingNote2ᚕᚖagentchatᚋinternalᚋknowledgeᚐNoteᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ImportKnowledgeAnswersPayload_notes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ImportKnowledgeAnswersPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ReadingNote(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _KnowledgePassage_source(ctx context.Context, field graphql.CollectedField, obj *model.KnowledgePassage) (ret graphql.Marshaler) {
@@ -1830,6 +2055,64 @@ func (ec *executionContext) unmarshalInputDeleteUnusedKnowledgeInput(ctx context
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputImportKnowledgeAnswersInput(ctx context.Context, obj any) (model.ImportKnowledgeAnswersInput, error) {
+	var it model.ImportKnowledgeAnswersInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"agentId", "file", "encoding", "header", "add"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "agentId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("agentId"))
+			data, err := ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.AgentID = data
+		case "file":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("file"))
+			data, err := ec.unmarshalNUpload2agentchatᚋgraphᚋscalarᚐUpload(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.File = data
+		case "encoding":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("encoding"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Encoding = graphql.OmittableOf(data)
+		case "header":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("header"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Header = graphql.OmittableOf(data)
+		case "add":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("add"))
+			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Add = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputRemoveKnowledgeSourceInput(ctx context.Context, obj any) (model.RemoveKnowledgeSourceInput, error) {
 	var it model.RemoveKnowledgeSourceInput
 	if obj == nil {
@@ -2091,6 +2374,59 @@ func (ec *executionContext) _AddKnowledgeTextPayload(ctx context.Context, sel as
 	return out
 }
 
+var answerRowImplementors = []string{"AnswerRow"}
+
+func (ec *executionContext) _AnswerRow(ctx context.Context, sel ast.SelectionSet, obj *model.AnswerRow) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, answerRowImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("AnswerRow")
+		case "row":
+			out.Values[i] = ec._AnswerRow_row(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "questions":
+			out.Values[i] = ec._AnswerRow_questions(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "answer":
+			out.Values[i] = ec._AnswerRow_answer(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "problem":
+			out.Values[i] = ec._AnswerRow_problem(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var citedSourceImplementors = []string{"CitedSource"}
 
 func (ec *executionContext) _CitedSource(ctx context.Context, sel ast.SelectionSet, obj *model.CitedSource) graphql.Marshaler {
@@ -2270,6 +2606,64 @@ func (ec *executionContext) _GivenPassage(ctx context.Context, sel ast.Selection
 		case "text":
 			out.Values[i] = ec._GivenPassage_text(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var importKnowledgeAnswersPayloadImplementors = []string{"ImportKnowledgeAnswersPayload"}
+
+func (ec *executionContext) _ImportKnowledgeAnswersPayload(ctx context.Context, sel ast.SelectionSet, obj *model.ImportKnowledgeAnswersPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, importKnowledgeAnswersPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ImportKnowledgeAnswersPayload")
+		case "encoding":
+			out.Values[i] = ec._ImportKnowledgeAnswersPayload_encoding(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "header":
+			out.Values[i] = ec._ImportKnowledgeAnswersPayload_header(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "rows":
+			out.Values[i] = ec._ImportKnowledgeAnswersPayload_rows(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "added":
+			out.Values[i] = ec._ImportKnowledgeAnswersPayload_added(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "notes":
+			out.Values[i] = ec._ImportKnowledgeAnswersPayload_notes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		default:
@@ -2958,6 +3352,32 @@ func (ec *executionContext) marshalNAddKnowledgeTextPayload2ᚖagentchatᚋgraph
 	return ec._AddKnowledgeTextPayload(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNAnswerRow2ᚕᚖagentchatᚋgraphᚋmodelᚐAnswerRowᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.AnswerRow) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNAnswerRow2ᚖagentchatᚋgraphᚋmodelᚐAnswerRow(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNAnswerRow2ᚖagentchatᚋgraphᚋmodelᚐAnswerRow(ctx context.Context, sel ast.SelectionSet, v *model.AnswerRow) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._AnswerRow(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalNCitedSource2ᚕᚖagentchatᚋgraphᚋmodelᚐCitedSourceᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.CitedSource) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -3038,6 +3458,21 @@ func (ec *executionContext) marshalNGivenPassage2ᚖagentchatᚋgraphᚋmodelᚐ
 		return graphql.Null
 	}
 	return ec._GivenPassage(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNImportKnowledgeAnswersInput2agentchatᚋgraphᚋmodelᚐImportKnowledgeAnswersInput(ctx context.Context, v any) (model.ImportKnowledgeAnswersInput, error) {
+	res, err := ec.unmarshalInputImportKnowledgeAnswersInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNImportKnowledgeAnswersPayload2ᚖagentchatᚋgraphᚋmodelᚐImportKnowledgeAnswersPayload(ctx context.Context, sel ast.SelectionSet, v *model.ImportKnowledgeAnswersPayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._ImportKnowledgeAnswersPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNKnowledgeKind2agentchatᚋinternalᚋknowledgeᚐKind(ctx context.Context, v any) (knowledge.Kind, error) {
@@ -3207,6 +3642,32 @@ func (ec *executionContext) marshalNReadingNote2ᚕagentchatᚋinternalᚋknowle
 	}
 
 	return ret
+}
+
+func (ec *executionContext) marshalNReadingNote2ᚕᚖagentchatᚋinternalᚋknowledgeᚐNoteᚄ(ctx context.Context, sel ast.SelectionSet, v []*knowledge.Note) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNReadingNote2ᚖagentchatᚋinternalᚋknowledgeᚐNote(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNReadingNote2ᚖagentchatᚋinternalᚋknowledgeᚐNote(ctx context.Context, sel ast.SelectionSet, v *knowledge.Note) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._ReadingNote(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNReadingNoteCode2agentchatᚋinternalᚋknowledgeᚐNoteCode(ctx context.Context, v any) (knowledge.NoteCode, error) {

@@ -105,6 +105,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputEndUserFilter,
 		ec.unmarshalInputExportFilter,
 		ec.unmarshalInputImportAgentInput,
+		ec.unmarshalInputImportKnowledgeAnswersInput,
 		ec.unmarshalInputInviteMemberInput,
 		ec.unmarshalInputPauseApiExportInput,
 		ec.unmarshalInputPublishAgentInput,
@@ -1785,6 +1786,8 @@ extend type Mutation {
   addKnowledgeText("The input." input: AddKnowledgeTextInput!): AddKnowledgeTextPayload!
   "Adds an answer with its questions to the draft's knowledge."
   addKnowledgeAnswer("The input." input: AddKnowledgeAnswerInput!): AddKnowledgeAnswerPayload!
+  "Reads a file of questions and answers, and adds them to the draft's knowledge if \"add\" says so, 100 at a time. Known answers are skipped, so an interrupted import can be repeated. A limit of the agent or the account stops it. The request is multipart: see Upload."
+  importKnowledgeAnswers("The input." input: ImportKnowledgeAnswersInput!): ImportKnowledgeAnswersPayload!
   "Adds a file to the draft's knowledge. It is WAITING until it has been read. A file whose text the agent already has is FAILED, and its reason names the source. The request is multipart: see Upload."
   addKnowledgeFile("The input." input: AddKnowledgeFileInput!): AddKnowledgeFilePayload!
   "Reads a FAILED file again. Any other source is CONFLICT."
@@ -1799,7 +1802,7 @@ extend type Mutation {
   deleteUnusedKnowledge("The input." input: DeleteUnusedKnowledgeInput!): DeleteUnusedKnowledgePayload!
 }
 
-"A file: for addKnowledgeFile and replaceKnowledgeSource txt, md, html, csv, docx or pdf of at most 10 MB, for importAgent an agent's file of at most 20 MB. Send it with the GraphQL multipart request specification (version 2), in these mutations only: one operation with one root field and one file, the parts \"operations\", \"map\" and the file in this order, and the access token in the header Authorization."
+"A file: for addKnowledgeFile and replaceKnowledgeSource txt, md, html, csv, docx or pdf of at most 10 MB, for importKnowledgeAnswers a table of at most 1 MiB, for importAgent an agent's file of at most 20 MB. Send it with the GraphQL multipart request specification (version 2), in these mutations only: one operation with one root field and one file, the parts \"operations\", \"map\" and the file in this order, and the access token in the header Authorization."
 scalar Upload
 
 "A source of an agent's knowledge: a text, an answer with its questions, or a file."
@@ -2031,6 +2034,46 @@ input AddKnowledgeAnswerInput {
 type AddKnowledgeAnswerPayload {
   "The source."
   source: KnowledgeSource!
+}
+
+"A file of questions and answers."
+input ImportKnowledgeAnswersInput {
+  "The agent's id."
+  agentId: ID!
+  "A CSV file with two columns and at most 5,000 rows. Each line of its first cell is a question, the second cell is the answer."
+  file: Upload!
+  "The encoding, such as \"windows-1252\"; null to detect it. If it is not certain, answers cannot be added before it is given."
+  encoding: String
+  "Whether the first row names the columns; null to detect it."
+  header: Boolean
+  "Whether the answers are added; false only shows them."
+  add: Boolean!
+}
+
+"The answers of a file."
+type ImportKnowledgeAnswersPayload {
+  "The name of the encoding with which the file was read; of several that it may have, the most likely."
+  encoding: String!
+  "Whether the first row names the columns. It is not among the rows."
+  header: Boolean!
+  "The rows, without empty ones."
+  rows: [AnswerRow!]!
+  "The number of added answers."
+  added: Int!
+  "What is doubtful: quotation marks without a partner, and the encodings that the file may have."
+  notes: [ReadingNote!]!
+}
+
+"A row of a file of questions and answers."
+type AnswerRow {
+  "Its number, from 1, as a spreadsheet counts."
+  row: Int!
+  "The questions, one per line of the first cell."
+  questions: [String!]!
+  "The answer."
+  answer: String!
+  "Why it cannot be added, or was not; null otherwise."
+  problem: String
 }
 
 "A file for the draft's knowledge."
@@ -3761,6 +3804,20 @@ func (ec *executionContext) childFields_AgentVersionEdge(ctx context.Context, fi
 	return nil, fmt.Errorf("no field named %q was found under type AgentVersionEdge", field.Name)
 }
 
+func (ec *executionContext) childFields_AnswerRow(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "row":
+		return ec.fieldContext_AnswerRow_row(ctx, field)
+	case "questions":
+		return ec.fieldContext_AnswerRow_questions(ctx, field)
+	case "answer":
+		return ec.fieldContext_AnswerRow_answer(ctx, field)
+	case "problem":
+		return ec.fieldContext_AnswerRow_problem(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AnswerRow", field.Name)
+}
+
 func (ec *executionContext) childFields_ApiExport(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -4285,6 +4342,22 @@ func (ec *executionContext) childFields_ImportAgentPayload(ctx context.Context, 
 		return ec.fieldContext_ImportAgentPayload_agent(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ImportAgentPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_ImportKnowledgeAnswersPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "encoding":
+		return ec.fieldContext_ImportKnowledgeAnswersPayload_encoding(ctx, field)
+	case "header":
+		return ec.fieldContext_ImportKnowledgeAnswersPayload_header(ctx, field)
+	case "rows":
+		return ec.fieldContext_ImportKnowledgeAnswersPayload_rows(ctx, field)
+	case "added":
+		return ec.fieldContext_ImportKnowledgeAnswersPayload_added(ctx, field)
+	case "notes":
+		return ec.fieldContext_ImportKnowledgeAnswersPayload_notes(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ImportKnowledgeAnswersPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_Invitation(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

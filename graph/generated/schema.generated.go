@@ -62,6 +62,7 @@ type MutationResolver interface {
 	SetAPIKeyStop(ctx context.Context, input model.SetAPIKeyStopInput) (*model.SetAPIKeyStopPayload, error)
 	AddKnowledgeText(ctx context.Context, input model.AddKnowledgeTextInput) (*model.AddKnowledgeTextPayload, error)
 	AddKnowledgeAnswer(ctx context.Context, input model.AddKnowledgeAnswerInput) (*model.AddKnowledgeAnswerPayload, error)
+	ImportKnowledgeAnswers(ctx context.Context, input model.ImportKnowledgeAnswersInput) (*model.ImportKnowledgeAnswersPayload, error)
 	AddKnowledgeFile(ctx context.Context, input model.AddKnowledgeFileInput) (*model.AddKnowledgeFilePayload, error)
 	RetryKnowledgeSource(ctx context.Context, input model.RetryKnowledgeSourceInput) (*model.RetryKnowledgeSourcePayload, error)
 	ReplaceKnowledgeSource(ctx context.Context, input model.ReplaceKnowledgeSourceInput) (*model.ReplaceKnowledgeSourcePayload, error)
@@ -476,6 +477,20 @@ func (ec *executionContext) field_Mutation_importAgent_args(ctx context.Context,
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (model.ImportAgentInput, error) {
 			return ec.unmarshalNImportAgentInput2agentchatᚋgraphᚋmodelᚐImportAgentInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_importKnowledgeAnswers_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.ImportKnowledgeAnswersInput, error) {
+			return ec.unmarshalNImportKnowledgeAnswersInput2agentchatᚋgraphᚋmodelᚐImportKnowledgeAnswersInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -2722,6 +2737,50 @@ func (ec *executionContext) fieldContext_Mutation_addKnowledgeAnswer(ctx context
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_addKnowledgeAnswer_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_importKnowledgeAnswers(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_importKnowledgeAnswers(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().ImportKnowledgeAnswers(ctx, fc.Args["input"].(model.ImportKnowledgeAnswersInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.ImportKnowledgeAnswersPayload) graphql.Marshaler {
+			return ec.marshalNImportKnowledgeAnswersPayload2ᚖagentchatᚋgraphᚋmodelᚐImportKnowledgeAnswersPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_importKnowledgeAnswers(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ImportKnowledgeAnswersPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_importKnowledgeAnswers_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -5334,6 +5393,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "addKnowledgeAnswer":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_addKnowledgeAnswer(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "importKnowledgeAnswers":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_importKnowledgeAnswers(ctx, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++

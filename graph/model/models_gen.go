@@ -200,6 +200,18 @@ type AgentVersionEdge struct {
 	Node *agent.Version `json:"node"`
 }
 
+// A row of a file of questions and answers.
+type AnswerRow struct {
+	// Its number, from 1, as a spreadsheet counts.
+	Row int `json:"row"`
+	// The questions, one per line of the first cell.
+	Questions []string `json:"questions"`
+	// The answer.
+	Answer string `json:"answer"`
+	// Why it cannot be added, or was not; null otherwise.
+	Problem *string `json:"problem,omitempty"`
+}
+
 // A page of exports.
 type APIExportConnection struct {
 	// The exports with their cursors.
@@ -740,6 +752,34 @@ type ImportAgentInput struct {
 type ImportAgentPayload struct {
 	// The agent.
 	Agent *agent.Agent `json:"agent"`
+}
+
+// A file of questions and answers.
+type ImportKnowledgeAnswersInput struct {
+	// The agent's id.
+	AgentID uuid.UUID `json:"agentId"`
+	// A CSV file with two columns and at most 5,000 rows. Each line of its first cell is a question, the second cell is the answer.
+	File scalar.Upload `json:"file"`
+	// The encoding, such as "windows-1252"; null to detect it. If it is not certain, answers cannot be added before it is given.
+	Encoding graphql.Omittable[*string] `json:"encoding,omitempty"`
+	// Whether the first row names the columns; null to detect it.
+	Header graphql.Omittable[*bool] `json:"header,omitempty"`
+	// Whether the answers are added; false only shows them.
+	Add bool `json:"add"`
+}
+
+// The answers of a file.
+type ImportKnowledgeAnswersPayload struct {
+	// The name of the encoding with which the file was read; of several that it may have, the most likely.
+	Encoding string `json:"encoding"`
+	// Whether the first row names the columns. It is not among the rows.
+	Header bool `json:"header"`
+	// The rows, without empty ones.
+	Rows []*AnswerRow `json:"rows"`
+	// The number of added answers.
+	Added int `json:"added"`
+	// What is doubtful: quotation marks without a partner, and the encodings that the file may have.
+	Notes []*knowledge.Note `json:"notes"`
 }
 
 // The user to invite.

@@ -1,0 +1,57 @@
+package graph_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+)
+
+const importAnswers = `mutation($input: ImportKnowledgeAnswersInput!) { importKnowledgeAnswers(input: $input) {
+	encoding header added rows { row questions answer problem } notes { code message count } } }`
+
+// importAnswers sends a file of answers.
+func (u *user) importAnswers(t *testing.T, input vars, content string) answer {
+	t.Helper()
+	return u.send(t, u.token, withInput(t, importAnswers, input), part{"map", oneFile}, part{"0", content})
+}
+
+// TestImportAnswers: a file of answers is shown, added and, once more, skipped.
+func TestImportAnswers(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	u := signedIn(t, b)
+	agent := u.live(t)
+	u.do(t, addAnswer, vars{"input": vars{"agentId": agent, "questions": []string{"Open?"}, "answer": "No."}}).
+		wantNone(t, "an answer")
+	const file = "Question;Answer\n\"May I?\nCan I?\";Yes\nOpen?;No.\n;No\nWhy?;\"So\n"
+	known := "The agent has this text already, as “Open?”."
+	rows := map[string]any{
+		"importKnowledgeAnswers.header":             true,
+		"importKnowledgeAnswers.rows.0.row":         2,
+		"importKnowledgeAnswers.rows.0.questions.1": "Can I?",
+		"importKnowledgeAnswers.rows.0.answer":      "Yes",
+		"importKnowledgeAnswers.rows.0.problem":     nil,
+		"importKnowledgeAnswers.rows.1.problem":     known,
+		"importKnowledgeAnswers.rows.2.problem":     "It has no question.",
+		"importKnowledgeAnswers.rows.3.answer":      `"So`,
+		"importKnowledgeAnswers.notes.0.message":    "1 quotation marks have no partner, the first in row 5.",
+		"importKnowledgeAnswers.added":              0,
+	}
+	input := vars{"agentId": agent, "add": false, "encoding": "UTF8"}
+	u.importAnswers(t, input, file).wantValues(t, "shown", rows)
+	input["add"] = true
+	rows["importKnowledgeAnswers.added"] = 2
+	u.importAnswers(t, input, file).wantValues(t, "added", rows)
+	rows["importKnowledgeAnswers.added"] = 0
+	rows["importKnowledgeAnswers.rows.0.problem"] = "The agent has this text already, as “May I?”."
+	u.importAnswers(t, input, file).wantValues(t, "again", rows)
+
+	input["header"] = false
+	u.importAnswers(t, input, "Q,A\n").wantValues(t, "no header", map[string]any{
+		"importKnowledgeAnswers.header": false, "importKnowledgeAnswers.added": 1})
+	u.importAnswers(t, vars{"agentId": agent, "add": true, "encoding": "klingon"}, file).
+		wantFields(t, "an unknown encoding", "encoding not_supported")
+	u.importAnswers(t, input, "PK\x03\x04").wantFields(t, "a spreadsheet", "file invalid_value")
+	u.importAnswers(t, input, strings.Repeat("a", 1<<20+1)).
+		want(t, "1 MiB and a byte", http.StatusRequestEntityTooLarge, "LIMIT_EXCEEDED")
+}
