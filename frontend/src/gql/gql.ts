@@ -27,6 +27,7 @@ type Documents = {
     "\n  query SearchKnowledge($agentId: ID!, $message: String!) {\n    searchKnowledge(agentId: $agentId, message: $message) {\n      source {\n        id\n        name\n      }\n      heading\n      page\n      text\n      score\n      words\n    }\n  }\n": typeof types.SearchKnowledgeDocument,
     "\n  mutation AddKnowledgeText($input: AddKnowledgeTextInput!) {\n    addKnowledgeText(input: $input) {\n      source {\n        id\n        name\n      }\n    }\n  }\n": typeof types.AddKnowledgeTextDocument,
     "\n  mutation AddKnowledgeAnswer($input: AddKnowledgeAnswerInput!) {\n    addKnowledgeAnswer(input: $input) {\n      source {\n        id\n        name\n      }\n    }\n  }\n": typeof types.AddKnowledgeAnswerDocument,
+    "\n  mutation ImportKnowledgeAnswers($input: ImportKnowledgeAnswersInput!) {\n    importKnowledgeAnswers(input: $input) {\n      header\n      rows {\n        row\n        questions\n        answer\n        problem\n      }\n      added\n      notes {\n        code\n        message\n        sample\n        encoding\n      }\n    }\n  }\n": typeof types.ImportKnowledgeAnswersDocument,
     "\n  mutation AddKnowledgeFile($input: AddKnowledgeFileInput!) {\n    addKnowledgeFile(input: $input) {\n      source {\n        id\n      }\n    }\n  }\n": typeof types.AddKnowledgeFileDocument,
     "\n  mutation RetryKnowledgeSource($input: RetryKnowledgeSourceInput!) {\n    retryKnowledgeSource(input: $input) {\n      source {\n        id\n      }\n    }\n  }\n": typeof types.RetryKnowledgeSourceDocument,
     "\n  mutation ReplaceKnowledgeSource($input: ReplaceKnowledgeSourceInput!) {\n    replaceKnowledgeSource(input: $input) {\n      source {\n        id\n        name\n      }\n    }\n  }\n": typeof types.ReplaceKnowledgeSourceDocument,
@@ -182,6 +183,7 @@ const documents: Documents = {
     "\n  query SearchKnowledge($agentId: ID!, $message: String!) {\n    searchKnowledge(agentId: $agentId, message: $message) {\n      source {\n        id\n        name\n      }\n      heading\n      page\n      text\n      score\n      words\n    }\n  }\n": types.SearchKnowledgeDocument,
     "\n  mutation AddKnowledgeText($input: AddKnowledgeTextInput!) {\n    addKnowledgeText(input: $input) {\n      source {\n        id\n        name\n      }\n    }\n  }\n": types.AddKnowledgeTextDocument,
     "\n  mutation AddKnowledgeAnswer($input: AddKnowledgeAnswerInput!) {\n    addKnowledgeAnswer(input: $input) {\n      source {\n        id\n        name\n      }\n    }\n  }\n": types.AddKnowledgeAnswerDocument,
+    "\n  mutation ImportKnowledgeAnswers($input: ImportKnowledgeAnswersInput!) {\n    importKnowledgeAnswers(input: $input) {\n      header\n      rows {\n        row\n        questions\n        answer\n        problem\n      }\n      added\n      notes {\n        code\n        message\n        sample\n        encoding\n      }\n    }\n  }\n": types.ImportKnowledgeAnswersDocument,
     "\n  mutation AddKnowledgeFile($input: AddKnowledgeFileInput!) {\n    addKnowledgeFile(input: $input) {\n      source {\n        id\n      }\n    }\n  }\n": types.AddKnowledgeFileDocument,
     "\n  mutation RetryKnowledgeSource($input: RetryKnowledgeSourceInput!) {\n    retryKnowledgeSource(input: $input) {\n      source {\n        id\n      }\n    }\n  }\n": types.RetryKnowledgeSourceDocument,
     "\n  mutation ReplaceKnowledgeSource($input: ReplaceKnowledgeSourceInput!) {\n    replaceKnowledgeSource(input: $input) {\n      source {\n        id\n        name\n      }\n    }\n  }\n": types.ReplaceKnowledgeSourceDocument,
@@ -373,6 +375,10 @@ export function graphql(source: "\n  mutation AddKnowledgeText($input: AddKnowle
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  mutation AddKnowledgeAnswer($input: AddKnowledgeAnswerInput!) {\n    addKnowledgeAnswer(input: $input) {\n      source {\n        id\n        name\n      }\n    }\n  }\n"): typeof import('./graphql').AddKnowledgeAnswerDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation ImportKnowledgeAnswers($input: ImportKnowledgeAnswersInput!) {\n    importKnowledgeAnswers(input: $input) {\n      header\n      rows {\n        row\n        questions\n        answer\n        problem\n      }\n      added\n      notes {\n        code\n        message\n        sample\n        encoding\n      }\n    }\n  }\n"): typeof import('./graphql').ImportKnowledgeAnswersDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

@@ -417,6 +417,20 @@ export type ImportAgentInput = {
   file: Blob;
 };
 
+/** A file of questions and answers. */
+export type ImportKnowledgeAnswersInput = {
+  /** Whether the answers are added; false only shows them. */
+  add: boolean;
+  /** The agent's id. */
+  agentId: string | number;
+  /** The encoding, such as "windows-1252"; null to detect it. If it is not certain, answers cannot be added before it is given. */
+  encoding?: string | null | undefined;
+  /** A CSV file with two columns and at most 5,000 rows. Each line of its first cell is a question, the second cell is the answer. */
+  file: Blob;
+  /** Whether the first row names the columns; null to detect it. */
+  header?: boolean | null | undefined;
+};
+
 /** The user to invite. */
 export type InviteMemberInput = {
   /** The e-mail address, as in signUp. */
@@ -469,6 +483,31 @@ export type PublishAgentInput = {
   /** A note on the changes, at most 500 characters. It is dropped if no version is created. */
   note?: string | null | undefined;
 };
+
+/** The kind of a note. */
+export type ReadingNoteCode =
+  /** Comments, which were left out. */
+  | 'COMMENTS'
+  /** The file declares a wrong encoding. */
+  | 'DECLARATION'
+  /** An encoding that the file may have. */
+  | 'ENCODING'
+  /** Form fields, whose values were not read. */
+  | 'FORM_VALUES'
+  /** Hidden parts, which were left out. */
+  | 'HIDDEN'
+  /** List numbers of an unknown format, which are written as 1, 2, 3. */
+  | 'NUMBERING'
+  /** Inserted documents that could not be read. */
+  | 'PARTS'
+  /** Pictures without a description. */
+  | 'PICTURES'
+  /** Quotation marks without a partner. */
+  | 'QUOTES'
+  /** Struck-out parts, which were left out. */
+  | 'STRUCK'
+  /** Characters that could not be read. */
+  | 'UNREADABLE';
 
 /** The token to remove. */
 export type RemoveAccountTokenInput = {
@@ -1062,6 +1101,13 @@ export type AddKnowledgeAnswerMutationVariables = Exact<{
 
 
 export type AddKnowledgeAnswerMutation = { addKnowledgeAnswer: { source: { id: string, name: string } } };
+
+export type ImportKnowledgeAnswersMutationVariables = Exact<{
+  input: ImportKnowledgeAnswersInput;
+}>;
+
+
+export type ImportKnowledgeAnswersMutation = { importKnowledgeAnswers: { header: boolean, added: number, rows: Array<{ row: number, questions: Array<string>, answer: string, problem: string | null }>, notes: Array<{ code: ReadingNoteCode, message: string, sample: string | null, encoding: string | null }> } };
 
 export type AddKnowledgeFileMutationVariables = Exact<{
   input: AddKnowledgeFileInput;
@@ -2619,6 +2665,26 @@ export const AddKnowledgeAnswerDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<AddKnowledgeAnswerMutation, AddKnowledgeAnswerMutationVariables>;
+export const ImportKnowledgeAnswersDocument = new TypedDocumentString(`
+    mutation ImportKnowledgeAnswers($input: ImportKnowledgeAnswersInput!) {
+  importKnowledgeAnswers(input: $input) {
+    header
+    rows {
+      row
+      questions
+      answer
+      problem
+    }
+    added
+    notes {
+      code
+      message
+      sample
+      encoding
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ImportKnowledgeAnswersMutation, ImportKnowledgeAnswersMutationVariables>;
 export const AddKnowledgeFileDocument = new TypedDocumentString(`
     mutation AddKnowledgeFile($input: AddKnowledgeFileInput!) {
   addKnowledgeFile(input: $input) {

@@ -41,8 +41,8 @@ export function knowledgeService(sources: TestSource[] = [], mode = 'SEARCH') {
   const state = {
     sources,
     calls: [] as [name: string, input: Input][],
-    /** Holds up each answer that is added. */
-    beforeAnswer: undefined as (() => Promise<void>) | undefined,
+    /** What the service makes of a file of answers, as importKnowledgeAnswers returns it. */
+    table: (_: Input): object => ({}),
   }
   const find = (id: string) => {
     const found = state.sources.find((one) => one.id === id)
@@ -116,10 +116,8 @@ export function knowledgeService(sources: TestSource[] = [], mode = 'SEARCH') {
         }))
     },
     addKnowledgeText: mutation('text', ({ name, text }) => add(String(name), { body: text })),
-    addKnowledgeAnswer: mutation('answer', async (input) => {
-      await state.beforeAnswer?.()
-      return add(String((input.questions as string[])[0]), answerOf(input))
-    }),
+    addKnowledgeAnswer: mutation('answer', (input) => add(String((input.questions as string[])[0]), answerOf(input))),
+    importKnowledgeAnswers: mutation('import', (input) => state.table(input)),
     addKnowledgeFile: mutation('file', ({ name }) => addFile(String(name))),
     retryKnowledgeSource: mutation('retry', ({ id }) => {
       Object.assign(find(id), { state: 'WAITING', reason: null })

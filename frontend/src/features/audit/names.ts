@@ -14,6 +14,7 @@ export const actions = [
   'deleteAgent',
   'addKnowledgeText',
   'addKnowledgeAnswer',
+  'importKnowledgeAnswers',
   'addKnowledgeFile',
   'retryKnowledgeSource',
   'replaceKnowledgeSource',

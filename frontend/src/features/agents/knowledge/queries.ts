@@ -1,6 +1,11 @@
 import { infiniteQueryOptions, type QueryClient } from '@tanstack/react-query'
 import { graphql } from '@/gql'
-import type { KnowledgeQuery, KnowledgeSourceQuery, SearchKnowledgeQuery } from '@/gql/graphql'
+import type {
+  ImportKnowledgeAnswersMutation,
+  KnowledgeQuery,
+  KnowledgeSourceQuery,
+  SearchKnowledgeQuery,
+} from '@/gql/graphql'
 import { type ApiError, gql, gqlPages, gqlQuery, isPassing, type Whole } from '@/shared/gql'
 
 const KnowledgeDocument = graphql(`
@@ -105,6 +110,27 @@ export const AddKnowledgeAnswerDocument = graphql(`
   }
 `)
 
+export const ImportKnowledgeAnswersDocument = graphql(`
+  mutation ImportKnowledgeAnswers($input: ImportKnowledgeAnswersInput!) {
+    importKnowledgeAnswers(input: $input) {
+      header
+      rows {
+        row
+        questions
+        answer
+        problem
+      }
+      added
+      notes {
+        code
+        message
+        sample
+        encoding
+      }
+    }
+  }
+`)
+
 export const AddKnowledgeFileDocument = graphql(`
   mutation AddKnowledgeFile($input: AddKnowledgeFileInput!) {
     addKnowledgeFile(input: $input) {
@@ -171,6 +197,9 @@ export type Source = NonNullable<KnowledgeQuery['agent']>['knowledge']['nodes'][
 
 /** A source as it is opened. */
 export type OpenSource = Extract<KnowledgeSourceQuery['node'], { __typename: 'KnowledgeSource' }>
+
+/** A row of a file of questions and answers. */
+export type AnswerRow = ImportKnowledgeAnswersMutation['importKnowledgeAnswers']['rows'][number]
 
 /** A passage that a search has found. */
 export type Found = SearchKnowledgeQuery['searchKnowledge'][number]

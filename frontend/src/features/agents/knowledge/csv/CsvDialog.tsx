@@ -1,60 +1,98 @@
-import { Button, Checkbox, Group, Progress, Stack, Text } from '@mantine/core'
+import { Button, Checkbox, Group, Stack, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatNumber } from '@/shared/format'
-import { gql } from '@/shared/gql'
+import { upload } from '@/shared/gql/upload'
 import { Dialog, FormError, notifyDone } from '@/shared/ui'
-import { maxFile } from '../files/accepted'
+import { type Candidate, EncodingSelect } from '../EncodingSelect'
 import { FileButton } from '../files/FileButton'
-import { AddKnowledgeAnswerDocument, refreshKnowledge } from '../queries'
-import { type Answer, addAll, answersIn, type Outcome } from './answers'
-import { CsvOutcome } from './CsvOutcome'
+import { type AnswerRow, ImportKnowledgeAnswersDocument, refreshKnowledge } from '../queries'
+import { CsvOutcome, type Outcome, outcomeOf } from './CsvOutcome'
 import { RowList } from './RowList'
+
+/** The largest file that the service takes, in bytes. */
+const maxImport = 1_024 ** 2
+/** The answers that are listed before they are added. */
+const maxShown = 100
+/** 5,000 answers take some seconds. */
+const timeoutMs = 5 * 60_000
 
 type Props = { agentId: string; onClose: () => void }
 
-type Chosen = { name: string; answers: Answer[]; header: boolean }
+/** A file, and how it is read: '' and null are detected. */
+type Choice = { file: File; encoding: string; header: boolean | null }
+
+type Read = {
+  header: boolean
+  rows: AnswerRow[]
+  /** What the service noted besides the encoding. */
+  notes: string[]
+  isCertain: boolean
+}
+
+const isAbort = (error: Error) => error.name === 'AbortError'
 
 /** Adds the questions and answers of a CSV file, and says which rows were not added, and why. */
 export default function CsvDialog({ agentId, onClose }: Props) {
   const { t } = useTranslation('knowledge')
   const queryClient = useQueryClient()
-  const [chosen, setChosen] = useState<Chosen>()
-  const [done, setDone] = useState(0)
+  const [choice, setChoice] = useState<Choice>()
+  const [read, setRead] = useState<Read>()
+  const [candidates, setCandidates] = useState<Candidate[]>([])
   const [outcome, setOutcome] = useState<Outcome>()
   const control = useRef<AbortController>(undefined)
   useEffect(() => () => control.current?.abort(), [])
 
-  const choose = useMutation({
-    mutationFn: async (file: File) => {
-      if (file.size > maxFile) throw new Error(t('files.tooLarge'))
-      setChosen({ name: file.name, ...answersIn(new Uint8Array(await file.arrayBuffer())) })
+  const send = async ({ file, encoding, header }: Choice, add: boolean) => {
+    control.current?.abort()
+    const running = new AbortController()
+    control.current = running
+    const { signal } = running
+    const input = { agentId, file, encoding: encoding || null, header, add }
+    return (await upload(ImportKnowledgeAnswersDocument, input, { signal, timeoutMs })).importKnowledgeAnswers
+  }
+  const reading = useMutation({
+    mutationFn: async (next: Choice) => {
+      if (next.file.size > maxImport) throw new Error(t('csv.tooLarge'))
+      const { header, rows, notes } = await send(next, false)
+      const possible = notes.filter(({ code }) => code === 'ENCODING')
+      if (next.encoding === '') setCandidates(possible)
+      const others = notes.filter(({ code }) => code !== 'ENCODING').map(({ message }) => message)
+      setRead({ header, rows, notes: others, isCertain: possible.length === 0 })
     },
-    onMutate: () => setChosen(undefined),
+    onMutate: (next) => {
+      if (next.file !== choice?.file) {
+        setRead(undefined)
+        setCandidates([])
+      }
+      setChoice(next)
+      adding.reset()
+    },
+    onError: (error) => isAbort(error) || setRead(undefined),
   })
-  const rows = chosen ? chosen.answers.slice(chosen.header ? 1 : 0) : []
-  const usable = rows.filter(({ problem }) => problem === undefined)
   const adding = useMutation({
-    mutationFn: async () => {
-      const running = new AbortController()
-      control.current = running
-      setDone(0)
-      const add = ({ questions, answer }: Answer) =>
-        gql(AddKnowledgeAnswerDocument, { input: { agentId, questions, answer } })
-      const end = await addAll(usable, add, { signal: running.signal, onProgress: setDone })
-      if (end.added > 0) await refreshKnowledge(queryClient)
-      if (end.left > 0 || end.refused.length > 0 || usable.length < rows.length) return setOutcome(end)
-      void notifyDone(t('csv.added', { count: end.added, amount: formatNumber(end.added) }))
+    mutationFn: async ({ choice, read }: { choice: Choice; read: Read }) => {
+      const { added, rows } = await send({ ...choice, header: read.header }, true)
+      if (added > 0) await refreshKnowledge(queryClient)
+      if (rows.some(({ problem }) => problem)) return setOutcome(outcomeOf(added, read.rows, rows))
+      void notifyDone(t('csv.added', { count: added, amount: formatNumber(added) }))
       onClose()
     },
+    onError: (error, { choice }) => {
+      void refreshKnowledge(queryClient) // some may have been added
+      if (isAbort(error)) reading.mutate(choice) // shows which
+    },
   })
+  const stop = () => control.current?.abort()
   const close = () => !adding.isPending && onClose()
-  const problems = rows.flatMap(({ row, problem }) => (problem ? [{ row, why: t(`csv.${problem}`) }] : []))
+  const usable = read?.rows.filter(({ problem }) => !problem) ?? []
+  const problems = read?.rows.flatMap(({ row, problem }) => (problem ? [{ row, why: problem }] : [])) ?? []
+  const ready = read?.isCertain && usable.length > 0 && !reading.isPending
   return (
     <Dialog onClose={close} title={t('csv.title')} size={560}>
       {outcome ? (
-        <CsvOutcome outcome={outcome} problems={problems} onClose={onClose} />
+        <CsvOutcome outcome={outcome} onClose={onClose} />
       ) : (
         <Stack gap="md">
           <Text size="sm">{t('csv.help')}</Text>
@@ -63,40 +101,52 @@ export default function CsvDialog({ agentId, onClose }: Props) {
               accept=".csv,.tsv,.txt"
               disabled={adding.isPending}
               data-autofocus
-              onChoose={([file]) => file && choose.mutate(file)}
+              onChoose={([file]) => file && reading.mutate({ file, encoding: '', header: null })}
             >
-              {t(chosen ? 'csv.chooseOther' : 'csv.choose')}
+              {t(choice ? 'csv.chooseOther' : 'csv.choose')}
             </FileButton>
-            {chosen && (
+            {choice && (
               <Text size="sm" className="panel-user-text">
-                {chosen.name}
+                {choice.file.name}
               </Text>
             )}
           </Group>
-          <FormError error={choose.error} />
-          {chosen && chosen.answers.length > 0 && (
-            <Checkbox
-              label={t('csv.header')}
-              checked={chosen.header}
+          {candidates.length > 0 && <Text size="sm">{t('encodingWhich')}</Text>}
+          {choice && (
+            <EncodingSelect
+              value={choice.encoding}
+              candidates={candidates}
               disabled={adding.isPending}
-              onChange={({ currentTarget }) => setChosen({ ...chosen, header: currentTarget.checked })}
+              onChange={(encoding) => reading.mutate({ ...choice, encoding })}
             />
           )}
-          {chosen && <Found usable={usable} />}
-          {problems.length > 0 && <RowList title={t('csv.leftOut', { count: problems.length })} rows={problems} />}
-          {adding.isPending && (
-            <div>
-              <Text size="sm" role="status" className="panel-numbers">
-                {t('csv.progress', { done: formatNumber(done), count: formatNumber(usable.length) })}
-              </Text>
-              <Progress size={4} mt={4} value={(done / usable.length) * 100} aria-label={t('csv.progressLabel')} />
-            </div>
+          <FormError error={reading.error ?? adding.error} />
+          {choice && read && (
+            <>
+              <Checkbox
+                label={t('csv.header')}
+                checked={read.header}
+                disabled={adding.isPending}
+                onChange={({ currentTarget }) => reading.mutate({ ...choice, header: currentTarget.checked })}
+              />
+              {read.notes.map((note) => (
+                <Text key={note} size="sm">
+                  {note}
+                </Text>
+              ))}
+              <Found usable={usable} />
+            </>
           )}
+          {problems.length > 0 && <RowList title={t('csv.leftOut', { count: problems.length })} rows={problems} />}
           <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={adding.isPending ? () => control.current?.abort() : onClose}>
+            <Button variant="default" onClick={adding.isPending ? stop : onClose}>
               {t(adding.isPending ? 'csv.stop' : 'csv.cancel')}
             </Button>
-            <Button disabled={usable.length === 0} loading={adding.isPending} onClick={() => adding.mutate()}>
+            <Button
+              disabled={!ready}
+              loading={adding.isPending}
+              onClick={() => choice && read && adding.mutate({ choice, read })}
+            >
               {t('csv.add', { count: usable.length, amount: formatNumber(usable.length) })}
             </Button>
           </Group>
@@ -106,18 +156,13 @@ export default function CsvDialog({ agentId, onClose }: Props) {
   )
 }
 
-/** How many answers there are, and the first of them: it shows whether the columns and the letters are right. */
-function Found({ usable }: { usable: readonly Answer[] }) {
+/** The number of answers, and the first of them, which show whether the columns and the letters are right. */
+function Found({ usable }: { usable: readonly AnswerRow[] }) {
   const { t } = useTranslation('knowledge')
-  const [first] = usable
-  return (
-    <div>
-      <Text role="status">{t('csv.found', { count: usable.length, amount: formatNumber(usable.length) })}</Text>
-      {first && (
-        <Text size="sm" c="dimmed" lineClamp={3} className="panel-user-text">
-          {t('csv.first', { question: first.questions[0], answer: first.answer })}
-        </Text>
-      )}
-    </div>
-  )
+  const shown = usable.slice(0, maxShown).map(({ row, questions, answer }) => ({
+    row,
+    why: `${questions.join(' / ')} → ${answer}`,
+  }))
+  const title = t('csv.found', { count: usable.length, amount: formatNumber(usable.length) })
+  return shown.length > 0 ? <RowList role="status" title={title} rows={shown} /> : <Text role="status">{title}</Text>
 }
