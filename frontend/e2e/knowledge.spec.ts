@@ -120,9 +120,10 @@ test('files are dropped and chosen, read by the service, found, and replaced', a
   await row('Scan.csv').getByRole('button', { name: 'Read again' }).click()
   await expect(row('Scan.csv')).toContainText('The file has no text.')
   await row('Scan.csv').getByRole('button', { name: 'Scan.csv', exact: true }).click()
-  await dialog(page, 'Scan.csv')
-    .locator('input[type=file]')
-    .setInputFiles({ ...scan, buffer: Buffer.from('cup,4 EUR\n') })
+  await dialog(page, 'Scan.csv').getByRole('button', { name: 'Replace the file' }).click()
+  const replacing = dialog(page, 'Replace the file')
+  await replacing.locator('input[type=file]').setInputFiles({ ...scan, buffer: Buffer.from('cup,4 EUR\n') })
+  await replacing.getByRole('button', { name: 'Replace in the draft' }).click()
   await expect(dialog(page, 'Scan.csv').getByRole('region', { name: 'What was read' })).toContainText('4 EUR')
   await page.keyboard.press('Escape')
 

@@ -1026,7 +1026,7 @@ export type KnowledgeQueryVariables = Exact<{
 }>;
 
 
-export type KnowledgeQuery = { agent: { id: string, knowledge: { nodes: Array<{ id: string, kind: KnowledgeKind, name: string, state: KnowledgeState, reason: string | null, size: number, characters: number, passages: number, pages: number | null, createdAt: string, inDraft: boolean, inVersions: Array<number> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
+export type KnowledgeQuery = { agent: { id: string, knowledge: { nodes: Array<{ id: string, kind: KnowledgeKind, name: string, state: KnowledgeState, reason: string | null, size: number, characters: number, passages: number, pages: number | null, createdAt: string, inDraft: boolean, inVersions: Array<number>, notes: Array<{ code: ReadingNoteCode }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
 
 export type KnowledgeSourceQueryVariables = Exact<{
   id: string | number;
@@ -1044,7 +1044,7 @@ export type KnowledgeSourceQuery = { node:
     | { __typename: 'Conversation' }
     | { __typename: 'CreditEntry' }
     | { __typename: 'Invitation' }
-    | { __typename: 'KnowledgeSource', id: string, kind: KnowledgeKind, name: string, state: KnowledgeState, reason: string | null, size: number, characters: number, passages: number, pages: number | null, createdAt: string, inDraft: boolean, inVersions: Array<number>, question: string | null }
+    | { __typename: 'KnowledgeSource', id: string, kind: KnowledgeKind, name: string, state: KnowledgeState, reason: string | null, size: number, characters: number, passages: number, pages: number | null, createdAt: string, inDraft: boolean, inVersions: Array<number>, question: string | null, encoding: string | null, notes: Array<{ code: ReadingNoteCode, message: string, sample: string | null, encoding: string | null }> }
     | { __typename: 'Request' }
     | { __typename: 'SignIn' }
     | { __typename: 'Turn' }
@@ -2587,6 +2587,9 @@ export const KnowledgeDocument = new TypedDocumentString(`
         createdAt
         inDraft
         inVersions
+        notes {
+          code
+        }
       }
       pageInfo {
         hasNextPage
@@ -2614,6 +2617,13 @@ export const KnowledgeSourceDocument = new TypedDocumentString(`
       inDraft
       inVersions
       question
+      encoding
+      notes {
+        code
+        message
+        sample
+        encoding
+      }
     }
   }
 }

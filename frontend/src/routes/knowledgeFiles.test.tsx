@@ -37,7 +37,7 @@ const file = (name: string, text = 'Within 30 days.') => new File([text], name)
 const large = (name: string, size: number) => Object.defineProperty(file(name), 'size', { value: size })
 
 /** The input behind a button that chooses files. */
-const field = async (name: string, within: Pick<typeof screen, 'findByRole'>) =>
+const field = async (name: string | RegExp, within: Pick<typeof screen, 'findByRole'>) =>
   (await within.findByRole('button', { name })).previousElementSibling as HTMLInputElement
 const choose = async (...files: File[]) => fireEvent.change(await field('Files', await part()), { target: { files } })
 const drop = async (...files: File[]) =>
@@ -180,18 +180,118 @@ test('a file that could not be read shows why and can be read again, and the row
   expect(document.activeElement?.textContent).toBe('Scan.pdf')
 })
 
-test('a file is replaced with a file, and the new one is opened', async () => {
-  const requests = stubUploads()
+const candidates = [
+  { code: 'ENCODING', message: 'It may be gbk.', sample: '退货期限是三十天。', encoding: 'gbk' },
+  { code: 'ENCODING', message: 'It may be windows-1256.', sample: 'حثتغ', encoding: 'windows-1256' },
+]
+const doubtful = () =>
+  source('s1', 'Terms.txt', {
+    kind: 'FILE',
+    state: 'FAILED',
+    reason: 'The encoding is not certain.',
+    notes: candidates,
+  })
+
+test('a file of an uncertain encoding is read again in the one that its owner selects', async () => {
+  const { state } = show([doubtful()])
+  expect((await row('Terms.txt')).queryByRole('button', { name: /^Read again/ })).toBeNull()
+  await press('Terms.txt', await part())
+  const drawer = await dialog('Terms.txt')
+  const question = within(await drawer.findByRole('radiogroup', { name: 'Which text is right?' }))
+  expect(question.getByRole('radio', { name: 'gbk 退货期限是三十天。' })).toHaveProperty('checked', true)
+  const arabic = question.getByRole('radio', { name: 'windows-1256 حثتغ' })
+  expect(question.getByText('حثتغ').dir).toBe('auto')
+  await userEvent.selectOptions(drawer.getByLabelText('Other encoding'), 'big5')
+  expect(question.getAllByRole('radio').filter((radio) => (radio as HTMLInputElement).checked)).toEqual([])
+  await press('Use this encoding', drawer)
+  expect(await drawer.findByText('Waiting to be read')).toBeTruthy()
+  expect(document.activeElement?.role).toBe('dialog')
+
+  Object.assign(state.sources[0] as TestSource, doubtful())
+  await waitFor(() => expect(arabic.isConnected).toBe(false))
+  await userEvent.click(await drawer.findByRole('radio', { name: 'windows-1256 حثتغ' }, { timeout: 5_000 }))
+  await press('Use this encoding', drawer)
+  await waitFor(() => expect(state.calls.map(([, { encoding }]) => encoding)).toEqual(['big5', 'windows-1256']))
+})
+
+test('a selected encoding that the service refuses stays selected', async () => {
+  const { state } = show([{ ...doubtful(), notes: [] }])
+  await press('Terms.txt', await part())
+  const drawer = await dialog('Terms.txt')
+  const select = await drawer.findByLabelText('Encoding')
+  expect(drawer.queryByRole('radiogroup')).toBeNull()
+  expect(drawer.queryByRole('button', { name: 'Use this encoding' })).toBeNull()
+  await userEvent.selectOptions(select, 'koi8-r')
+  state.sources = []
+  await press('Use this encoding', drawer)
+  expect((await drawer.findByRole('alert')).textContent).toContain('There is no such source.')
+  expect(select).toHaveProperty('value', 'koi8-r')
+})
+
+test('a viewer sees that an encoding is uncertain, and no controls', async () => {
+  const { fields, answers } = knowledgeService([doubtful()])
+  const viewer = { id: '1', name: 'Northwind', viewerRole: 'VIEWER', requireSecondFactor: false, usage: [] }
+  agentService(fields, 0, { ...answers, viewer })
+  renderPage('/agents/a1?knowledge=s1')
+  const drawer = await dialog('Terms.txt')
+  expect(await drawer.findByText('The encoding is not certain.')).toBeTruthy()
+  expect(drawer.queryByRole('radiogroup')).toBeNull()
+  expect(drawer.queryByLabelText('Encoding')).toBeNull()
+})
+
+test('a file that was read shows its encoding and what was left out', async () => {
+  const notes = [
+    { code: 'HIDDEN', message: '2 hidden parts were left out.' },
+    { code: 'PICTURES', message: '3 pictures have no description. Their content was not read.' },
+  ]
+  show([
+    source('s1', 'Page.html', { kind: 'FILE', encoding: 'shift_jis', notes }),
+    source('s2', 'Terms.docx', { kind: 'FILE' }),
+  ])
+  expect((await row('Page.html')).getByText('File · 2 notes')).toBeTruthy()
+  expect((await row('Terms.docx')).getByText('File')).toBeTruthy()
+  await press('Page.html', await part())
+  const drawer = await dialog('Page.html')
+  const left = within(await drawer.findByRole('region', { name: 'Left out' }))
+  expect(left.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual(
+    notes.map(({ message }) => message),
+  )
+  expect(drawer.getByText('Encoding').nextSibling?.textContent).toBe('shift_jis')
+  await press('Close', drawer)
+  await press('Terms.docx', await part())
+  const other = await dialog('Terms.docx')
+  await other.findByRole('region', { name: 'What was read' })
+  expect(other.queryByRole('region', { name: 'Left out' })).toBeNull()
+  expect(other.queryByText('Encoding')).toBeNull()
+})
+
+test('a file is replaced with a file in a selected encoding, and the new one is opened', async () => {
+  const requests = stubUploads({ atOnce: false })
   const { state } = show([source('s1', 'Old.pdf', { kind: 'FILE', inVersions: [1] })])
   await press('Old.pdf', await part())
-  const drawer = await dialog('Old.pdf')
-  const replacement = await field('Replace the file', drawer)
-  fireEvent.change(replacement, { target: { files: [file('New.odt')] } })
-  expect(await drawer.findByText(/^Files of this kind cannot be read/)).toBeTruthy()
-  fireEvent.change(replacement, { target: { files: [file('New.docx')] } })
-  expect(await (await dialog('New.docx')).findByText('Waiting to be read')).toBeTruthy()
-  expect(requests).toHaveLength(1)
-  expect(state.calls).toEqual([['replace', { id: 's1', name: 'New.docx', file: { name: 'New.docx', size: 15 } }]])
+  await press('Replace the file', await dialog('Old.pdf'))
+  const form = await dialog('Replace the file')
+  const select = form.getByLabelText('Encoding')
+  expect(select).toHaveProperty('value', '')
+  expect(within(select).getByRole('option', { name: 'Detect automatically' })).toHaveProperty('selected', true)
+  await userEvent.selectOptions(select, 'iso-8859-2')
+  const put = async (name: string) =>
+    fireEvent.change(await field(/^Choose (a|another) file/, form), { target: { files: [file(name)] } })
+  await put('New.odt')
+  await press('Replace in the draft', form)
+  expect(await form.findByText(/^Files of this kind cannot be read/)).toBeTruthy()
+  await put('New.csv')
+  await press('Replace in the draft', form)
+  await waitFor(() => expect(requests).toHaveLength(1))
+  requests[0]?.onerror()
+  expect(await form.findByText(/^The service could not be reached/)).toBeTruthy()
+  expect(select).toHaveProperty('value', 'iso-8859-2')
+  await press('Replace in the draft', form)
+  await waitFor(() => expect(requests).toHaveLength(2))
+  await requests[1]?.pass()
+  expect(await (await dialog('New.csv')).findByText('Waiting to be read')).toBeTruthy()
+  const sent = { name: 'New.csv', size: 15 }
+  expect(state.calls).toEqual([['replace', { id: 's1', name: 'New.csv', file: sent, encoding: 'iso-8859-2' }]])
 })
 
 /** Rows of two columns as the service reads them. */

@@ -2,6 +2,8 @@ import { refusal } from '@/shared/testing/server'
 
 export type TestSource = ReturnType<typeof source>
 
+type TestNote = { code: string; message: string; sample?: string; encoding?: string }
+
 /** A source as the service answers it, in the draft alone. */
 export function source(id: string, name: string, changed: Record<string, unknown> = {}) {
   const text = `All about ${name}.`
@@ -16,6 +18,8 @@ export function source(id: string, name: string, changed: Record<string, unknown
     characters: text.length,
     passages: 1,
     pages: null,
+    encoding: null,
+    notes: [] as TestNote[],
     createdAt: '2026-01-01T00:00:00Z',
     inDraft: true,
     inVersions: [] as number[],
@@ -120,7 +124,7 @@ export function knowledgeService(sources: TestSource[] = [], mode = 'SEARCH') {
     importKnowledgeAnswers: mutation('import', (input) => state.table(input)),
     addKnowledgeFile: mutation('file', ({ name }) => addFile(String(name))),
     retryKnowledgeSource: mutation('retry', ({ id }) => {
-      Object.assign(find(id), { state: 'WAITING', reason: null })
+      Object.assign(find(id), { state: 'WAITING', reason: null, notes: [] })
       return { source: shown(find(id)) }
     }),
     replaceKnowledgeSource: mutation('replace', (input) => {

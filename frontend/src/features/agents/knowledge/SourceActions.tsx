@@ -1,25 +1,21 @@
 import { Button, Group, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useRef, useState } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { gql } from '@/shared/gql'
-import { upload } from '@/shared/gql/upload'
 import { confirm, notifyDone, notifyError, PendingButton } from '@/shared/ui'
 import type { Agent } from '../queries'
 import { AnswerDialog } from './AnswerDialog'
-import { accepted } from './files/accepted'
-import { FileButton } from './files/FileButton'
-import { UploadList } from './files/UploadList'
-import { useUploads } from './files/useUploads'
 import {
   DeleteKnowledgeSourceDocument,
+  isDoubtful,
   type OpenSource,
   RemoveKnowledgeSourceDocument,
-  ReplaceKnowledgeSourceDocument,
   refreshKnowledge,
   wholeText,
 } from './queries'
 import { ReadAgain } from './ReadAgain'
+import { ReplaceFileDialog } from './ReplaceFileDialog'
 import { numberRanges } from './sourceText'
 import { TextDialog } from './TextDialog'
 
@@ -65,12 +61,7 @@ export function SourceActions({ agent, source, onOpen }: Props) {
         await end(t('deletedDone', { name }))
       },
     })
-  const fileButton = useRef<HTMLButtonElement>(null)
-  const replacing = useUploads(
-    async (file, options) =>
-      (await upload(ReplaceKnowledgeSourceDocument, { id, name: file.name, file }, options)).replaceKnowledgeSource,
-    ({ source: { id } }) => onOpen(id),
-  )
+  const [replaced, setReplaced] = useState(false)
   const close = () => setEdited(undefined)
   const editing = { agentId: agent.id, onClose: close, onDone: onOpen }
   return (
@@ -81,11 +72,11 @@ export function SourceActions({ agent, source, onOpen }: Props) {
             {t('edit')}
           </PendingButton>
         )}
-        {source.state === 'FAILED' && <ReadAgain id={id} name={name} />}
+        {source.state === 'FAILED' && !isDoubtful(source) && <ReadAgain id={id} name={name} />}
         {inDraft && source.kind === 'FILE' && (
-          <FileButton ref={fileButton} accept={accepted} onChoose={replacing.add}>
+          <Button variant="default" size="xs" onClick={() => setReplaced(true)}>
             {t('replaceFile')}
-          </FileButton>
+          </Button>
         )}
         {inDraft && (
           <PendingButton variant="default" size="xs" pending={removal.isPending} onClick={() => removal.mutate()}>
@@ -96,11 +87,10 @@ export function SourceActions({ agent, source, onOpen }: Props) {
           {t('delete')}
         </Button>
       </Group>
-      <UploadList uploads={replacing} filesButton={fileButton} />
       <Text size="xs" c="dimmed" mt={4}>
-        {inDraft && source.kind === 'FILE' && `${t('replaceFileHelp')} `}
         {t('removeHelp')}
       </Text>
+      {replaced && <ReplaceFileDialog id={id} onClose={() => setReplaced(false)} onDone={onOpen} />}
       {edited !== undefined && source.kind === 'TEXT' && (
         <TextDialog {...editing} replaced={{ id, name, text: edited }} />
       )}

@@ -8,6 +8,8 @@ import { PlainText } from '@/shared/markdown'
 import { formatMoment } from '@/shared/time'
 import { Drawer, EmptyState, FormError, QueryView } from '@/shared/ui'
 import type { Agent } from '../queries'
+import { EncodingQuestion } from './EncodingQuestion'
+import { hasEncoding } from './files/accepted'
 import classes from './Knowledge.module.css'
 import { type OpenSource, sourceQuery, textQuery } from './queries'
 import { SourceActions } from './SourceActions'
@@ -82,7 +84,7 @@ type DetailsProps = { agent: Agent; source: OpenSource; onOpen: Props['onOpen'] 
 
 function Details({ agent, source, onOpen }: DetailsProps) {
   const { t } = useTranslation('knowledge')
-  const { kind, state, passages } = source
+  const { kind, name, state, passages, encoding, notes } = source
   return (
     <Stack gap="md">
       <dl className="panel-facts panel-numbers" aria-label={t('facts')} style={{ font: 'var(--t13)' }}>
@@ -91,14 +93,32 @@ function Details({ agent, source, onOpen }: DetailsProps) {
         <Fact name={t('sizeLabel')}>
           {sizeText(t, source)} · {t('passages', { count: passages })}
         </Fact>
+        {encoding && (
+          <Fact name={t('encoding')}>
+            <span translate="no">{encoding}</span>
+          </Fact>
+        )}
         <Fact name={t('inLabel')}>{usageText(t, source)}</Fact>
         <Fact name={t('addedLabel')}>
           <time dateTime={source.createdAt}>{formatMoment(source.createdAt)}</time>
         </Fact>
       </dl>
       <May least="EDITOR">
+        {state === 'FAILED' && kind === 'FILE' && hasEncoding(name) && <EncodingQuestion source={source} />}
         <SourceActions agent={agent} source={source} onOpen={onOpen} />
       </May>
+      {state === 'READY' && notes.length > 0 && (
+        <section aria-label={t('notes')}>
+          <h3 className={classes.label}>{t('notes')}</h3>
+          <ul className={classes.notes}>
+            {notes.map(({ message }) => (
+              <li key={message} className="panel-user-text">
+                {message}
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
       {state === 'READY' && (
         <section aria-label={t('read')}>
           <h3 className={classes.label}>{t('read')}</h3>

@@ -5,7 +5,7 @@ import { May } from '@/features/auth'
 import { RelativeTime } from '@/shared/time'
 import { Table, TableScroll } from '@/shared/ui'
 import classes from './Knowledge.module.css'
-import type { Source } from './queries'
+import { isDoubtful, type Source } from './queries'
 import { ReadAgain } from './ReadAgain'
 import { sizeText, usageText } from './sourceText'
 
@@ -38,8 +38,9 @@ export function SourcesTable({ sources, onOpen }: { sources: readonly Source[]; 
 }
 
 /** What a source is waiting for, or why it was not read. */
-function State({ source: { id, name, state, reason } }: { source: Source }) {
+function State({ source }: { source: Source }) {
   const { t } = useTranslation('knowledge')
+  const { id, name, state, reason } = source
   if (state !== 'FAILED')
     return (
       <Group gap="xs" wrap="nowrap">
@@ -52,18 +53,20 @@ function State({ source: { id, name, state, reason } }: { source: Source }) {
       <Text inherit c="var(--bad)">
         {reason ?? t('state.FAILED')}
       </Text>
-      <May least="EDITOR">
-        <div style={{ marginTop: 4 }}>
-          <ReadAgain id={id} name={name} />
-        </div>
-      </May>
+      {!isDoubtful(source) && (
+        <May least="EDITOR">
+          <div style={{ marginTop: 4 }}>
+            <ReadAgain id={id} name={name} />
+          </div>
+        </May>
+      )}
     </>
   )
 }
 
 function Row({ source, onOpen }: { source: Source; onOpen: () => void }) {
   const { t } = useTranslation('knowledge')
-  const { id, kind, name, state, createdAt, inDraft } = source
+  const { id, kind, name, state, createdAt, inDraft, notes } = source
   const Icon = icons[kind]
   return (
     <Table.Tr className="panel-row" data-row={id}>
@@ -86,6 +89,7 @@ function Row({ source, onOpen }: { source: Source; onOpen: () => void }) {
             </Anchor>
             <Text size="xs" c="dimmed">
               {t(`kind.${kind}`)}
+              {state === 'READY' && notes.length > 0 && ` · ${t('noteCount', { count: notes.length })}`}
             </Text>
           </div>
         </Group>

@@ -26,6 +26,9 @@ const KnowledgeDocument = graphql(`
           createdAt
           inDraft
           inVersions
+          notes {
+            code
+          }
         }
         pageInfo {
           hasNextPage
@@ -54,6 +57,13 @@ const KnowledgeSourceDocument = graphql(`
         inDraft
         inVersions
         question
+        encoding
+        notes {
+          code
+          message
+          sample
+          encoding
+        }
       }
     }
   }
@@ -213,6 +223,10 @@ const partSize = 20_000
 
 /** How often sources that are being read are looked at, while the page is shown. */
 const readingMs = 2_000
+
+/** Whether a source waits for its owner's choice of an encoding. */
+export const isDoubtful = ({ state, notes }: Pick<Source, 'state' | 'notes'>) =>
+  state === 'FAILED' && notes.some(({ code }) => code === 'ENCODING')
 
 /** Whether a source is still to be read. */
 export const isUnread = ({ state }: Pick<Source, 'state'>) => state === 'WAITING' || state === 'READING'

@@ -19,6 +19,9 @@ const endings = [
 /** The same, as a file field takes them. */
 export const accepted = endings.join(',')
 
+/** Whether files of this name can have different encodings. */
+export const hasEncoding = (name: string) => !/\.(docx|pdf)$/i.test(name)
+
 /** In bytes. */
 export const maxFile = 10 * 1_024 ** 2
 
