@@ -16,13 +16,11 @@ const passOn = { target: service, changeOrigin: false }
 
 // Small shared modules go into one file, because separate files cost requests and compress worse. minShareCount was found by
 // trial: a lower value loads code of few pages on every page, a higher one splits into many small files.
+const kit = /node_modules[\\/](@mantine|@tabler|clsx|react-remove-scroll)|src[\\/]shared/
+// Dialogs, and what draws scroll bars, or places menus and tooltips: a list shows none at first.
+const overlays = /Dialog|Drawer|ModalBase|FocusTrap|use-?focus-?(trap|return)|Floating|ScrollArea/i
 const chunks = [
-  {
-    name: 'kit',
-    // Not what draws scroll bars, or places menus and tooltips: a list shows none at first.
-    test: /node_modules[\\/](@mantine(?!.*ScrollArea)|@tabler|clsx|react-remove-scroll)|src[\\/]shared/,
-    minShareCount: 34,
-  },
+  { name: 'kit', test: (id: string) => kit.test(id) && !overlays.test(id), minShareCount: 32 },
   {
     name: 'base',
     // Not @tanstack/react-virtual: only the explorer needs it.
