@@ -127,6 +127,20 @@ test('files are dropped and chosen, read by the service, found, and replaced', a
   await expect(dialog(page, 'Scan.csv').getByRole('region', { name: 'What was read' })).toContainText('4 EUR')
   await page.keyboard.press('Escape')
 
+  const names = { name: 'Names.csv', mimeType: 'text/csv', buffer: Buffer.from('Name\nSauna\nRep\xf5', 'latin1') }
+  await part(page).locator('input[type=file]').setInputFiles(names)
+  await expect(row('Names.csv')).toContainText('The encoding is not certain.')
+  await row('Names.csv').getByRole('button', { name: 'Names.csv' }).click()
+  const doubtful = dialog(page, 'Names.csv')
+  await doubtful
+    .getByRole('radiogroup', { name: 'Which text is right?' })
+    .getByRole('radio', { name: 'Repő' })
+    .first()
+    .check()
+  await doubtful.getByRole('button', { name: 'Use this encoding' }).click()
+  await expect(doubtful.getByRole('region', { name: 'What was read' })).toContainText('Repő')
+  await page.keyboard.press('Escape')
+
   await part(page).getByRole('button', { name: 'Answers from a CSV' }).click()
   const csv = {
     name: 'Answers.csv',

@@ -45,6 +45,9 @@ export const onlyDraft = 'Opening hours and holidays'
 /** The name of a file that could not be read. */
 export const unread = 'Scan_0031.txt'
 
+/** The name of a file in an encoding that is not certain. */
+export const doubtful = 'Names.csv'
+
 /** The longest name of a text, which no line can break. */
 export const longName = `Terms_${'and_conditions_of_business_'.repeat(8)}`.slice(0, 200)
 
@@ -59,7 +62,7 @@ const addAnswer = (owner: Owner, agentId: string, input: { questions: string[]; 
     input: { agentId, ...input },
   })
 /** Adds a file, and waits until it has been read, or cannot be. */
-const addFile = async (owner: Owner, agentId: string, name: string, text: string) => {
+const addFile = async (owner: Owner, agentId: string, name: string, text: BlobPart) => {
   const query = 'mutation($input: AddKnowledgeFileInput!) { addKnowledgeFile(input: $input) { source { id } } }'
   const { addKnowledgeFile } = await owner.upload<{ addKnowledgeFile: Added }>(
     query,
@@ -111,6 +114,7 @@ export async function knowingAgent(owner: Owner, session: string): Promise<strin
   await addText(owner, id, onlyDraft, 'We are open from 9:00 to 18:00. We are closed on 25 and 26 December.')
   await addFile(owner, id, 'Guarantee.md', '# Guarantee\n\nA grinder has a guarantee of two years.')
   await addFile(owner, id, unread, ' \n')
+  await addFile(owner, id, doubtful, Buffer.from('Name\nSauna\nRep\xf5', 'latin1'))
   return id
 }
 

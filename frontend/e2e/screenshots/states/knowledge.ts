@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test'
 import { fromMenu } from '../../support/menu'
 import { expect } from '../../support/test'
-import { longName, onlyDraft, scripts, unread } from '../knowing'
+import { doubtful, longName, onlyDraft, scripts, unread } from '../knowing'
 import { agent, press, publishing, type State, send, transcript } from '../state'
 
 const part = (page: Page) => page.getByRole('region', { name: 'Knowledge', exact: true })
@@ -13,7 +13,7 @@ const unfold = async (page: Page) => {
 }
 const source = async (page: Page, name: string) => {
   await part(page).getByRole('button', { name, exact: true }).first().click()
-  if (name !== unread)
+  if (name !== unread && name !== doubtful)
     await expect(page.getByRole('dialog').getByRole('region', { name: 'What was read' })).toBeVisible()
 }
 const ask = async (page: Page, question: string) => {
@@ -123,6 +123,14 @@ export const knowledge: State[] = [
     },
     unread,
   ),
+  inSource(
+    '-doubtful',
+    async (page) => {
+      await expect(page.getByRole('dialog').getByRole('radiogroup')).toBeVisible()
+    },
+    doubtful,
+  ),
+  inSource('-replace', pressIn('Replace the file', /^Replace/), 'Guarantee.md'),
   inSource('-delete', pressIn('Delete for good', /^Delete/)),
   inLibrary(''),
   inLibrary('-pages', async (page) => {
