@@ -16,15 +16,6 @@ type paragraph struct {
 	gone  bool   // its end is deleted or hidden
 }
 
-// field is a field that is being read: an instruction, and the text that it showed last.
-type field struct {
-	instruction strings.Builder
-	shown       bool   // the text has begun
-	unread      bool   // what follows is not read: the instruction, or the number of a page
-	link        bool   // the text is a link
-	tick        string // the tick box that it is
-}
-
 // wordReader reads the parts of a Word document.
 type wordReader struct {
 	out     flow
@@ -105,19 +96,6 @@ func (r *wordReader) read(name string) error {
 		r.out.endTable()
 	}
 	return r.out.err
-}
-
-// document returns the name of the main part of the archive.
-func (a *archive) document() (string, error) {
-	name := "word/document.xml"
-	err := a.each("_rels/.rels", func(token xml.Token) error {
-		if start, ok := token.(xml.StartElement); ok &&
-			strings.HasSuffix(attribute(start, "Type"), "/officeDocument") {
-			name = strings.TrimPrefix(path.Clean("/"+attribute(start, "Target")), "/")
-		}
-		return nil
-	})
-	return name, err
 }
 
 func (r *wordReader) token(token xml.Token) error {
@@ -272,52 +250,6 @@ func (r *wordReader) inParagraph(p *paragraph, start xml.StartElement, parent, v
 	}
 }
 
-// insert reads an inserted document, except in one that is inserted itself.
-func (r *wordReader) insert(name string) {
-	text, err := "", errDamaged
-	if !r.inserted {
-		text, err = r.archive.inserted(name, r.out.left)
-	}
-	if err != nil || strings.TrimSpace(text) == "" {
-		r.out.left.parts++
-		return
-	}
-	r.out.insert(text)
-}
-
-// inserted returns the text of a part that is a document itself.
-func (a *archive) inserted(name string, left *left) (string, error) {
-	data, err := a.content(name)
-	if err != nil {
-		return "", err
-	}
-	kind, err := kindOf(name, data)
-	if err != nil {
-		return "", err
-	}
-	switch kind {
-	case docx:
-		inner, err := openArchive(data)
-		if err != nil {
-			return "", err
-		}
-		inner.left = a.left
-		text, err := readWord(inner, left, true)
-		a.left = inner.left
-		return text, err
-	case page:
-		text, err := decode(data, declaredIn(data), left)
-		if err != nil {
-			return "", err
-		}
-		return readPage(text, left, true)
-	case plain:
-		return decode(data, nil, left)
-	default:
-		return "", errDamaged
-	}
-}
-
 // footnote returns the mark of a footnote, or of an endnote, as Markdown.
 func footnote(start xml.StartElement) string {
 	if strings.HasPrefix(start.Name.Local, "endnote") {
@@ -409,14 +341,4 @@ func (r *wordReader) marker(p *paragraph, s style) (marker string, depth int) {
 	marker, known := list.next(at)
 	r.out.left.numbers += count(!known)
 	return marker, at + 1
-}
-
-// attribute returns the value of an attribute, by its name without a namespace.
-func attribute(start xml.StartElement, name string) string {
-	for _, a := range start.Attr {
-		if a.Name.Local == name {
-			return a.Value
-		}
-	}
-	return ""
 }

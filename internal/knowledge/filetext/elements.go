@@ -9,6 +9,77 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
+// unread are the elements whose content is not text of the page.
+var unread = map[atom.Atom]bool{
+	atom.Script: true, atom.Style: true, atom.Template: true, atom.Noscript: true, atom.Nav: true, atom.Svg: true,
+	atom.Iframe: true, atom.Embed: true, atom.Select: true, atom.Textarea: true, atom.Canvas: true, atom.Audio: true, atom.Video: true,
+	atom.Noframes: true, atom.Noembed: true, atom.Rp: true,
+}
+
+// inline are the elements within a paragraph. All other elements begin and end one.
+var inline = map[atom.Atom]bool{
+	atom.A: true, atom.Abbr: true, atom.B: true, atom.Bdi: true, atom.Bdo: true, atom.Big: true, atom.Cite: true, atom.Code: true,
+	atom.Data: true, atom.Del: true, atom.Dfn: true, atom.Em: true, atom.Font: true, atom.I: true, atom.Img: true,
+	atom.Input: true, atom.Ins: true, atom.Kbd: true, atom.Label: true, atom.Map: true, atom.Mark: true, atom.Meter: true,
+	atom.Output: true, atom.Q: true, atom.Ruby: true, atom.Rt: true, atom.Rp: true, atom.S: true, atom.Samp: true,
+	atom.Small: true, atom.Span: true, atom.Strike: true, atom.Strong: true, atom.Sub: true, atom.Sup: true, atom.Time: true,
+	atom.Tt: true, atom.U: true, atom.Var: true, atom.Wbr: true, atom.Button: true, atom.Area: true, atom.Picture: true,
+	atom.Source: true, atom.Link: true, atom.Meta: true, atom.Acronym: true, atom.Nobr: true, atom.Rb: true, atom.Rtc: true,
+	atom.Object: true, atom.Param: true, atom.Template: true, atom.Slot: true,
+}
+
+// isInline reports whether an element is in a paragraph. Unknown elements are.
+func isInline(n *html.Node) bool {
+	return inline[n.DataAtom] || n.DataAtom == 0 || n.DataAtom == atom.Br || n.Namespace != ""
+}
+
+// place holds what an element sets for its content.
+type place struct {
+	height height
+	font   string
+	// The content is invisible for one of these reasons, unless an element in it is not.
+	small, unseen, transparent bool
+}
+
+// placeIn returns what an element sets for its content, which is otherwise set around it.
+func (r *pageReader) placeIn(n *html.Node, css map[string]string) place {
+	p := r.place()
+	switch {
+	case n.DataAtom == atom.Sup || css["vertical-align"] == "super":
+		p.height = raised
+	case n.DataAtom == atom.Sub || css["vertical-align"] == "sub":
+		p.height = lowered
+	case n.Namespace == "math" && n.PrevSibling != nil && n.Parent.Data == "msup":
+		p.height = raised
+	case n.Namespace == "math" && n.PrevSibling != nil && n.Parent.Data == "msub":
+		p.height = lowered
+	}
+	if n.DataAtom == atom.Font && attr(n, "face") != "" {
+		p.font = attr(n, "face")
+	}
+	if family, _, _ := strings.Cut(css["font-family"], ","); family != "" {
+		p.font = family
+	}
+	if size := css["font-size"]; size != "" {
+		p.small = isZero(size)
+	}
+	if visibility := css["visibility"]; visibility != "" {
+		p.unseen = visibility == "hidden" || visibility == "collapse"
+	}
+	if color := css["color"]; color != "" {
+		clip := css["background-clip"] + css["-webkit-background-clip"]
+		p.transparent = color == "transparent" && clip != "text"
+	}
+	return p
+}
+
+func (r *pageReader) place() place {
+	if len(r.places) == 0 {
+		return place{}
+	}
+	return r.places[len(r.places)-1]
+}
+
 // list is a list whose items are being read.
 type list struct {
 	style string // of its numbers; empty for bullets
@@ -98,13 +169,16 @@ func (r *pageReader) picture(n *html.Node) {
 	if label := attr(n, "aria-label"); alt == "" && label != "" {
 		alt, described = label, true
 	}
+	if r.place().unseen {
+		return
+	}
 	role := attr(n, "role")
 	pixel := attr(n, "width") == "1" && attr(n, "height") == "1"
 	r.out.left.pictures += count(!described && role != "presentation" && role != "none" && !pixel)
 	r.apart(alt)
 }
 
-// input writes what a control shows, except for values.
+// input writes what a control shows, except for values, which it counts.
 func (r *pageReader) input(n *html.Node) {
 	switch strings.ToLower(attr(n, "type")) {
 	case "checkbox", "radio":
@@ -112,6 +186,9 @@ func (r *pageReader) input(n *html.Node) {
 		r.tick(checked)
 	case "image":
 		r.picture(n)
+	case "hidden", "submit", "reset", "button":
+	default:
+		r.out.left.values += count(attr(n, "value") != "" && !r.place().unseen)
 	}
 }
 

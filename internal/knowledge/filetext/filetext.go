@@ -58,20 +58,19 @@ func (p *Parser) Read(name, encoding string, data []byte) (knowledge.FileText, e
 	case plain:
 		out.Text, err = decode(data, nil, &left)
 	}
-	out.Notes = left.notes
-	if kind != docx { // whose inserted documents have encodings
-		out.Encoding = left.encoding
-	}
 	if err != nil {
 		return knowledge.FileText{Notes: left.notes}, err
 	}
+	out.Encoding = left.encoding
 	out.Text = knowledge.Clean(out.Text)
 	if kind != pdf {
 		out.Text = strings.TrimSpace(strings.ReplaceAll(out.Text, "\f", "\n"))
+		left.findUnreadable(out.Text)
 	}
 	if sentence := knowledge.Refusal(out.Text, out.Pages); sentence != "" {
-		return knowledge.FileText{Notes: out.Notes}, refuse(sentence)
+		return knowledge.FileText{Notes: left.notes}, refuse(sentence)
 	}
+	out.Notes = left.all()
 	return out, nil
 }
 

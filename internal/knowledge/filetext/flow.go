@@ -42,15 +42,6 @@ type flow struct {
 	err    error
 }
 
-// left counts the parts of a file that its text leaves out, and holds what is known about its
-// encoding.
-type left struct {
-	hidden, struck, comments, pictures, parts, numbers int
-	// chosen is the owner's choice of an encoding, encoding the one that was used; both can be empty.
-	chosen, encoding string
-	notes            []knowledge.Note
-}
-
 // insert writes the text of an inserted document.
 func (f *flow) insert(text string) {
 	if f.nested() {

@@ -64,6 +64,11 @@ func newPDFReader(dir string) (*pdfReader, error) {
 
 // read returns the text of a PDF. Use a reader for one file only: after a failure it is broken.
 func (r *pdfReader) read(data []byte, left *left) (text string, pages int, err error) {
+	defer func() {
+		if recover() != nil { // the library's, for a file that it does not expect
+			text, pages, err = "", 0, errPDF
+		}
+	}()
 	document, err := r.instance.OpenDocument(&requests.OpenDocument{File: &data})
 	switch {
 	case errors.Is(err, pdferrors.ErrPassword) || errors.Is(err, pdferrors.ErrSecurity):
@@ -79,9 +84,10 @@ func (r *pdfReader) read(data []byte, left *left) (text string, pages int, err e
 		return "", 0, refuse(sentence)
 	}
 	var out strings.Builder
+	r.countAttachments(document.Document, left)
 	broken := 0
 	for i := range count.PageCount {
-		page, err := r.page(document.Document, i)
+		page, err := r.page(document.Document, i, left)
 		if i > 0 {
 			out.WriteByte('\f')
 		}
@@ -103,7 +109,7 @@ func (r *pdfReader) read(data []byte, left *left) (text string, pages int, err e
 		return "", 0, errPDF
 	case strings.TrimSpace(text) == "":
 		return "", 0, errScan
-	case unreadable(text):
+	case tooUnreadable(text, left.unreadable):
 		return "", 0, errFonts
 	}
 	return text, count.PageCount, nil
@@ -125,20 +131,4 @@ func lines(text string) string {
 		}
 	}
 	return strings.Join(parts, "")
-}
-
-// unreadable reports whether more than a third of a text's characters are codes that a font does
-// not map to characters.
-func unreadable(text string) bool {
-	all, none := 0, 0
-	for _, c := range text {
-		if unicode.IsSpace(c) {
-			continue
-		}
-		all++
-		if !isCharacter(c) {
-			none++
-		}
-	}
-	return none*3 > all
 }

@@ -14,6 +14,7 @@ import (
 // pdfPage is a page of a PDF, with its characters in PDFium's order of reading.
 type pdfPage struct {
 	pdf   pdfium.Pdfium
+	left  *left
 	page  requests.Page
 	text  references.FPDF_TEXTPAGE
 	chars []pdfChar
@@ -28,16 +29,22 @@ type pdfChar struct {
 }
 
 // page returns the text of a page.
-func (r *pdfReader) page(document references.FPDF_DOCUMENT, number int) (string, error) {
+func (r *pdfReader) page(
+	document references.FPDF_DOCUMENT, number int, left *left,
+) (string, error) {
 	page := requests.Page{ByIndex: &requests.PageByIndex{Document: document, Index: number}}
 	loaded, err := r.instance.FPDFText_LoadPage(&requests.FPDFText_LoadPage{Page: page})
 	if err != nil {
 		return "", err
 	}
-	p := pdfPage{pdf: r.instance, page: page, text: loaded.TextPage, marks: map[int]string{}}
+	p := pdfPage{pdf: r.instance, left: left, page: page, text: loaded.TextPage,
+		marks: map[int]string{}}
 	if err := p.load(); err != nil {
 		return "", err
 	}
+	p.findUnreadable()
+	p.countAnnotations()
+	p.countScans()
 	p.orderGlyphs()
 	p.orderLines()
 	p.orderColumns()

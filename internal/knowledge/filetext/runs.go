@@ -6,6 +6,15 @@ import (
 	"strings"
 )
 
+// field is a field that is being read: an instruction, and the text that it showed last.
+type field struct {
+	instruction strings.Builder
+	shown       bool   // the text has begun
+	unread      bool   // what follows is not read: the instruction, or the number of a page
+	link        bool   // the text is a link
+	tick        string // the tick box that it is
+}
+
 // write adds text to the paragraph, in the properties of its run.
 func (r *wordReader) write(text string) {
 	p := r.paragraph()
@@ -49,6 +58,8 @@ func (r *wordReader) beginRun(start xml.StartElement, parent, value string) {
 		if n := len(r.runs); n > 0 && r.parent(1) == "r" {
 			r.runs[n-1].inherit(r.styles[value].run)
 		}
+	case "ddList", "control": // a list of a form, or a control
+		r.out.left.values++
 	case "sym":
 		code, err := strconv.ParseUint(attribute(start, "char"), 16, 16)
 		if err == nil {

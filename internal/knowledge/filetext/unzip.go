@@ -6,7 +6,9 @@ import (
 	"encoding/xml"
 	"errors"
 	"io"
+	"path"
 	"slices"
+	"strings"
 )
 
 // Limits of a Word document, which is an archive of XML.
@@ -51,6 +53,19 @@ func openArchive(data []byte) (*archive, error) {
 func isDocx(data []byte) bool {
 	a, err := openArchive(data)
 	return err == nil && a.has("word/document.xml")
+}
+
+// document returns the name of the main part of the archive.
+func (a *archive) document() (string, error) {
+	name := "word/document.xml"
+	err := a.each("_rels/.rels", func(token xml.Token) error {
+		if start, ok := token.(xml.StartElement); ok &&
+			strings.HasSuffix(attribute(start, "Type"), "/officeDocument") {
+			name = strings.TrimPrefix(path.Clean("/"+attribute(start, "Target")), "/")
+		}
+		return nil
+	})
+	return name, err
 }
 
 func (a *archive) has(name string) bool {
@@ -118,6 +133,16 @@ func (a *archive) each(name string, visit func(xml.Token) error) error {
 			return err
 		}
 	}
+}
+
+// attribute returns the value of an attribute, by its name without a namespace.
+func attribute(start xml.StartElement, name string) string {
+	for _, a := range start.Attr {
+		if a.Name.Local == name {
+			return a.Value
+		}
+	}
+	return ""
 }
 
 // part is a part of an archive that is being unpacked.

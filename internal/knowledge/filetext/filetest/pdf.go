@@ -42,8 +42,7 @@ func (d *Drawing) Turned(matrix string, size float64, glyphs ...string) {
 	if d.codes == nil {
 		d.codes = map[string]int{}
 	}
-	content := &d.pages[len(d.pages)-1].content
-	fmt.Fprintf(content, "BT /F %g Tf %s Tm <", size, matrix)
+	codes := make([]int, 0, len(glyphs))
 	for _, glyph := range glyphs {
 		if d.codes[glyph] == 0 {
 			d.codes[glyph] = len(d.codes) + 1
@@ -52,15 +51,35 @@ func (d *Drawing) Turned(matrix string, size float64, glyphs ...string) {
 		if d.anonymous {
 			code %= 27 // a place in the font
 		}
+		codes = append(codes, code)
+	}
+	d.Codes(matrix, size, codes...)
+}
+
+// Codes draws codes with a text matrix. The font maps those of glyphs only.
+func (d *Drawing) Codes(matrix string, size float64, codes ...int) {
+	content := &d.pages[len(d.pages)-1].content
+	fmt.Fprintf(content, "BT /F %g Tf %s Tm <", size, matrix)
+	for _, code := range codes {
 		fmt.Fprintf(content, "%04X", code)
 	}
 	content.WriteString("> Tj ET\n")
 }
 
+// Picture draws a picture of one point.
+func (d *Drawing) Picture() {
+	d.pages[len(d.pages)-1].content.WriteString("BI /W 1 /H 1 /CS /G /BPC 8 ID a EI\n")
+}
+
 // Link adds a link to a rectangle of the page.
 func (d *Drawing) Link(address string, left, bottom, right, top float64) {
-	fmt.Fprintf(&d.pages[len(d.pages)-1].annotations, "<< /Type /Annot /Subtype /Link "+
-		"/Rect [%g %g %g %g] /A << /S /URI /URI (%s) >> >> ", left, bottom, right, top, address)
+	d.Annotate(fmt.Sprintf("/Link /A << /S /URI /URI (%s) >> ", address), left, bottom, right, top)
+}
+
+// Annotate adds an annotation to a rectangle of the page: its subtype, and its other entries.
+func (d *Drawing) Annotate(entries string, left, bottom, right, top float64) {
+	fmt.Fprintf(&d.pages[len(d.pages)-1].annotations, "<< /Type /Annot /Subtype %s "+
+		"/Rect [%g %g %g %g] >> ", entries, left, bottom, right, top)
 }
 
 // PDF returns the file.
