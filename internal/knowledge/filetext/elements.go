@@ -106,6 +106,8 @@ func listOf(n *html.Node, css map[string]string) list {
 	return out
 }
 
+var bullets = []string{"none", "disc", "circle", "square", "disclosure-open", "disclosure-closed"}
+
 // listStyle returns the style of numbers that a list or an item sets, otherwise the one around it.
 func listStyle(n *html.Node, css map[string]string, around string) string {
 	kind := attr(n, "type")
@@ -114,7 +116,9 @@ func listStyle(n *html.Node, css map[string]string, around string) string {
 	}
 	switch kind {
 	case "disc", "circle", "square":
-		around = ""
+		if n.DataAtom == atom.Li {
+			around = ""
+		}
 	case "1":
 		around = "decimal"
 	case "a":
@@ -127,9 +131,11 @@ func listStyle(n *html.Node, css map[string]string, around string) string {
 		around = "upper-roman"
 	}
 	for style := range strings.FieldsSeq(css["list-style"] + " " + css["list-style-type"]) {
-		if _, known := numerals[style]; known {
+		_, known := numerals[style]
+		switch {
+		case known, strings.HasPrefix(style, "ethiopic-"): // which browsers know
 			around = style
-		} else if slices.Contains([]string{"none", "disc", "circle", "square"}, style) {
+		case slices.Contains(bullets, style), strings.HasPrefix(style, "'"), style[0] == '"':
 			around = ""
 		}
 	}
@@ -147,7 +153,8 @@ func (r *pageReader) nextItem(n *html.Node, css map[string]string) {
 		l.next = value
 	}
 	if style := listStyle(n, css, l.style); style != "" {
-		text, _ := numeral(l.next, style)
+		text, known := numeral(l.next, style)
+		r.out.left.numbers += count(!known)
 		r.item = text + ending(style)
 	}
 	l.next += l.step
@@ -159,6 +166,9 @@ func ending(style string) string {
 		if strings.HasPrefix(style, script) {
 			return "、"
 		}
+	}
+	if strings.HasPrefix(style, "korean") {
+		return ","
 	}
 	return "."
 }

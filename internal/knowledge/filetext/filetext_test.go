@@ -102,6 +102,12 @@ func TestHTML(t *testing.T) {
 			"I. a\nAB. b\n  AC. i. c\n  ii. d\n30. e\n\n2. f\n1. g\n\n二十、 h\n二十一、 i\n\nטו. j\n\n4000. k\n\n" +
 				"| 1. l 2. m | n |\n| --- | --- |\n| o | p |",
 		},
+		"number styles": {
+			`<ol style="list-style: armenian" start=1999><li>a</ol><ol style="list-style: korean-hangul-formal" start=105><li>b</ol>` +
+				`<ol style="list-style: cjk-earthly-branch" start=12><li>c<li>d</ol><ol style="list-style: hangul" start=15><li>e</ol>` +
+				`<ol type=disc><li>f</ol><ol style="list-style: '*'"><li>g</ol>`,
+			"ՌՋՂԹ. a\n\n일백오, b\n\n亥、 c\n一三、 d\n\n가가. e\n\n1. f\n\n- g",
+		},
 		"numbered headings": {`<ol start=2><li><h2>Refunds</h2>a<li><h2>Returns</h2></ol>`, "## 2. Refunds\n\na\n\n## 3. Returns"},
 		"raised": {
 			`<p>10<sup>6</sup>, 10<sup>-<b>6</b></sup>, 10<sub>2</sub>, 1<sup>st</sup>, H<sub>2</sub>O, 3<sup>1</sup>/<sub>2</sub>, ` +

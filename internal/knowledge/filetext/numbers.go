@@ -2,6 +2,7 @@ package filetext
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -19,7 +20,7 @@ func numberFormats() map[string]func(int) string {
 	for names, digits := range map[string]string{
 		"decimalFullWidth decimalFullWidth2": "０１２３４５６７８９",
 		"arabic-indic":                       "٠١٢٣٤٥٦٧٨٩",
-		"persian":                            "۰۱۲۳۴۵۶۷۸۹",
+		"persian urdu":                       "۰۱۲۳۴۵۶۷۸۹",
 		"devanagari hindiNumbers":            "०१२३४५६७८९",
 		"bengali":                            "০১২৩৪৫৬৭৮৯",
 		"gujarati":                           "૦૧૨૩૪૫૬૭૮૯",
@@ -28,7 +29,10 @@ func numberFormats() map[string]func(int) string {
 		"khmer cambodian":                    "០១២៣៤៥៦៧៨៩",
 		"lao":                                "໐໑໒໓໔໕໖໗໘໙",
 		"malayalam":                          "൦൧൨൩൪൫൬൭൮൯",
+		"mongolian":                          "᠐᠑᠒᠓᠔᠕᠖᠗᠘᠙",
 		"myanmar":                            "၀၁၂၃၄၅၆၇၈၉",
+		"oriya":                              "୦୧୨୩୪୫୬୭୮୯",
+		"tibetan":                            "༠༡༢༣༤༥༦༧༨༩",
 		"tamil":                              "௦௧௨௩௪௫௬௭௮௯",
 		"telugu":                             "౦౧౨౩౪౫౬౭౮౯",
 		"thai thaiNumbers":                   "๐๑๒๓๔๕๖๗๘๙",
@@ -43,6 +47,10 @@ func numberFormats() map[string]func(int) string {
 		"lower-greek":             "αβγδεζηθικλμνξοπρστυφχψω",
 		"hiragana":                "あいうえおかきくけこさしすせそたちつてとなにぬねのはひふへほまみむめもやゆよらりるれろわゐゑをん",
 		"katakana":                "アイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨラリルレロワヰヱヲン",
+		"hiragana-iroha":          "いろはにほへとちりぬるをわかよたれそつねならむうゐのおくやまけふこえてあさきゆめみしゑひもせす",
+		"katakana-iroha":          "イロハニホヘトチリヌルヲワカヨタレソツネナラムウヰノオクヤマケフコエテアサキユメミシヱヒモセス",
+		"hangul":                  "가나다라마바사아자차카타파하",
+		"hangul-consonant":        "ㄱㄴㄷㄹㅁㅂㅅㅇㅈㅊㅋㅌㅍㅎ",
 	} {
 		add(names, alphabetic(letters, false))
 	}
@@ -74,6 +82,21 @@ func numberFormats() map[string]func(int) string {
 	add("hebrew hebrew1", func(n int) string {
 		return strings.NewReplacer("יה", "טו", "יו", "טז").Replace(additive(n, 999, hebrew))
 	})
+	add("armenian upper-armenian",
+		func(n int) string { return additive(n, 9999, letterSigns(armenian)) })
+	add("lower-armenian",
+		func(n int) string { return strings.ToLower(additive(n, 9999, letterSigns(armenian))) })
+	add("georgian", func(n int) string { return additive(n, 9999, letterSigns(georgian)) })
+	for name, letters := range map[string]string{
+		"cjk-heavenly-stem": "甲乙丙丁戊己庚辛壬癸", "cjk-earthly-branch": "子丑寅卯辰巳午未申酉戌亥",
+	} {
+		add(name, func(n int) string {
+			if runes := []rune(letters); n > 0 && n <= len(runes) {
+				return string(runes[n-1])
+			}
+			return out["cjk-decimal"](n)
+		})
+	}
 	add("decimalEnclosedCircle decimalEnclosedCircleChinese", from('①', 20))
 	add("decimalEnclosedParen", from('⑴', 20))
 	add("decimalEnclosedFullstop", from('⒈', 20))
@@ -88,6 +111,14 @@ func numberFormats() map[string]func(int) string {
 		func(n int) string { return counted(n, "零壹贰叁肆伍陆柒捌玖", "拾佰仟", formal) })
 	add("trad-chinese-formal ideographLegalTraditional",
 		func(n int) string { return counted(n, "零壹貳參肆伍陸柒捌玖", "拾佰仟", formal) })
+	add("japanese-formal",
+		func(n int) string { return counted(n, "零壱弐参四伍六七八九", "拾百阡", unzeroed) })
+	add("korean-hangul-formal",
+		func(n int) string { return counted(n, "영일이삼사오육칠팔구", "십백천", unzeroed) })
+	add("korean-hanja-formal",
+		func(n int) string { return counted(n, "零壹貳參四五六七八九", "拾百仟", unzeroed) })
+	add("korean-hanja-informal",
+		func(n int) string { return counted(n, "零一二三四五六七八九", "十百千", plainest) })
 	return out
 }
 
@@ -169,6 +200,25 @@ var roman = []sign{{1000, "M"}, {900, "CM"}, {500, "D"}, {400, "CD"}, {100, "C"}
 var hebrew = []sign{{400, "ת"}, {300, "ש"}, {200, "ר"}, {100, "ק"}, {90, "צ"}, {80, "פ"}, {70, "ע"}, {60, "ס"}, {50, "נ"}, {40, "מ"},
 	{30, "ל"}, {20, "כ"}, {10, "י"}, {9, "ט"}, {8, "ח"}, {7, "ז"}, {6, "ו"}, {5, "ה"}, {4, "ד"}, {3, "ג"}, {2, "ב"}, {1, "א"}}
 
+// armenian and georgian are letters for 1 to 9, 10 to 90, 100 to 900 and 1,000 to 9,000.
+const (
+	armenian = "ԱԲԳԴԵԶԷԸԹԺԻԼԽԾԿՀՁՂՃՄՅՆՇՈՉՊՋՌՍՎՏՐՑՒՓՔ"
+	georgian = "აბგდევზჱთიკლმნჲოპჟრსტჳფქღყშჩცძწჭხჴჯჰ"
+)
+
+// letterSigns returns the values of such letters, the largest first.
+func letterSigns(letters string) (signs []sign) {
+	unit := 1
+	for i, c := range []rune(letters) {
+		if i > 0 && i%9 == 0 {
+			unit *= 10
+		}
+		signs = append(signs, sign{(i%9 + 1) * unit, string(c)})
+	}
+	slices.Reverse(signs)
+	return signs
+}
+
 // additive writes a number as a sum of signs.
 func additive(n, last int, signs []sign) string {
 	if n < 1 || n > last {
@@ -188,6 +238,7 @@ type grammar int
 
 const (
 	formal   grammar = iota // none
+	unzeroed                // zeros
 	informal                // the one of a leading ten
 	plainest                // the one of tens, hundreds and thousands, and zeros
 )
@@ -208,10 +259,10 @@ func counted(n int, digits, places string, g grammar) string {
 		if c == '0' {
 			continue
 		}
-		if i > 0 && text[i-1] == '0' && g != plainest {
+		if i > 0 && text[i-1] == '0' && (g == formal || g == informal) {
 			out = append(out, digit[0])
 		}
-		if c > '1' || at == 0 || g == formal || g == informal && (at > 1 || i > 0) {
+		if c > '1' || at == 0 || g == formal || g == unzeroed || g == informal && (at > 1 || i > 0) {
 			out = append(out, digit[c-'0'])
 		}
 		if at > 0 {
