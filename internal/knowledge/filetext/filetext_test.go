@@ -230,6 +230,8 @@ func TestWordMeaning(t *testing.T) {
 			"# 1. Refunds\n\n## 1.1 Terms\n\n    (a) a\n    (b) b\n      - c\n\n## 1.2 Cash\n\n    (a) d\n    (e) e\n    (f) f\n\n" +
 				"# 2. Returns\n\n## 2.1 Time\n\n1) g",
 		},
+		"skipped levels": {item(4, 2, "a") + item(4, 0, "b") + item(1, 2, "c") + item(1, 1, "d"),
+			"0..1 a\n1 b\n    (a) c\n  1.2 d"},
 		"raised": {
 			runs([2]string{"", "10"}, [2]string{up, "1"}, [2]string{up, "6"}, [2]string{"", ", 10"}, [2]string{down, "2"}, [2]string{"", ", H"},
 				[2]string{down, "2"}, [2]string{"", "O, 1"}, [2]string{up, "st"}) +

@@ -12,7 +12,7 @@ const maxLevels = 9
 
 // numberLevel is a level of a list.
 type numberLevel struct {
-	start  int
+	start  int // 0 if it is not set
 	format string
 	custom bool   // the format is set; what follows is for programs that do not know it
 	text   string // with %1 for the number of the first level
@@ -74,7 +74,7 @@ func (r *numberReader) begin(start xml.StartElement, value string) {
 	case "abstractNum":
 		r.list = &numberedList{}
 		for i := range r.list.levels {
-			r.list.levels[i] = numberLevel{start: 1, format: "bullet", after: i}
+			r.list.levels[i] = numberLevel{format: "bullet", after: i}
 		}
 		r.lists[attribute(start, "abstractNumId")] = r.list
 		r.part, r.level = nil, nil
@@ -99,7 +99,7 @@ func (r *numberReader) begin(start xml.StartElement, value string) {
 		at := levelOf(attribute(start, "ilvl"))
 		switch {
 		case r.part != nil:
-			r.level = &numberLevel{start: 1, format: "decimal", after: at}
+			r.level = &numberLevel{format: "decimal", after: at}
 			r.part.levels[at] = r.level
 		case r.list != nil:
 			r.level = &r.list.levels[at]
@@ -169,7 +169,8 @@ func (p *numberedPart) startOf(at int) int {
 }
 
 // next counts a paragraph at a level, and returns its marker: "-" for a bullet, empty for none.
-// known is false if the format of a number is not.
+// known is false if the format of a number is not. A paragraph counts in the levels that it skips:
+// after 2.1.1 follows 2.2.
 func (p *numberedPart) next(at int) (marker string, known bool) {
 	l := p.list
 	if !l.counted[at] || p.overrides[at] && !p.begun[at] {
@@ -178,6 +179,11 @@ func (p *numberedPart) next(at int) (marker string, known bool) {
 		l.counts[at]++
 	}
 	l.counted[at], p.begun[at] = true, true
+	for skipped := range at {
+		if !l.counted[skipped] {
+			l.counts[skipped], l.counted[skipped], p.begun[skipped] = p.startOf(skipped), true, true
+		}
+	}
 	for deeper := at + 1; deeper < maxLevels; deeper++ {
 		if at < p.level(deeper).after {
 			l.counted[deeper] = false
@@ -214,7 +220,7 @@ func (p *numberedPart) number(at int, legal bool) (text string, known bool) {
 		n = p.startOf(at)
 	}
 	switch {
-	case format == "none":
+	case format == "none" || format == "bullet":
 		return "", true
 	case legal:
 		format = "decimal"

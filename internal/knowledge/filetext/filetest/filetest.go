@@ -49,17 +49,21 @@ const Styles = `<w:styles` + names + `>` +
 	`<w:style w:type="paragraph" w:styleId="A"><w:name w:val="A"/><w:basedOn w:val="B"/></w:style>` +
 	`<w:style w:type="paragraph" w:styleId="B"><w:name w:val="B"/><w:basedOn w:val="A"/></w:style></w:styles>`
 
-// Numbering defines list 1, clauses like "1.", "1.1" and "(a)", list 2, which restarts it at 5, and
-// list 3 in an unknown format.
+// Numbering defines list 1, clauses like "1.", "1.1" and "(a)", list 2, which restarts it at 5, list
+// 3 in an unknown format, and list 4, whose first level has no start and whose second has bullets.
 const Numbering = `<w:numbering` + names + `><w:abstractNum w:abstractNumId="7">` +
 	`<w:lvl w:ilvl="0"><w:start w:val="1"/><w:numFmt w:val="decimal"/><w:pStyle w:val="Klausel1"/><w:lvlText w:val="%1."/></w:lvl>` +
-	`<w:lvl w:ilvl="1"><w:numFmt w:val="decimal"/><w:pStyle w:val="Klausel2"/><w:lvlText w:val="%1.%2"/></w:lvl>` +
-	`<w:lvl w:ilvl="2"><w:numFmt w:val="lowerLetter"/><w:lvlText w:val="(%3)"/></w:lvl>` +
+	`<w:lvl w:ilvl="1"><w:start w:val="1"/><w:numFmt w:val="decimal"/><w:pStyle w:val="Klausel2"/><w:lvlText w:val="%1.%2"/></w:lvl>` +
+	`<w:lvl w:ilvl="2"><w:start w:val="1"/><w:numFmt w:val="lowerLetter"/><w:lvlText w:val="(%3)"/></w:lvl>` +
 	`<w:lvl w:ilvl="3"><w:numFmt w:val="bullet"/><w:lvlText w:val="&#xF0B7;"/></w:lvl></w:abstractNum>` +
-	`<w:abstractNum w:abstractNumId="8"><w:lvl w:ilvl="0"><w:numFmt w:val="bahtText"/><w:lvlText w:val="%1)"/></w:lvl></w:abstractNum>` +
+	`<w:abstractNum w:abstractNumId="8"><w:lvl w:ilvl="0"><w:start w:val="1"/><w:numFmt w:val="bahtText"/><w:lvlText w:val="%1)"/></w:lvl></w:abstractNum>` +
+	`<w:abstractNum w:abstractNumId="9"><w:lvl w:ilvl="0"><w:numFmt w:val="decimal"/><w:lvlText w:val="%1"/></w:lvl>` +
+	`<w:lvl w:ilvl="1"><w:numFmt w:val="bullet"/></w:lvl>` +
+	`<w:lvl w:ilvl="2"><w:start w:val="1"/><w:numFmt w:val="decimal"/><w:lvlText w:val="%1.%2.%3"/></w:lvl></w:abstractNum>` +
 	`<w:num w:numId="1"><w:abstractNumId w:val="7"/></w:num>` +
 	`<w:num w:numId="2"><w:abstractNumId w:val="7"/><w:lvlOverride w:ilvl="2"><w:startOverride w:val="5"/></w:lvlOverride></w:num>` +
-	`<w:num w:numId="3"><w:abstractNumId w:val="8"/></w:num></w:numbering>`
+	`<w:num w:numId="3"><w:abstractNumId w:val="8"/></w:num>` +
+	`<w:num w:numId="4"><w:abstractNumId w:val="9"/></w:num></w:numbering>`
 
 // Item returns a paragraph of a list, at a level from 0.
 func Item(list, level int, text string) string {
