@@ -135,3 +135,22 @@ func TestRowsTakeLinearTime(t *testing.T) {
 		}
 	}
 }
+
+// TestAnswersOfUncertainEncodings checks that a short file is shown in its likeliest encoding, and read
+// in the one that the owner chooses.
+func TestAnswersOfUncertainEncodings(t *testing.T) {
+	t.Parallel()
+	data := []byte("\xcd\xcb\xbb\xf5?,3\n") // "退货?" in GBK
+	got, err := filetext.ReadAnswers(data, "", nil)
+	if err != nil || got.Certain || len(got.Notes) < 2 || got.Encoding != *got.Notes[0].Encoding || len(got.Rows) != 1 {
+		t.Errorf("%+v, %v, want several encodings", got, err)
+	}
+	got, err = filetext.ReadAnswers(data, "gbk", nil)
+	if err != nil || !got.Certain || got.Encoding != "gbk" || got.Rows[0].Questions[0] != "退货?" {
+		t.Errorf("%+v, %v, want GBK", got, err)
+	}
+	if _, err := filetext.ReadAnswers(data, "utf-8", nil); !fault.Is(err, fault.InvalidInput) ||
+		!strings.Contains(err.Error(), "The file is not utf-8.") {
+		t.Errorf("%v, want another encoding", err)
+	}
+}
