@@ -51,6 +51,12 @@ func TestImportAnswers(t *testing.T) {
 		"importKnowledgeAnswers.header": false, "importKnowledgeAnswers.added": 1})
 	u.importAnswers(t, vars{"agentId": agent, "add": true, "encoding": "klingon"}, file).
 		wantFields(t, "an unknown encoding", "encoding not_supported")
+	uncertain := vars{"agentId": agent, "add": false}
+	u.importAnswers(t, uncertain, "\xcd\xcb\xbb\xf5?,3\n").wantValues(t, "an uncertain encoding", map[string]any{
+		"importKnowledgeAnswers.notes.1.code": "ENCODING", "importKnowledgeAnswers.rows.0.problem": nil})
+	uncertain["add"] = true
+	u.importAnswers(t, uncertain, "\xcd\xcb\xbb\xf5?,3\n").
+		wantFields(t, "an uncertain encoding, added", "encoding missing")
 	u.importAnswers(t, input, "PK\x03\x04").wantFields(t, "a spreadsheet", "file invalid_value")
 	u.importAnswers(t, input, strings.Repeat("a", 1<<20+1)).
 		want(t, "1 MiB and a byte", http.StatusRequestEntityTooLarge, "LIMIT_EXCEEDED")

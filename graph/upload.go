@@ -37,8 +37,8 @@ const (
 	maxUpload = maxAgentFile + maxBody
 	// maxMap is the largest map of files to variables, in bytes.
 	maxMap = 1 << 10
-	// uploadTimeout is the time for such a body to arrive, per knowledge.MaxFile bytes of the file's
-	// limit.
+	// uploadTimeout is the time for such a body to arrive: once, or per knowledge.MaxFile bytes of a
+	// file's larger limit.
 	uploadTimeout = time.Minute
 )
 
@@ -81,7 +81,7 @@ func (p transport) readUpload(
 	if err != nil {
 		return nil, err
 	}
-	httpapi.MoreTime(req.R, time.Duration(limit/knowledge.MaxFile)*uploadTimeout)
+	httpapi.MoreTime(req.R, time.Duration(max(limit/knowledge.MaxFile, 1))*uploadTimeout)
 	names, err := parts.next("map", maxMap)
 	if err != nil {
 		return nil, err
