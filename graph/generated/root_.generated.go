@@ -1962,7 +1962,7 @@ enum KnowledgeMode {
 type KnowledgePassage {
   "Its source."
   source: KnowledgeSource!
-  "The headings above it, outermost first, joined by \" > \"; null without headings."
+  "The headings above it, outermost first, joined by \" > \", and those of short sections in it; null without headings."
   heading: String
   "The page on which it begins; null for kinds without pages."
   page: Int
@@ -1982,7 +1982,7 @@ type GivenPassage {
   source: KnowledgeSource
   "The source's name when the message was answered."
   name: String!
-  "The headings above it; null without headings."
+  "The headings above it, and those of short sections in it; null without headings."
   heading: String
   "The page on which it begins; null for kinds without pages."
   page: Int
@@ -1998,7 +1998,7 @@ type CitedSource {
   source: KnowledgeSource
   "The source's name when the message was answered."
   name: String!
-  "The headings above it; null without headings."
+  "The headings above it, and those of short sections in it; null without headings."
   heading: String
   "The page on which it begins; null for kinds without pages."
   page: Int

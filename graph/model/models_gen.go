@@ -320,7 +320,7 @@ type CitedSource struct {
 	Source *knowledge.Source `json:"source,omitempty"`
 	// The source's name when the message was answered.
 	Name string `json:"name"`
-	// The headings above it; null without headings.
+	// The headings above it, and those of short sections in it; null without headings.
 	Heading *string `json:"heading,omitempty"`
 	// The page on which it begins; null for kinds without pages.
 	Page *int `json:"page,omitempty"`
@@ -734,7 +734,7 @@ type GivenPassage struct {
 	Source *knowledge.Source `json:"source,omitempty"`
 	// The source's name when the message was answered.
 	Name string `json:"name"`
-	// The headings above it; null without headings.
+	// The headings above it, and those of short sections in it; null without headings.
 	Heading *string `json:"heading,omitempty"`
 	// The page on which it begins; null for kinds without pages.
 	Page *int `json:"page,omitempty"`
@@ -802,7 +802,7 @@ type InviteMemberPayload struct {
 type KnowledgePassage struct {
 	// Its source.
 	Source *knowledge.Source `json:"source"`
-	// The headings above it, outermost first, joined by " > "; null without headings.
+	// The headings above it, outermost first, joined by " > ", and those of short sections in it; null without headings.
 	Heading *string `json:"heading,omitempty"`
 	// The page on which it begins; null for kinds without pages.
 	Page *int `json:"page,omitempty"`
