@@ -61,22 +61,18 @@ func decode(data []byte, declared []declaration, left *left) (string, error) {
 	}
 	left.encoding = set.name
 	if len(declared) > 0 && declared[0].name != set.name {
-		left.note(knowledge.NoteDeclaration, 1, fmt.Sprintf(
-			"The file says %s, which is wrong. It was read as %s.", declared[0].label, set.name))
+		left.notes = append(left.notes, knowledge.Note{
+			Code:  knowledge.NoteDeclaration,
+			Count: 1,
+			Message: fmt.Sprintf("The file says %s, which is wrong. It was read as %s.",
+				declared[0].label, set.name),
+		})
 	}
-	if n := strings.Count(text, "\uFFFD"); n > 0 {
-		line := lineOf(text, strings.Index(text, "\uFFFD"))
-		message := fmt.Sprintf("%d characters could not be read, the first in line %d.", n, line)
-		if n == 1 {
-			message = fmt.Sprintf("1 character could not be read, in line %d.", line)
-		}
-		left.note(knowledge.NoteUnreadable, n, message)
+	if first := strings.Index(text, "\uFFFD"); first >= 0 && (set.name != "utf-8" || !utf8.Valid(data)) {
+		left.unreadable = strings.Count(text, "\uFFFD")
+		left.place = fmt.Sprintf("in line %d", lineOf(text, first))
 	}
 	return text, nil
-}
-
-func (l *left) note(code knowledge.NoteCode, n int, message string) {
-	l.notes = append(l.notes, knowledge.Note{Code: code, Message: message, Count: n})
 }
 
 // lineOf returns the number of the line with the character at an offset, from 1.

@@ -35,10 +35,8 @@ func (l *left) add(inserted left) {
 // characters that could not be decoded are counted already. They are replaced or private: icons, and
 // symbols of unknown fonts.
 func (l *left) findUnreadable(text string) {
-	for _, n := range l.notes {
-		if n.Code == knowledge.NoteUnreadable {
-			return
-		}
+	if l.unreadable > 0 {
+		return
 	}
 	line := 1
 	for _, c := range text {

@@ -16,7 +16,8 @@ import (
 var texts string
 
 // substitutes replaces characters that an encoding may lack, as programs do.
-var substitutes = strings.NewReplacer("’", "'", "–", "-", "œ", "oe", "Œ", "Oe", "Ș", "Ş", "ș", "ş", "Ț", "Ţ", "ț", "ţ")
+var substitutes = strings.NewReplacer("’", "'", "–", "-", "œ", "oe",
+	"Œ", "Oe", "Ș", "Ş", "ș", "ş", "Ț", "Ţ", "ț", "ţ")
 
 // TestCorpus reads each text in all encodings that have its letters. The limits were chosen with other
 // texts; see Detect.
