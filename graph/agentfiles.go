@@ -48,7 +48,7 @@ func oneByOne(hold *memory.Hold) func(bytes int64) error {
 	var had, sum int64
 	return func(bytes int64) error {
 		sum += bytes
-		needed := indexing * min(sum, bytes+versions.ImportBatch)
+		needed := indexing * min(sum, bytes+versions.StepBytes)
 		err := hold.Grow(needed - had)
 		if err == nil {
 			had = max(had, needed)

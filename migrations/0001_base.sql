@@ -338,6 +338,7 @@ CREATE TABLE agents (
     settings_at       timestamptz NOT NULL DEFAULT now(),
     -- Whether the draft has a source that is READY: messages of an agent without one pay nothing for knowledge.
     has_knowledge     boolean     NOT NULL DEFAULT false,
+    -- In the future while a copy or an import fills the agent: readers test for null, and the purge compares with the clock.
     deleted_at        timestamptz,
     CONSTRAINT agents_published CHECK ((state = 'DRAFT') = (published_version IS NULL))
 );

@@ -92,6 +92,7 @@ func TestAgentFilesAreWhole(t *testing.T) {
 	invoke(t, env, file+`{"kind": "TEXT", "name": "c", "text": "c"}`, add...).
 		expectLine(t, exitFailed, "2 passages together")
 	invoke(t, env, file+`{"name": "c", "text": "c"}`, add...).expectLine(t, exitUsage, "Line 4: The kind")
+	storetest.PurgeAgents(t, s)
 	var agents, left int
 	err := s.SQL().QueryRowContext(t.Context(), `SELECT (SELECT count(*) FROM agents),
 		(SELECT count(*) FROM knowledge_sources)`).Scan(&agents, &left)

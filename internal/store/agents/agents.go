@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -62,7 +63,7 @@ func (s Store) CreateAgent(
 	err := db.InTx(ctx, s.db, func(tx *db.DB) error {
 		err := On(tx).CheckAgents(ctx, accountID, 1)
 		if err == nil {
-			out, err = On(tx).InsertAgent(ctx, accountID, in)
+			out, err = On(tx).InsertAgent(ctx, accountID, in, 0)
 		}
 		if err == nil {
 			err = audit.On(tx).RecordIn(ctx, accountID, out.ID.String())
@@ -88,15 +89,21 @@ func (s Store) CheckAgents(ctx context.Context, accountID uuid.UUID, more int) e
 	return err
 }
 
-// InsertAgent inserts an agent in the caller's transaction.
+// Hidden selects agents that are being filled.
+const Hidden = ` deleted_at > clock_timestamp() `
+
+// InsertAgent inserts an agent. With hidden above 0 it will count as deleted after that time, and
+// no reader sees it until its deleted_at is cleared.
 func (s Store) InsertAgent(
-	ctx context.Context, accountID uuid.UUID, in agent.Agent,
+	ctx context.Context, accountID uuid.UUID, in agent.Agent, hidden time.Duration,
 ) (agent.Agent, error) {
 	row, err := db.One[AgentRow](ctx, s.db, `
-		INSERT INTO agents AS a (id, created_at, updated_at, account_id, name, description, settings)
-		SELECT `+db.NewID+`, n.now, n.now, $1::uuid, $2::text, $3::text, $4::jsonb
+		INSERT INTO agents AS a (id, created_at, updated_at, account_id, name, description, settings,
+			deleted_at)
+		SELECT `+db.NewID+`, n.now, n.now, $1::uuid, $2::text, $3::text, $4::jsonb,
+			n.now + make_interval(secs => nullif($5::float8, 0))
 			FROM`+db.DatabaseTime+`RETURNING`+AgentColumns,
-		accountID, in.Name, in.Description, SettingsJSON(in.Settings))
+		accountID, in.Name, in.Description, SettingsJSON(in.Settings), hidden.Seconds())
 	return row.Decoded(), err
 }
 

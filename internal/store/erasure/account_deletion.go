@@ -95,7 +95,8 @@ func (s Store) stopAccount(
 		var err error
 		agents, err = db.All[uuid.UUID](ctx, tx, `
 			WITH due AS MATERIALIZED (
-				SELECT id FROM agents WHERE account_id = $1 AND deleted_at IS NULL ORDER BY id FOR UPDATE
+				SELECT id FROM agents WHERE account_id = $1
+					AND (deleted_at IS NULL OR deleted_at > statement_timestamp()) ORDER BY id FOR UPDATE
 			)
 			UPDATE agents a SET`+wipeAgent+`FROM due WHERE a.id = due.id RETURNING a.id`, id)
 		if err != nil {
@@ -112,8 +113,8 @@ func (s Store) stopAccount(
 		if err := On(tx).markAccountDeleted(ctx, id, by); err != nil {
 			return err
 		}
-		// Creating an agent locks the account. An agent created since the first statement is visible now,
-		// and later creations find the account deleted.
+		// Creating an agent, or ending a copy, locks the account. An agent that became visible since the
+		// first statement is found here, and later ones find the account deleted.
 		created, err := db.One[bool](ctx, tx, `SELECT EXISTS (SELECT 1 FROM agents WHERE account_id = $1
 			AND deleted_at IS NULL)`, id)
 		if err == nil && created {

@@ -91,10 +91,11 @@ func (s Store) stopAgent(
 
 // PurgeDeletedAgents erases the remaining text of at most limit deleted agents, oldest deletions
 // first, and removes the agents. It returns how many it removed. Several replicas can run it at
-// once.
+// once. A copy or an import in progress has a deleted_at in the future.
 func (s Store) PurgeDeletedAgents(ctx context.Context, limit int) (int, error) {
 	ids, err := db.All[uuid.UUID](ctx, s.db, `
-		SELECT id FROM agents WHERE deleted_at IS NOT NULL ORDER BY deleted_at LIMIT $1`, limit)
+		SELECT id FROM agents WHERE deleted_at <= statement_timestamp() ORDER BY deleted_at LIMIT $1`,
+		limit)
 	if err != nil {
 		return 0, err
 	}

@@ -8,8 +8,10 @@ import (
 
 	"github.com/google/uuid"
 
+	"agentchat/internal/agent"
 	"agentchat/internal/fault"
 	"agentchat/internal/knowledge"
+	"agentchat/internal/store/agents"
 	"agentchat/internal/store/internal/db"
 )
 
@@ -207,7 +209,8 @@ func (s Store) SumOfAccount(ctx context.Context, text string, accountID uuid.UUI
 	return db.One[int](ctx, s.db, text, accountID)
 }
 
-// passagesOfAccount counts the passages of all agents of an account.
+// passagesOfAccount counts the passages of all agents of an account, hidden and deleted ones
+// included.
 const passagesOfAccount = `SELECT coalesce(sum(passage_count), 0) FROM knowledge_sources
 	WHERE account_id = $1`
 
@@ -215,6 +218,17 @@ const passagesOfAccount = `SELECT coalesce(sum(passage_count), 0) FROM knowledge
 func (s Store) CheckAccountsPassages(ctx context.Context, accountID uuid.UUID) error {
 	n, err := s.SumOfAccount(ctx, passagesOfAccount, accountID)
 	return cmp.Or(err, s.accountsRoom(n))
+}
+
+// EstimateRoom locks a hidden agent against its removal, and checks the passage limit of its account
+// for more passages. It does not lock the account, so that chats need not wait: concurrent additions
+// can exceed the limit until CheckAccountsPassages. Faults: NotFound for an agent that is no longer
+// hidden; Conflict.
+func (s Store) EstimateRoom(ctx context.Context, a agent.Agent, more int) error {
+	n, err := db.One[int](ctx, s.db, `
+		WITH hidden AS MATERIALIZED (SELECT FROM agents WHERE id = $2 AND`+agents.Hidden+`FOR KEY SHARE)
+		SELECT (`+passagesOfAccount+`) FROM hidden`, a.AccountID, a.ID)
+	return cmp.Or(err, s.accountsRoom(n+more))
 }
 
 // accountsRoom checks a number of passages of an account. Fault: Conflict.

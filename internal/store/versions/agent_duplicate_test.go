@@ -16,6 +16,8 @@ import (
 	"agentchat/internal/fault"
 	"agentchat/internal/knowledge"
 	"agentchat/internal/store"
+	"agentchat/internal/store/agents"
+	"agentchat/internal/store/erasure"
 	"agentchat/internal/store/sources"
 	"agentchat/internal/store/storetest"
 	"agentchat/internal/store/versions"
@@ -102,8 +104,93 @@ func TestDuplicateIsWhole(t *testing.T) {
 	}
 	_, err = versions.On(s).DuplicateAgent(t.Context(), f.Account.ID, f.Agent.ID, "Copy", nil)
 	storetest.RefusedWith(t, "too many passages", err, "5 passages together")
-	if n := storetest.CountRows(t, s, `SELECT count(*) FROM agents`) + storetest.CountRows(t, s, `SELECT count(*) FROM knowledge_sources`); n != 4 {
-		t.Errorf("%d agents and sources, want 4", n)
+	if n := storetest.CountRows(t, s, `SELECT count(*) FROM knowledge_sources`); n != 3 {
+		t.Errorf("%d sources: it was refused after it had been copied", n)
+	}
+	checkAgents(t, s, f.Account.ID, 1)
+	storetest.PurgeAgents(t, s)
+	if n := storetest.CountRows(t, s, `SELECT count(*) FROM agents`); n != 1 {
+		t.Errorf("%d agents, want 1", n)
+	}
+	storetest.Audit(t, s)
+}
+
+// TestInterruptedCopy interrupts a copy. No user ever sees it, and all of it is
+// purged: an hour later if its process was killed, otherwise at once.
+func TestInterruptedCopy(t *testing.T) {
+	t.Parallel()
+	for what, c := range map[string]struct {
+		// killed means that the process cannot mark the copy deleted.
+		killed, accountDeleted bool
+		// before is a part of the statement before which the copy is interrupted.
+		before string
+	}{
+		"client left":                  {before: "deleted_at = NULL"},
+		"account deleted at the start": {before: "WITH hidden", accountDeleted: true},
+		"account deleted at the end":   {before: "deleted_at = NULL", accountDeleted: true},
+		"killed":                       {before: "deleted_at = NULL", killed: true},
+		"killed, then account deleted": {before: "deleted_at = NULL", killed: true, accountDeleted: true},
+	} {
+		t.Run(what, func(t *testing.T) {
+			t.Parallel()
+			url := storetest.URL(t)
+			s := storetest.Open(t, url)
+			f := storetest.Seed(t, s, storetest.Options{})
+			storetest.LearnCorpus(t, s, f.Agent)
+			had := storetest.CountRows(t, s, `SELECT count(*) FROM knowledge_sources`)
+			ctx, cancel := context.WithCancel(t.Context())
+			at := &interruption{before: c.before}
+			copying, err := store.Open(t.Context(), store.Config{URL: url, Tracer: at})
+			if err != nil {
+				t.Fatal(err)
+			}
+			left := 1
+			at.run = func() {
+				if c.killed {
+					_ = copying.Close()
+				}
+				if !c.accountDeleted {
+					cancel()
+				} else if err := erasure.On(s).DeleteAnyAccount(t.Context(), f.Account.ID, storetest.ByUser); err != nil {
+					t.Error(err)
+				}
+			}
+			_, err = versions.On(copying).DuplicateAgent(ctx, f.Account.ID, f.Agent.ID, "Copy", nil)
+			if cancel(); err == nil || c.accountDeleted && !c.killed && !fault.Is(err, fault.NotFound) {
+				t.Errorf("it ended with %v", err)
+			}
+			if c.accountDeleted {
+				had, left = 0, 0
+			}
+			checkAgents(t, s, f.Account.ID, left)
+			storetest.PurgeAgents(t, s)
+			if c.killed && !c.accountDeleted {
+				if n := storetest.CountRows(t, s, `SELECT count(*) FROM knowledge_sources`); n != 2*had {
+					t.Errorf("%d sources, want %d: a copy in progress was purged", n, 2*had)
+				}
+				storetest.Exec(t, s, `UPDATE agents SET deleted_at = deleted_at - interval '1 hour'`)
+				storetest.PurgeAgents(t, s)
+			}
+			for table, want := range map[string]int{
+				"agents": left, "knowledge_sources": had, "knowledge_passages": had,
+			} {
+				if n := storetest.CountRows(t, s, `SELECT count(*) FROM `+table); n != want {
+					t.Errorf("%d rows of %s are left, want %d", n, table, want)
+				}
+			}
+			_ = copying.Close()
+			storetest.Audit(t, s)
+		})
+	}
+}
+
+// checkAgents checks the number of agents that the account sees and that verification finds no
+// fault.
+func checkAgents(t *testing.T, s *store.DB, accountID uuid.UUID, want int) {
+	t.Helper()
+	page, err := agents.On(s).AgentPage(t.Context(), accountID, agents.AgentQuery{First: 10, Count: true})
+	if err != nil || len(page.Items) != want || page.Total != want {
+		t.Errorf("%d agents, counted %d, want %d, %v", len(page.Items), page.Total, want, err)
 	}
 	storetest.Audit(t, s)
 }
@@ -156,14 +243,23 @@ func TestDuplicateOfManyAnswers(t *testing.T) {
 	if contentOf(t, s, dup) != contentOf(t, s, a) {
 		t.Error("the copy knows something else")
 	}
-	deleting := &deleter{t: t, s: s, account: f.Account.ID, agent: a.ID}
-	during, err := store.Open(t.Context(), store.Config{URL: url, Tracer: deleting})
+	at := &interruption{before: "INSERT INTO knowledge_postings"}
+	at.run = func() { // before the first passages of the copy
+		known, err := sources.On(s).KnowledgeByAgents(t.Context(), f.Account.ID, []uuid.UUID{a.ID}, 100, nil)
+		if err == nil {
+			_, err = sources.On(s).DeleteKnowledge(t.Context(), f.Account.ID, known[a.ID].Items[50].ID)
+		}
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	during, err := store.Open(t.Context(), store.Config{URL: url, Tracer: at})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = during.Close() })
 	dup, err = versions.On(during).DuplicateAgent(t.Context(), f.Account.ID, a.ID, "Copy", nil)
-	if err != nil || contentOf(t, s, dup) != contentOf(t, s, a) || deleting.deleted != 1 {
+	if err != nil || contentOf(t, s, dup) != contentOf(t, s, a) || !at.ran {
 		t.Errorf("%v; the copy knows something else, or nothing was deleted", err)
 	}
 	storetest.Audit(t, s)
@@ -185,26 +281,19 @@ func manyAnswers(answers int) iter.Seq2[sources.NewKnowledge, error] {
 	}
 }
 
-// deleter deletes a source of an agent before the first passages of its copy are inserted.
-type deleter struct {
-	t              *testing.T
-	s              *store.DB
-	account, agent uuid.UUID
-	deleted        int
+// interruption runs a function before the first statement that contains a text.
+type interruption struct {
+	before string
+	run    func()
+	ran    bool
 }
 
-func (d *deleter) TraceQueryStart(ctx context.Context, _ *pgx.Conn, data pgx.TraceQueryStartData) context.Context {
-	if d.deleted == 0 && strings.Contains(data.SQL, "INSERT INTO knowledge_postings") {
-		d.deleted++
-		known, err := sources.On(d.s).KnowledgeByAgents(d.t.Context(), d.account, []uuid.UUID{d.agent}, 100, nil)
-		if err == nil {
-			_, err = sources.On(d.s).DeleteKnowledge(d.t.Context(), d.account, known[d.agent].Items[50].ID)
-		}
-		if err != nil {
-			d.t.Error(err)
-		}
+func (i *interruption) TraceQueryStart(ctx context.Context, _ *pgx.Conn, data pgx.TraceQueryStartData) context.Context {
+	if !i.ran && strings.Contains(data.SQL, i.before) {
+		i.ran = true
+		i.run()
 	}
 	return ctx
 }
 
-func (d *deleter) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData) {}
+func (*interruption) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData) {}

@@ -2,7 +2,7 @@
 -- pending: the charge of a turn names the agent and the export. $1 agent id
 WITH agent AS MATERIALIZED (
     SELECT a.id FROM agents a
-    WHERE a.id = $1::uuid AND a.deleted_at IS NOT NULL
+    WHERE a.id = $1::uuid AND a.deleted_at <= clock_timestamp()
       AND NOT EXISTS (SELECT 1 FROM conversations c WHERE c.agent_id = a.id AND c.deleted_at IS NULL)
       AND NOT EXISTS (SELECT 1 FROM turns t WHERE t.agent_id = a.id AND t.state = 'PENDING')
       AND NOT EXISTS (SELECT 1 FROM knowledge_sources s WHERE s.agent_id = a.id)
