@@ -75,7 +75,7 @@ func TestImportAgent(t *testing.T) {
 		"questions": []string{"Do you repair a watch?", "My\twatch?"}}}).wantNone(t, "an answer")
 	u.upload(t, agent, "pages.pdf", "0").wantNone(t, "a file")
 	files := sources.On(u.b.store)
-	job, err := files.ClaimFile(t.Context(), uuid.Nil)
+	job, err := files.ClaimFile(t.Context(), sources.Lane{}, uuid.Nil)
 	if err == nil {
 		err = files.FinishFile(t.Context(), job, knowledge.FileText{Text: "First page.\fA watch on the second page.", Pages: 2})
 	}

@@ -416,8 +416,9 @@ CREATE TABLE knowledge_files (
 ALTER TABLE knowledge_files ALTER content SET STORAGE EXTERNAL;
 COMMENT ON TABLE knowledge_files IS 'Files as they were uploaded: those that have not been read yet, or could not be.';
 CREATE INDEX knowledge_files_account ON knowledge_files (account_id, source);
--- For a replica that looks for work: nearly always empty.
-CREATE INDEX knowledge_files_due ON knowledge_files (account_id, source) WHERE due IS NOT NULL;
+-- For a replica that looks for work: nearly always empty. The second finds the files that are being read.
+CREATE INDEX knowledge_files_due ON knowledge_files (quick, account_id, source) WHERE due IS NOT NULL;
+CREATE INDEX knowledge_files_reading ON knowledge_files (due) WHERE due IS NOT NULL;
 
 CREATE TABLE knowledge_passages (
     source  integer  NOT NULL REFERENCES knowledge_sources (number),

@@ -73,9 +73,14 @@ func assemble(
 	if err != nil {
 		return nil, err
 	}
+	readers := readingDir(config.DataDir)
+	if os.MkdirAll(readers, 0o700) != nil {
+		readers = "" // the PDF reader is compiled for each file
+	}
 	reader := files.New(files.Config{
 		Store:  db.Own(),
-		Read:   readFiles(config.DataDir),
+		Quick:  reading.NewQuick(readers).Read,
+		Slow:   reading.New(readers).Read,
 		Logger: logger,
 		Memory: limits.requests,
 	})
@@ -121,16 +126,8 @@ func assemble(
 	}, nil
 }
 
-// readFiles returns a function that reads uploaded files in child processes. They cache the
-// compiled PDF reader in the data directory. If that is not writable, they compile the reader for
-// each file.
-func readFiles(dataDir string) files.Read {
-	dir := filepath.Join(dataDir, "reading")
-	if os.MkdirAll(dir, 0o700) != nil {
-		dir = ""
-	}
-	return reading.New(dir).Read
-}
+// readingDir is the directory in which the processes that read files store the compiled PDF reader.
+func readingDir(dataDir string) string { return filepath.Join(dataDir, "reading") }
 
 // accountOf returns a function that finds a request's account by its key, if the chat service has
 // cached it.

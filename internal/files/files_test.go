@@ -37,16 +37,18 @@ type bench struct {
 	memory *memory.Budget
 }
 
+// newBench returns a bench whose lanes read with the same function.
 func newBench(t *testing.T, read files.Read) *bench {
+	t.Helper()
+	return newLanes(t, files.Config{Quick: read, Slow: read})
+}
+
+func newLanes(t *testing.T, cfg files.Config) *bench {
 	t.Helper()
 	b := &bench{DB: storetest.New(t), memory: memory.Bytes(64 << 20)}
 	b.seeded = storetest.Seed(t, b.DB, storetest.Options{})
-	b.worker = files.New(files.Config{
-		Store:  b.DB,
-		Read:   read,
-		Logger: slog.New(slog.DiscardHandler),
-		Memory: b.memory,
-	})
+	cfg.Store, cfg.Logger, cfg.Memory = b.DB, slog.New(slog.DiscardHandler), b.memory
+	b.worker = files.New(cfg)
 	return b
 }
 
@@ -145,7 +147,7 @@ func TestStopWhileReading(t *testing.T) {
 		stop()
 		b.until(t, src.ID, knowledge.Waiting)
 	}
-	if job, err := sources.On(b.DB).ClaimFile(t.Context(), uuid.Nil); err != nil || job.Attempts != 1 {
+	if job, err := sources.On(b.DB).ClaimFile(t.Context(), sources.Lane{Quick: true}, uuid.Nil); err != nil || job.Attempts != 1 {
 		t.Errorf("attempt %d, %v", job.Attempts, err)
 	}
 }
@@ -175,5 +177,44 @@ func TestReaderIsLost(t *testing.T) {
 	if got := b.until(t, src.ID, knowledge.Failed); !strings.Contains(*got.Reason, "three times") {
 		t.Errorf("lost: %s", *got.Reason)
 	}
+	storetest.Audit(t, b.DB)
+}
+
+// TestLanes tests that small files wait neither for large ones nor for PDFs, and only PDFs for their
+// reader.
+func TestLanes(t *testing.T) {
+	t.Parallel()
+	compiled, slow := make(chan struct{}), make(chan struct{})
+	wait := func(ctx context.Context, until chan struct{}) {
+		select {
+		case <-until:
+		case <-ctx.Done():
+		}
+	}
+	b := newLanes(t, files.Config{
+		Quick: func(_ context.Context, name, _ string, _ []byte) (out knowledge.FileText, err error) {
+			if name == "heavy.txt" {
+				return out, reading.ErrNotQuick
+			}
+			return knowledge.FileText{Text: "quick " + name}, nil
+		},
+		Slow: func(ctx context.Context, name, _ string, _ []byte) (knowledge.FileText, error) {
+			wait(ctx, slow)
+			return knowledge.FileText{Text: "slow " + name}, nil
+		},
+		Prepare: func(ctx context.Context) error { wait(ctx, compiled); return errors.New("killed") },
+	})
+	b.run(t)
+	pdf, heavy := b.add(t, "a.pdf", "a"), b.add(t, "heavy.txt", "a")
+	b.until(t, heavy.ID, knowledge.Reading)
+	small := b.add(t, "a.txt", "a")
+	b.until(t, small.ID, knowledge.Ready)
+	close(slow)
+	if got := b.until(t, heavy.ID, knowledge.Ready); got.Characters != len("slow heavy.txt") {
+		t.Errorf("%d characters: the quick lane has read it", got.Characters)
+	}
+	b.until(t, pdf.ID, knowledge.Waiting)
+	close(compiled)
+	b.until(t, pdf.ID, knowledge.Ready)
 	storetest.Audit(t, b.DB)
 }

@@ -1,13 +1,17 @@
 package reading
 
 import (
+	"archive/zip"
 	"bufio"
+	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"agentchat/internal/fault"
@@ -17,17 +21,27 @@ import (
 
 const (
 	// heapLimit is the heap size from which the garbage collector takes precedence, in bytes.
-	heapLimit = 192 << 20
+	// quickHeapLimit is that of a quick reader.
+	heapLimit      = 192 << 20
+	quickHeapLimit = 48 << 20
+	// quickArg is the third argument of a process of a quick reader.
+	quickArg = "quick"
+	// maxUnzipped is the most that a quick reader unzips, in bytes: parsing it takes a few seconds.
+	maxUnzipped = 16 << 20
 	// heapGrowth is the heap growth between two collections, in percent.
 	heapGrowth = 50
 )
 
 // Child reads one file. It is the main function of a process whose first argument is Command. The
-// second argument is the directory of the compiled PDF reader. Child returns the exit code.
+// second argument is the directory of the compiled PDF reader, and quickArg can follow. Child returns
+// the exit code.
 func Child(args []string, in io.Reader, out io.Writer) int {
 	runtime.GOMAXPROCS(1) // the other processors are for chats
 	debug.SetGCPercent(heapGrowth)
 	debug.SetMemoryLimit(heapLimit)
+	if slices.Contains(args, quickArg) {
+		debug.SetMemoryLimit(quickHeapLimit)
+	}
 	if err := read(args, in, out); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
@@ -67,7 +81,25 @@ func read(args []string, in io.Reader, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	return answer(out, func() (knowledge.FileText, error) { return parser.Read(name, encoding, data) })
+	return answer(out, func() (knowledge.FileText, error) {
+		if slices.Contains(args, quickArg) && unzipped(data) > maxUnzipped {
+			return knowledge.FileText{}, ErrNotQuick
+		}
+		return parser.Read(name, encoding, data)
+	})
+}
+
+// unzipped returns the size of all files in a zip archive as its directory declares it, in bytes, at
+// most just above maxUnzipped; 0 for other data. Go reads no more of a file than is declared.
+func unzipped(data []byte) (size uint64) {
+	archive, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		return 0
+	}
+	for _, f := range archive.File {
+		size = min(size+min(f.UncompressedSize64, maxUnzipped+1), maxUnzipped+1)
+	}
+	return size
 }
 
 // readLine returns the next line, without its end.
@@ -81,6 +113,8 @@ func answer(out io.Writer, read func() (knowledge.FileText, error)) error {
 	text, err := safely(read)
 	h := header{Pages: text.Pages, Encoding: text.Encoding, Notes: text.Notes, Size: len(text.Text)}
 	switch {
+	case errors.Is(err, ErrNotQuick):
+		h.NotQuick = true
 	case fault.Is(err, fault.InvalidInput):
 		h.Refusal = fault.ClientMessage(err)
 	case err != nil:

@@ -33,8 +33,12 @@ const (
 	MaxTime = 2 * time.Minute
 	// MaxMemory is the most resident memory of a process while it reads a file, in bytes.
 	MaxMemory = 256 << 20
-	// maxCompiling is the same limit while the PDF reader is compiled, once per machine, before the
-	// process gets a file.
+	// quickTime and quickMemory are the limits of a quick reader's process. The memory is above what
+	// the process has before it gets the file, in bytes.
+	quickTime   = 10 * time.Second
+	quickMemory = 64 << 20
+	// maxCompiling is the same limit before the process gets a file: while the PDF reader is compiled,
+	// once per machine.
 	maxCompiling = 448 << 20
 
 	// watched is the time between two checks of a process's memory. Its own limits bound what it can
@@ -49,6 +53,9 @@ const (
 // could not be started. Reading the file again may succeed.
 var ErrLost = errors.New("the process that read the file was lost")
 
+// ErrNotQuick is the error of a quick reader for a file that takes more time or memory.
+var ErrNotQuick = errors.New("the file is not quick to read")
+
 var (
 	errTime = fault.New(fault.InvalidInput,
 		"The file takes longer than two minutes to read. Split it, or save it in another format.")
@@ -57,13 +64,22 @@ var (
 
 // Reader reads files, one at a time. It is safe for concurrent use.
 type Reader struct {
-	dir  string
-	busy chan struct{}
+	dir   string
+	quick bool
+	busy  chan struct{}
 }
 
 // New returns a reader that stores the compiled PDF reader (20 MB), which takes seconds to compile,
 // in dir. If dir is empty, nothing is stored.
 func New(dir string) *Reader { return &Reader{dir: dir, busy: make(chan struct{}, 1)} }
+
+// NewQuick returns a reader for files of knowledge.IsQuick, which needs less memory. Read returns
+// ErrNotQuick for a file that New's reader must read.
+func NewQuick(dir string) *Reader {
+	r := New(dir)
+	r.quick = true
+	return r
+}
 
 // Read returns the text of a file; see filetext.Parser.Read. Fault: InvalidInput, with a sentence for
 // the file's owner, if the file can never be read. Other errors have ErrLost in their chain, or are
@@ -115,8 +131,12 @@ func (r *Reader) startIn(namespaces bool) (*process, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &process{stderr: &tail{}}
+	p := &process{stderr: &tail{}, quick: r.quick}
 	p.cmd = exec.Command(program, Command, compiled) //nolint:noctx // watch kills its whole group
+	if p.quick {
+		p.cmd.Args = append(p.cmd.Args, quickArg)
+	}
+	p.memory.Store(maxCompiling)
 	p.cmd.Args[0] = "agentchat"
 	p.cmd.Env, p.cmd.Dir, p.cmd.Stderr = []string{}, empty, p.stderr
 	p.cmd.SysProcAttr = attributes(namespaces)
@@ -135,8 +155,11 @@ type process struct {
 	in     io.WriteCloser
 	out    io.Reader
 	stderr *tail
+	quick  bool
 	// ready is set right before the process gets the file.
 	ready atomic.Bool
+	// memory is the most resident memory that it may have now, in bytes.
+	memory atomic.Int64
 }
 
 func (p *process) read(
@@ -152,14 +175,18 @@ func (p *process) read(
 	_ = p.in.Close()
 	state := p.cmd.Wait()
 	switch {
-	case err == nil || fault.Is(err, fault.InvalidInput):
+	case err == nil || fault.Is(err, fault.InvalidInput) || errors.Is(err, ErrNotQuick):
 		return text, err
 	case errors.Is(stopped, errStopped):
 		return knowledge.FileText{}, context.Cause(ctx)
+	case stopped == nil && p.stderr.outOfMemory():
+		stopped = filetext.ErrMemory
+	}
+	switch {
+	case stopped != nil && p.ready.Load() && p.quick:
+		return knowledge.FileText{}, ErrNotQuick
 	case stopped != nil && p.ready.Load():
 		return knowledge.FileText{}, stopped
-	case p.ready.Load() && p.stderr.outOfMemory():
-		return knowledge.FileText{}, filetext.ErrMemory
 	}
 	return knowledge.FileText{}, fmt.Errorf("%w: %w", ErrLost, errors.Join(err, state))
 }
@@ -167,7 +194,11 @@ func (p *process) read(
 // watch kills the process if it uses too much memory or time, or if the context ends. It returns
 // the reason, or nil if it did not kill the process.
 func (p *process) watch(ctx context.Context, done <-chan struct{}) error {
-	late := time.NewTimer(MaxTime)
+	most := MaxTime
+	if p.quick {
+		most = quickTime
+	}
+	late := time.NewTimer(most)
 	defer late.Stop()
 	look := time.NewTicker(watched)
 	defer look.Stop()
@@ -181,11 +212,7 @@ func (p *process) watch(ctx context.Context, done <-chan struct{}) error {
 		case <-late.C:
 			why = errTime
 		case <-look.C:
-			most := int64(maxCompiling)
-			if p.ready.Load() {
-				most = MaxMemory
-			}
-			if resident(p.cmd.Process.Pid) > most {
+			if resident(p.cmd.Process.Pid) > p.memory.Load() {
 				why = filetext.ErrMemory
 			}
 		}
@@ -200,7 +227,9 @@ func (p *process) watch(ctx context.Context, done <-chan struct{}) error {
 type header struct {
 	// Refusal is the reason why there is no text; empty if there is one.
 	Refusal string `json:"refusal,omitempty"`
-	Pages   int    `json:"pages"`
+	// NotQuick reports ErrNotQuick.
+	NotQuick bool `json:"notQuick,omitempty"`
+	Pages    int  `json:"pages"`
 	// Encoding and Notes are those of knowledge.FileText.
 	Encoding string           `json:"encoding,omitempty"`
 	Notes    []knowledge.Note `json:"notes,omitempty"`
@@ -222,6 +251,10 @@ func (p *process) exchange(
 	} else if string(line) != ready {
 		return answer, errors.New("the process did not become ready")
 	}
+	p.memory.Store(MaxMemory)
+	if p.quick {
+		p.memory.Store(resident(p.cmd.Process.Pid) + quickMemory)
+	}
 	p.ready.Store(true)
 	if _, err := p.in.Write(file); err != nil {
 		return answer, err
@@ -240,6 +273,9 @@ func (p *process) exchange(
 	answer = knowledge.FileText{Pages: h.Pages, Encoding: h.Encoding, Notes: h.Notes}
 	if err := answer.CheckReading(); err != nil {
 		return knowledge.FileText{}, err
+	}
+	if h.NotQuick && p.quick {
+		return answer, ErrNotQuick
 	}
 	if h.Refusal != "" {
 		return answer, fault.New(fault.InvalidInput,

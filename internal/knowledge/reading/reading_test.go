@@ -105,3 +105,19 @@ func TestWithoutADirectory(t *testing.T) {
 		t.Errorf("%v, %v", got, err)
 	}
 }
+
+// TestQuick tests that a quick reader leaves files to the other reader that take much memory, or time
+// to unzip, and reads the others.
+func TestQuick(t *testing.T) {
+	t.Parallel()
+	r := reading.NewQuick("")
+	files := hostileFiles()
+	files["small.docx"] = filetest.Docx(filetest.P("", "a"))
+	for name, want := range map[string]error{"fonts.html": reading.ErrNotQuick,
+		"ratio.docx": reading.ErrNotQuick, "small.docx": nil} {
+		file := files[name][:min(len(files[name]), 1<<20)]
+		if _, err := r.Read(t.Context(), name, "", file); !errors.Is(err, want) {
+			t.Errorf("%s: %v, want %v", name, err, want)
+		}
+	}
+}

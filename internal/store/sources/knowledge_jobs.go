@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -40,16 +41,22 @@ type FileJob struct {
 	Attempts int16
 }
 
-// ClaimFile claims the oldest file of the next account, in the order of account ids, starting after
-// the given account and wrapping around. Its source is READING for at most two minutes. Then its
-// reader counts as lost, and the file can be claimed again. Several replicas can claim files at
-// once. Fault: NotFound when no file is waiting.
-func (s Store) ClaimFile(ctx context.Context, after uuid.UUID) (FileJob, error) {
+// Lane selects the files that a reader takes.
+type Lane struct {
+	// Quick selects the small files, which do not wait for large ones.
+	Quick bool
+	// NoPDF leaves out PDFs, whose reader is not compiled yet.
+	NoPDF bool
+}
+
+// ClaimFile claims the oldest file in a lane of the next account, in the order of account ids,
+// starting after the given account and wrapping around. Accounts without a file being read come
+// first. Its source is READING for at most two minutes. Then its reader counts as lost, and the file
+// can be claimed again. Several replicas can claim files at once. Fault: NotFound when no file is
+// waiting.
+func (s Store) ClaimFile(ctx context.Context, lane Lane, after uuid.UUID) (FileJob, error) {
 	for {
-		job, err := s.claimFile(ctx, after)
-		if fault.Is(err, fault.NotFound) && after != uuid.Nil {
-			job, err = s.claimFile(ctx, uuid.Nil)
-		}
+		job, err := s.nextFile(ctx, lane, after)
 		if err != nil || job.Attempts <= maxAttempts {
 			return job, err
 		}
@@ -59,21 +66,54 @@ func (s Store) ClaimFile(ctx context.Context, after uuid.UUID) (FileJob, error) 
 	}
 }
 
-func (s Store) claimFile(ctx context.Context, after uuid.UUID) (FileJob, error) {
-	return db.One[FileJob](ctx, s.db, `
-		WITH due AS MATERIALIZED (
-			SELECT f.source FROM knowledge_files f WHERE f.due <= clock_timestamp() AND f.account_id > $1
-			ORDER BY f.account_id, f.source LIMIT 1 FOR UPDATE SKIP LOCKED
-		), claimed AS (
-			UPDATE knowledge_files f
-				SET attempts = f.attempts + 1, due = clock_timestamp() + make_interval(secs => $2)
-			FROM due WHERE f.source = due.source RETURNING f.source, f.attempts, f.content, f.encoding
-		)
-		UPDATE knowledge_sources s SET state = 'READING' FROM claimed c WHERE s.number = c.source
-		RETURNING s.account_id, s.agent_id, s.name, s.number AS source, c.attempts, c.content,
-			coalesce(c.encoding, '') AS encoding`,
-		after, readingLease.Seconds())
+func (s Store) nextFile(
+	ctx context.Context, lane Lane, after uuid.UUID,
+) (job FileJob, err error) {
+	for _, busy := range []bool{false, true} {
+		for _, from := range slices.Compact([]uuid.UUID{after, uuid.Nil}) {
+			job, err = db.One[FileJob](ctx, s.db, claimFile, from, lane.Quick, lane.NoPDF, busy,
+				readingLease.Seconds())
+			if !fault.Is(err, fault.NotFound) {
+				return job, err
+			}
+		}
+	}
+	return job, err
 }
+
+// waitingFile selects the files f of a lane that wait.
+const waitingFile = ` f.quick = $2 AND f.due <= clock_timestamp() AND NOT ($3 AND EXISTS (
+	SELECT 1 FROM knowledge_sources p WHERE p.number = f.source AND p.name ILIKE '%.pdf')) `
+
+// claimFile claims a file. $1 account to start after, $2 whether it is quick, $3 whether PDFs are
+// left out, $4 whether its account may have another file that is being read, $5 seconds of the lease.
+// It steps from account to account by the index, because an account can have many files.
+const claimFile = `
+	WITH RECURSIVE reading AS MATERIALIZED (
+		SELECT f.account_id FROM knowledge_files f JOIN knowledge_sources s ON s.number = f.source
+		WHERE f.due > statement_timestamp() AND s.state = 'READING'
+	), turn AS (
+		(SELECT f.account_id FROM knowledge_files f WHERE` + waitingFile + `AND f.account_id > $1
+			ORDER BY f.account_id LIMIT 1)
+		UNION ALL
+		SELECT n.account_id FROM turn t CROSS JOIN LATERAL (
+			SELECT f.account_id FROM knowledge_files f
+			WHERE` + waitingFile + `AND f.account_id > t.account_id ORDER BY f.account_id LIMIT 1) n
+		WHERE NOT $4 AND t.account_id IN (SELECT account_id FROM reading)
+	), due AS MATERIALIZED (
+		SELECT f.source FROM knowledge_files f WHERE` + waitingFile + `AND f.account_id >= (
+			SELECT account_id FROM turn
+			WHERE $4 OR account_id NOT IN (SELECT account_id FROM reading) LIMIT 1)
+		ORDER BY f.account_id, f.source LIMIT 1 FOR UPDATE SKIP LOCKED
+	), claimed AS (
+		UPDATE knowledge_files f
+			SET attempts = f.attempts + 1, due = clock_timestamp() + make_interval(secs => $5)
+		FROM due WHERE f.source = due.source
+		RETURNING f.source, f.attempts, f.content, f.encoding
+	)
+	UPDATE knowledge_sources s SET state = 'READING' FROM claimed c WHERE s.number = c.source
+	RETURNING s.account_id, s.agent_id, s.name, s.number AS source, c.attempts, c.content,
+		coalesce(c.encoding, '') AS encoding`
 
 // ofJob selects the file f and the source s of a job whose claim still holds. $1 and $2 are its
 // Source and Attempts.
@@ -170,6 +210,13 @@ func (s Store) ReleaseFile(ctx context.Context, job FileJob, lost bool) error {
 	}
 	return s.endJob(ctx, job, `due = clock_timestamp(), attempts = f.attempts - 1`, knowledge.Waiting,
 		nil, nil)
+}
+
+// MoveToSlowLane gives up a claim of a quick file that takes too much time or memory. It does not
+// count as an attempt. Fault: NotFound if the claim no longer holds.
+func (s Store) MoveToSlowLane(ctx context.Context, job FileJob) error {
+	return s.endJob(ctx, job, `due = clock_timestamp(), attempts = f.attempts - 1, quick = false`,
+		knowledge.Waiting, nil, nil)
 }
 
 func (s Store) endJob(

@@ -45,10 +45,15 @@ func replaceFile(t testing.TB, s *store.DB, src knowledge.Source, accountID uuid
 	return out
 }
 
-// claim claims the next file and checks its name; "" expects no file.
+// claim claims the next quick file and checks its name; "" expects no file.
 func claim(t testing.TB, s *store.DB, want string) sources.FileJob {
 	t.Helper()
-	job, err := sources.On(s).ClaimFile(t.Context(), uuid.Nil)
+	return claimIn(t, s, sources.Lane{Quick: true}, want)
+}
+
+func claimIn(t testing.TB, s *store.DB, lane sources.Lane, want string) sources.FileJob {
+	t.Helper()
+	job, err := sources.On(s).ClaimFile(t.Context(), lane, uuid.Nil)
 	if want == "" && fault.Is(err, fault.NotFound) {
 		return job
 	}
@@ -213,7 +218,7 @@ func TestReplicasClaim(t *testing.T) {
 	var order []string
 	after := uuid.Nil
 	for range 4 {
-		job, err := sources.On(s).ClaimFile(t.Context(), after)
+		job, err := sources.On(s).ClaimFile(t.Context(), sources.Lane{Quick: true}, after)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -232,7 +237,7 @@ func TestReplicasClaim(t *testing.T) {
 			work.Go(func() {
 				ctx := context.WithoutCancel(t.Context())
 				for {
-					job, err := sources.On(replica).ClaimFile(ctx, uuid.Nil)
+					job, err := sources.On(replica).ClaimFile(ctx, sources.Lane{Quick: true}, uuid.Nil)
 					if fault.Is(err, fault.NotFound) {
 						return
 					}
@@ -250,4 +255,53 @@ func TestReplicasClaim(t *testing.T) {
 	work.Wait()
 	wantStates(t, s, f.Agent, "all", "f0 READY, f1 READY, f2 READY, f3 READY, f4 READY, f5 READY")
 	wantStates(t, s, other.Agent, "all", "g0 READY, g1 READY")
+}
+
+// TestLanes tests which files a lane gets, and that an account without a file being read comes first.
+func TestLanes(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	f := storetest.Seed(t, s, storetest.Options{})
+	other := storetest.Seed(t, s, storetest.Options{})
+	quick, slow, noPDF := sources.Lane{Quick: true}, sources.Lane{}, sources.Lane{NoPDF: true}
+	addFile(t, s, f.Agent, "first.PDF")
+	addFile(t, s, f.Agent, "a.docx")
+	claimIn(t, s, noPDF, "")
+	must(t, sources.On(s).MoveToSlowLane(t.Context(), claimIn(t, s, quick, "a.docx")))
+	claimIn(t, s, quick, "")
+	if second := claimIn(t, s, noPDF, "a.docx"); second.Attempts != 1 {
+		t.Errorf("attempt %d, want 1", second.Attempts)
+	}
+	addFile(t, s, other.Agent, "second.pdf")
+	claimIn(t, s, slow, "second.pdf") // the other account has a file that is being read
+	claimIn(t, s, slow, "first.PDF")
+	claimIn(t, s, slow, "")
+	wantStates(t, s, f.Agent, "claimed", "a.docx READING, first.PDF READING")
+}
+
+// TestClaimReadsLittle tests that a claim steps over the files of an account that has many.
+func TestClaimReadsLittle(t *testing.T) {
+	t.Parallel()
+	s, plan := storetest.Planner(t, storetest.URL(t))
+	f := storetest.Seed(t, s, storetest.Options{})
+	other := storetest.Seed(t, s, storetest.Options{})
+	storetest.Bulk(t, s, `WITH x AS (
+			INSERT INTO knowledge_sources (id, account_id, agent_id, kind, name, state, size)
+			SELECT gen_random_uuid(), $1, $2, 'FILE', n || '.txt', 'WAITING', 1
+			FROM generate_series(1, 5000) n RETURNING number)
+		INSERT INTO knowledge_files (source, account_id, content, quick)
+			SELECT number, $1, 'a', true FROM x`, f.Account.ID, f.Agent.ID)
+	storetest.Bulk(t, s, `ANALYZE knowledge_files, knowledge_sources`)
+	for range 2 {
+		addFile(t, s, other.Agent, "other")
+	}
+	for range 3 {
+		read := plan(func() error {
+			_, err := sources.On(s).ClaimFile(t.Context(), sources.Lane{Quick: true}, uuid.Nil)
+			return err
+		})
+		if read.Blocks > 60 || len(read.Scanned) > 0 {
+			t.Errorf("it read %.0f pages, and all of %q", read.Blocks, read.Scanned)
+		}
+	}
 }

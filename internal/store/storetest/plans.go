@@ -166,6 +166,10 @@ func Planner(t testing.TB, url string) (*store.DB, func(call func() error) Plan)
 func literal(t testing.TB, arg any) string {
 	t.Helper()
 	switch arg := arg.(type) {
+	case bool:
+		return strconv.FormatBool(arg)
+	case float64:
+		return strconv.FormatFloat(arg, 'f', -1, 64)
 	case int64:
 		return strconv.FormatInt(arg, 10)
 	case int:

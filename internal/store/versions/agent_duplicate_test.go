@@ -53,7 +53,7 @@ func TestDuplicateAgent(t *testing.T) {
 	if _, err := sources.On(s).AddFile(ctx, me, a.ID, sources.NewFile{Name: "pages.pdf", Content: []byte("as it came")}); err != nil {
 		t.Fatal(err)
 	}
-	job, err := sources.On(s).ClaimFile(ctx, uuid.Nil)
+	job, err := sources.On(s).ClaimFile(ctx, sources.Lane{}, uuid.Nil)
 	if err == nil {
 		err = sources.On(s).FinishFile(ctx, job, knowledge.FileText{Text: "# One\n\nFirst page.\f# Two\n\nSecond page.", Pages: 2})
 	}
