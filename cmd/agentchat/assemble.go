@@ -77,12 +77,14 @@ func assemble(
 	if os.MkdirAll(readers, 0o700) != nil {
 		readers = "" // the PDF reader is compiled for each file
 	}
+	slow := reading.New(readers)
 	reader := files.New(files.Config{
-		Store:  db.Own(),
-		Quick:  reading.NewQuick(readers).Read,
-		Slow:   reading.New(readers).Read,
-		Logger: logger,
-		Memory: limits.requests,
+		Store:   db.Own(),
+		Quick:   reading.NewQuick(readers).Read,
+		Slow:    slow.Read,
+		Prepare: slow.Prepare,
+		Logger:  logger,
+		Memory:  limits.requests,
 	})
 	sendMails, err := config.sendMails(db, baseURL, logger)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"agentchat/internal/fault"
 	"agentchat/internal/identity"
+	"agentchat/internal/knowledge/reading"
 	"agentchat/internal/llm"
 	"agentchat/internal/server"
 	"agentchat/internal/store"
@@ -120,6 +121,10 @@ func (f *findings) settings(c *serveCmd) {
 	if files := server.OpenFiles(); files < fewFiles {
 		f.add("Raise it: ulimit -n, or LimitNOFILE in the unit.",
 			"This process may open only %d files: that bounds its clients.", files)
+	}
+	if failure := reading.Failure(readingDir(c.DataDir)); failure != "" {
+		f.add("Leave 448 MiB of memory free, then restart the service.",
+			"When the service started, the reader of PDF files could not be compiled: %s.", failure)
 	}
 }
 

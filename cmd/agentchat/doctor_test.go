@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"agentchat/internal/knowledge/reading"
 	"agentchat/internal/llm/llmtest"
 	"agentchat/internal/store/storetest"
 )
@@ -36,6 +37,19 @@ func TestDoctor(t *testing.T) {
 		if strings.Contains(r.stdout+r.stderr, "secret-word") {
 			t.Errorf("%v: the password is printed: %+v", more, r)
 		}
+	}
+	dir := t.TempDir()
+	if err := os.MkdirAll(readingDir(dir), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	// A file instead of the directory for the compiled reader.
+	if err := os.WriteFile(filepath.Join(readingDir(dir), "compiled"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_ = reading.New(readingDir(dir)).Prepare(t.Context())
+	if r := invoke(t, changed(env, "AGENTCHAT_DATA_DIR="+dir), "", "doctor"); r.code != exitFailed ||
+		!strings.Contains(r.stdout, "reader of PDF files could not be compiled: mkdir ") {
+		t.Errorf("without a reader of PDF files: %+v", r)
 	}
 	broken := storetest.Open(t, url)
 	if _, err := broken.SQL().ExecContext(t.Context(), `CREATE FUNCTION failing() RETURNS trigger LANGUAGE plpgsql AS

@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"agentchat/internal/knowledge/filetext/filetest"
+	"agentchat/internal/knowledge/reading"
 	"agentchat/internal/store/storetest"
 )
 
@@ -20,7 +22,7 @@ import (
 const execVariable = "AGENTCHAT_TEST_EXEC"
 
 func TestMain(m *testing.M) {
-	if os.Getenv(execVariable) != "" {
+	if os.Getenv(execVariable) != "" || len(os.Args) > 1 && os.Args[1] == reading.Command {
 		main()
 		return
 	}
@@ -107,7 +109,9 @@ func settings(dir string, more ...string) []string {
 func onDatabase(t *testing.T, url string, more ...string) []string {
 	t.Helper()
 	more = append([]string{"DATABASE_URL=" + url, "JWT_SECRET=" + testSecret}, more...)
-	return settings(filepath.Join(t.TempDir(), "data"), more...)
+	dir := filepath.Join(t.TempDir(), "data")
+	filetest.Link(readingDir(dir))
+	return settings(dir, more...)
 }
 
 // safeBuffer is a buffer that one goroutine writes and another reads.

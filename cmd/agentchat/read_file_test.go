@@ -16,7 +16,7 @@ func TestReadFile(t *testing.T) {
 	command.Env = []string{execVariable + "=1", "AGENTCHAT_NONSENSE=1"}
 	command.Stdin = strings.NewReader("a.txt\n\nRückgabe")
 	out, err := command.Output()
-	if want := "ready\n{\"pages\":0,\"size\":9}\nRückgabe"; err != nil || string(out) != want {
+	if want := "ready\n{\"pages\":0,\"encoding\":\"utf-8\",\"size\":9}\nRückgabe"; err != nil || string(out) != want {
 		t.Errorf("%q, %v, want %q", out, err, want)
 	}
 }

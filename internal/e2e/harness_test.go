@@ -22,6 +22,7 @@ import (
 	"testing"
 	"time"
 
+	"agentchat/internal/knowledge/filetext/filetest"
 	"agentchat/internal/store/storetest"
 )
 
@@ -132,10 +133,12 @@ const testJWTSecret = "0123456789abcdef0123456789abcdef"
 func command(t testing.TB, program, databaseURL string, args ...string) *exec.Cmd {
 	t.Helper()
 	c := exec.Command(program, args...)
+	dataDir := t.TempDir()
+	filetest.Link(filepath.Join(dataDir, "reading"))
 	c.Env = []string{
 		"PATH=" + os.Getenv("PATH"),
 		"HOME=" + t.TempDir(),
-		"AGENTCHAT_DATA_DIR=" + t.TempDir(),
+		"AGENTCHAT_DATA_DIR=" + dataDir,
 		"DATABASE_URL=" + databaseURL,
 		"DATABASE_MAX_CONNS=7",
 		"LISTEN_ADDR=127.0.0.1:0",

@@ -48,25 +48,29 @@ func readers(dataDir string) (n int) {
 
 // TestKilledReaders: a replica is killed while a process of its own reads a file. Its process ends
 // with it, and another replica completes the file. TestReadersAreLost tests the claims of readers.
-// Compiles the reader of PDF files twice.
 func TestKilledReaders(t *testing.T) {
 	testlong.Only(t)
 	t.Parallel()
 	url, dir := storetest.URL(t), t.TempDir()
 	s := storetest.Open(t, url)
+	filetest.Link(filepath.Join(dir, "reading"))
 	victim := start(t, url, "AGENTCHAT_DATA_DIR="+dir)
 	owner := newBrowser(t)
 	owner.signedUp(victim, "files@example.com", ownersPassword)
 	agent := owner.makeExport(victim).agent
-	owner.upload(victim, agent, "manual.pdf", filetest.PDF(true, "one", "two", "three"))
-	eventually(t, "a process reads", func() bool { return readers(dir) == 1 })
-	victim.kill()
-	eventually(t, "no process reads", func() bool { return readers(dir) == 0 })
+	pages := make([]string, 500)
+	for i := range pages {
+		pages[i] = fmt.Sprint("page ", i)
+	}
 	is := func(want string) bool {
 		var state string
 		readRow(t, s, `SELECT state FROM knowledge_sources`, nil, &state)
 		return state == want
 	}
+	owner.upload(victim, agent, "manual.pdf", filetest.PDF(true, pages...))
+	eventually(t, "a process reads", func() bool { return readers(dir) == 1 && is("READING") })
+	victim.kill()
+	eventually(t, "no process reads", func() bool { return readers(dir) == 0 })
 	if !is("READING") {
 		t.Error("the file was read before the replica was killed")
 	}

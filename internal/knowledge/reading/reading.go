@@ -40,10 +40,15 @@ const (
 	// maxCompiling is the same limit before the process gets a file: while the PDF reader is compiled,
 	// once per machine.
 	maxCompiling = 448 << 20
+	// prepareTime is the longest time for Prepare, whose process yields to all others.
+	prepareTime = 10 * time.Minute
 
 	// watched is the time between two checks of a process's memory. Its own limits bound what it can
 	// allocate in between.
 	watched = 50 * time.Millisecond
+
+	// failureFile is the file with the error of Prepare.
+	failureFile = "failure"
 
 	ready     = "ready\n"
 	maxHeader = 64 << 10
@@ -108,6 +113,37 @@ func (r *Reader) Read(
 	return p.read(ctx, name, encoding, file)
 }
 
+// Prepare compiles the PDF reader if its directory does not have it, in a process of its own. It
+// needs maxCompiling of memory, and takes seconds. Without a directory it does nothing. Failure
+// returns the reason of the last error, other than the end of the context.
+func (r *Reader) Prepare(ctx context.Context) error {
+	if r.dir == "" {
+		return nil
+	}
+	runtime.LockOSThread() // as in Read
+	defer runtime.UnlockOSThread()
+	p, err := r.start()
+	if err == nil {
+		p.time = prepareTime
+		_, err = p.read(ctx, "empty.pdf", "", nil)
+	}
+	failure := filepath.Join(r.dir, failureFile)
+	switch {
+	case err == nil, fault.Is(err, fault.InvalidInput): // it read the file, which is empty
+		_ = os.Remove(failure)
+		return nil
+	case ctx.Err() == nil:
+		_ = os.WriteFile(failure, []byte(err.Error()), 0o600)
+	}
+	return err
+}
+
+// Failure returns the reason why the last Prepare in a directory failed; empty if it did not.
+func Failure(dir string) string {
+	text, _ := os.ReadFile(filepath.Join(dir, failureFile))
+	return strings.Join(strings.Fields(string(text)), " ")
+}
+
 // start starts a process, in its own namespaces if the system supports them.
 func (r *Reader) start() (*process, error) {
 	p, err := r.startIn(true)
@@ -131,10 +167,10 @@ func (r *Reader) startIn(namespaces bool) (*process, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &process{stderr: &tail{}, quick: r.quick}
+	p := &process{stderr: &tail{}, time: MaxTime, quick: r.quick}
 	p.cmd = exec.Command(program, Command, compiled) //nolint:noctx // watch kills its whole group
 	if p.quick {
-		p.cmd.Args = append(p.cmd.Args, quickArg)
+		p.time, p.cmd.Args = quickTime, append(p.cmd.Args, quickArg)
 	}
 	p.memory.Store(maxCompiling)
 	p.cmd.Args[0] = "agentchat"
@@ -156,6 +192,8 @@ type process struct {
 	out    io.Reader
 	stderr *tail
 	quick  bool
+	// time is the longest time that it may take.
+	time time.Duration
 	// ready is set right before the process gets the file.
 	ready atomic.Bool
 	// memory is the most resident memory that it may have now, in bytes.
@@ -194,11 +232,7 @@ func (p *process) read(
 // watch kills the process if it uses too much memory or time, or if the context ends. It returns
 // the reason, or nil if it did not kill the process.
 func (p *process) watch(ctx context.Context, done <-chan struct{}) error {
-	most := MaxTime
-	if p.quick {
-		most = quickTime
-	}
-	late := time.NewTimer(most)
+	late := time.NewTimer(p.time)
 	defer late.Stop()
 	look := time.NewTicker(watched)
 	defer look.Stop()

@@ -121,3 +121,25 @@ func TestQuick(t *testing.T) {
 		}
 	}
 }
+
+// TestPrepare tests that a reader is compiled in advance, and that a failure is kept until the next
+// attempt.
+func TestPrepare(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	compiled := filepath.Join(dir, "compiled")
+	if err := os.WriteFile(compiled, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r := reading.New(dir)
+	if err := r.Prepare(t.Context()); err == nil || reading.Failure(dir) != err.Error() {
+		t.Errorf("it cannot store anything: %v, %q", err, reading.Failure(dir))
+	}
+	if err := os.Remove(compiled); err != nil {
+		t.Fatal(err)
+	}
+	filetest.Link(dir)
+	if err := r.Prepare(t.Context()); err != nil || reading.Failure(dir) != "" {
+		t.Errorf("prepared: %v, %q", err, reading.Failure(dir))
+	}
+}
