@@ -290,6 +290,7 @@ test('a file is replaced with a file in a selected encoding, and the new one is 
   await waitFor(() => expect(requests).toHaveLength(2))
   await requests[1]?.pass()
   expect(await (await dialog('New.csv')).findByText('Waiting to be read')).toBeTruthy()
+  expect(document.activeElement?.role).toBe('dialog')
   const sent = { name: 'New.csv', size: 15 }
   expect(state.calls).toEqual([['replace', { id: 's1', name: 'New.csv', file: sent, encoding: 'iso-8859-2' }]])
 })

@@ -85,9 +85,14 @@ type DetailsProps = { agent: Agent; source: OpenSource; onOpen: Props['onOpen'] 
 function Details({ agent, source, onOpen }: DetailsProps) {
   const { t } = useTranslation('knowledge')
   const { kind, name, state, passages, encoding, notes } = source
+  const facts = useRef<HTMLDListElement>(null)
+  useEffect(() => {
+    // The source that this one replaced had the focus. Without it, Escape would not close the drawer.
+    if (document.activeElement === document.body) facts.current?.closest<HTMLElement>('[role="dialog"]')?.focus()
+  }, [])
   return (
     <Stack gap="md">
-      <dl className="panel-facts panel-numbers" aria-label={t('facts')} style={{ font: 'var(--t13)' }}>
+      <dl ref={facts} className="panel-facts panel-numbers" aria-label={t('facts')} style={{ font: 'var(--t13)' }}>
         <Fact name={t('kindLabel')}>{t(`kind.${kind}`)}</Fact>
         {state !== 'READY' && <Fact name={t('stateLabel')}>{source.reason ?? t(`state.${state}`)}</Fact>}
         <Fact name={t('sizeLabel')}>
