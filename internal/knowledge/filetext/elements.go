@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -82,7 +83,9 @@ func (r *pageReader) place() place {
 
 // list is a list whose items are being read.
 type list struct {
-	style string // of its numbers; empty for bullets
+	// style is that of its numbers; empty for bullets. After a quotation mark, it is the text of all
+	// markers.
+	style string
 	next  int
 	step  int
 }
@@ -130,12 +133,17 @@ func listStyle(n *html.Node, css map[string]string, around string) string {
 	case "I":
 		around = "upper-roman"
 	}
-	for style := range strings.FieldsSeq(css["list-style"] + " " + css["list-style-type"]) {
+	own := css["list-style"] + " " + css["list-style-type"]
+	if first := strings.IndexAny(own, `"'`); first >= 0 { // the marker itself
+		marker, _, _ := strings.Cut(own[first+1:], own[first:first+1])
+		return `"` + marker
+	}
+	for style := range strings.FieldsSeq(own) {
 		_, known := numerals[style]
 		switch {
 		case known, strings.HasPrefix(style, "ethiopic-"): // which browsers know
 			around = style
-		case slices.Contains(bullets, style), strings.HasPrefix(style, "'"), style[0] == '"':
+		case slices.Contains(bullets, style):
 			around = ""
 		}
 	}
@@ -152,13 +160,20 @@ func (r *pageReader) nextItem(n *html.Node, css map[string]string) {
 	if value, ok := integer(attr(n, "value")); ok {
 		l.next = value
 	}
-	if style := listStyle(n, css, l.style); style != "" {
+	style := listStyle(n, css, l.style)
+	marker, own := strings.CutPrefix(style, `"`)
+	switch {
+	case own && strings.ContainsFunc(marker, isAlphanumeric):
+		r.item = strings.TrimSpace(marker)
+	case style != "" && !own:
 		text, known := numeral(l.next, style)
 		r.out.left.numbers += count(!known)
 		r.item = text + ending(style)
 	}
 	l.next += l.step
 }
+
+func isAlphanumeric(c rune) bool { return unicode.IsLetter(c) || unicode.IsNumber(c) }
 
 // ending returns what browsers write after a list number.
 func ending(style string) string {

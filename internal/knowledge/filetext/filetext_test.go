@@ -105,8 +105,8 @@ func TestHTML(t *testing.T) {
 		"number styles": {
 			`<ol style="list-style: armenian" start=1999><li>a</ol><ol style="list-style: korean-hangul-formal" start=105><li>b</ol>` +
 				`<ol style="list-style: cjk-earthly-branch" start=12><li>c<li>d</ol><ol style="list-style: hangul" start=15><li>e</ol>` +
-				`<ol type=disc><li>f</ol><ol style="list-style: '*'"><li>g</ol>`,
-			"ՌՋՂԹ. a\n\n일백오, b\n\n亥、 c\n一三、 d\n\n가가. e\n\n1. f\n\n- g",
+				`<ol type=disc><li>f</ol><ol style="list-style: '*'"><li>g<li style="list-style-type: '7) '">h</ol>`,
+			"ՌՋՂԹ. a\n\n일백오, b\n\n亥、 c\n一三、 d\n\n가가. e\n\n1. f\n\n- g\n7) h",
 		},
 		"numbered headings": {`<ol start=2><li><h2>Refunds</h2>a<li><h2>Returns</h2></ol>`, "## 2. Refunds\n\na\n\n## 3. Returns"},
 		"raised": {

@@ -47,12 +47,12 @@ func TestNotesOfPages(t *testing.T) {
 		"<s>b</s><del>b</del>a": {"2 struck-out parts were left out."},
 		"<img src=b><canvas></canvas>a": {
 			"2 pictures have no description. Their content was not read."},
-		"<input value=b><select><option>b</select>a":            {twoValues},
-		"<div style='visibility:hidden'><input value=b></div>a": nil,
-		"<iframe src=b></iframe><video></video>a":               {twoInserted},
-		"<iframe srcdoc='<s>b</s>c'></iframe>a":                 {struck},
-		"a<p>b\ufffd&#xf0b7;":                                   {"2 characters could not be read, the first in line 3."},
-		"<ol style='list-style: ethiopic-numeric'><li>a":        {numbering},
+		"<input value=b><select><option>b</select>a":                                      {twoValues},
+		"<div style='visibility:hidden'><input value=b><select><option>b</select></div>a": nil,
+		"<iframe src=b></iframe><video></video>a":                                         {twoInserted},
+		"<iframe srcdoc='<s>b</s>c'></iframe>a":                                           {struck},
+		"a<p>b\ufffd&#xf0b7;":                                                             {"2 characters could not be read, the first in line 3."},
+		"<ol style='list-style: ethiopic-numeric'><li>a":                                  {numbering},
 	} {
 		if got := notes(t, &filetext.Parser{}, "a.html", []byte(page)); !slices.Equal(got, want) {
 			t.Errorf("%s: %q, want %q", page, got, want)
@@ -98,6 +98,7 @@ func TestNotesOfPDFs(t *testing.T) {
 	d.Page()
 	d.Text(50, 700, 12, strings.Split("guaran-", "")...)
 	d.Text(50, 680, 12, strings.Split("tee of three", "")...)
+	d.Picture()
 	d.Page()
 	d.Text(50, 700, 12, strings.Split("a b c", "")...)
 	d.Codes("1 0 0 1 50 680", 12, 0x1d, 0x41, 0x7f)
@@ -109,9 +110,10 @@ func TestNotesOfPDFs(t *testing.T) {
 	d.Codes("1 0 0 1 50 700", 12, append(slices.Repeat([]int{'A'}, 30), 0x1d)...)
 	d.Page()
 	d.Picture()
+	d.Attach()
 	p := filetest.NewParser()
 	want := []string{"4 characters could not be read, the first on page 2.", twoCommented, noPicture,
-		twoValues, notInserted}
+		twoValues, twoInserted}
 	if got := notes(t, &p, "a.pdf", d.PDF()); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}

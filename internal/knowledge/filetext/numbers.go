@@ -101,6 +101,12 @@ func numberFormats() map[string]func(int) string {
 	add("decimalEnclosedParen", from('⑴', 20))
 	add("decimalEnclosedFullstop", from('⒈', 20))
 	add("ideographEnclosedCircle", from('㊀', 10))
+	addCounted(add)
+	return out
+}
+
+// addCounted adds the formats of numbers in words.
+func addCounted(add func(names string, write func(int) string)) {
 	add("simp-chinese-informal trad-chinese-informal cjk-ideographic chineseCounting chineseCountingThousand taiwaneseCounting "+
 		"taiwaneseCountingThousand", func(n int) string { return counted(n, "零一二三四五六七八九", "十百千", informal) })
 	add("japanese-informal japaneseCounting",
@@ -119,7 +125,6 @@ func numberFormats() map[string]func(int) string {
 		func(n int) string { return counted(n, "零壹貳參四五六七八九", "拾百仟", unzeroed) })
 	add("korean-hanja-informal",
 		func(n int) string { return counted(n, "零一二三四五六七八九", "十百千", plainest) })
-	return out
 }
 
 // numeral writes a list number. known is false if the style is not, and the number is decimal.

@@ -16,12 +16,12 @@ import (
 	"agentchat/internal/testlong"
 )
 
-// TestCorpus reads all files in the directory AGENTCHAT_TEST_CORPUS, such as those of public test
+// TestPublicCorpora reads all files in the directory AGENTCHAT_TEST_CORPUS, such as those of public test
 // corpora. Each is read or refused within the limits, and characters that could not be read are
 // counted. The outcomes are stored in the directory with ".read" added to its name. A file whose
 // outcome is not the stored one fails the test once; the earlier outcome is then in a file with
 // ".before" added to its name.
-func TestCorpus(t *testing.T) {
+func TestPublicCorpora(t *testing.T) {
 	testlong.Only(t)
 	t.Parallel()
 	corpus := os.Getenv("AGENTCHAT_TEST_CORPUS")

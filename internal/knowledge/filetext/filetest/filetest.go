@@ -56,7 +56,8 @@ const Numbering = `<w:numbering` + names + `><w:abstractNum w:abstractNumId="7">
 	`<w:lvl w:ilvl="1"><w:start w:val="1"/><w:numFmt w:val="decimal"/><w:pStyle w:val="Klausel2"/><w:lvlText w:val="%1.%2"/></w:lvl>` +
 	`<w:lvl w:ilvl="2"><w:start w:val="1"/><w:numFmt w:val="lowerLetter"/><w:lvlText w:val="(%3)"/></w:lvl>` +
 	`<w:lvl w:ilvl="3"><w:numFmt w:val="bullet"/><w:lvlText w:val="&#xF0B7;"/></w:lvl></w:abstractNum>` +
-	`<w:abstractNum w:abstractNumId="8"><w:lvl w:ilvl="0"><w:start w:val="1"/><w:numFmt w:val="bahtText"/><w:lvlText w:val="%1)"/></w:lvl></w:abstractNum>` +
+	`<w:abstractNum w:abstractNumId="8"><w:lvl w:ilvl="0"><w:start w:val="1"/>` +
+	`<w:numFmt w:val="bahtText"/><w:lvlText w:val="%1)"/></w:lvl></w:abstractNum>` +
 	`<w:abstractNum w:abstractNumId="9"><w:lvl w:ilvl="0"><w:numFmt w:val="decimal"/><w:lvlText w:val="%1"/></w:lvl>` +
 	`<w:lvl w:ilvl="1"><w:numFmt w:val="bullet"/></w:lvl>` +
 	`<w:lvl w:ilvl="2"><w:start w:val="1"/><w:numFmt w:val="decimal"/><w:lvlText w:val="%1.%2.%3"/></w:lvl></w:abstractNum>` +

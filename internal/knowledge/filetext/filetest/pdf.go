@@ -25,6 +25,7 @@ type Drawing struct {
 	pages     []drawnPage
 	codes     map[string]int
 	anonymous bool // the font does not map codes
+	attached  string
 }
 
 type drawnPage struct{ content, annotations strings.Builder }
@@ -82,6 +83,11 @@ func (d *Drawing) Annotate(entries string, left, bottom, right, top float64) {
 		"/Rect [%g %g %g %g] >> ", entries, left, bottom, right, top)
 }
 
+// Attach attaches a file that is not there.
+func (d *Drawing) Attach() {
+	d.attached = "/Names << /EmbeddedFiles << /Names [(a) << /Type /Filespec /F (a) >>] >> >>"
+}
+
 // PDF returns the file.
 func (d *Drawing) PDF() []byte {
 	const first = 7 // the number of the first page's object
@@ -108,7 +114,7 @@ func (d *Drawing) PDF() []byte {
 		reference = ""
 	}
 	return Raw("", append([]Object{
-		"<< /Type /Catalog /Pages 2 0 R >>",
+		Object("<< /Type /Catalog /Pages 2 0 R " + d.attached + " >>"),
 		Object(fmt.Sprintf("<< /Type /Pages /Kids [%s] /Count %d >>", strings.Join(kids, " "),
 			len(kids))),
 		Object("<< /Type /Font /Subtype /Type0 /BaseFont /Plain /Encoding /Identity-H /DescendantFonts [4 0 R] " + reference + " >>"),
