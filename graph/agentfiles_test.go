@@ -12,6 +12,7 @@ import (
 
 	"agentchat/internal/knowledge"
 	"agentchat/internal/store/sources"
+	"agentchat/internal/store/storetest"
 )
 
 const (
@@ -110,6 +111,7 @@ func TestImportDoors(t *testing.T) {
 	u.importFile(t, "").wantFields(t, "an empty file", "file invalid_value")
 	u.send(t, "", withInput(t, importAgent, vars{}), part{"map", oneFile}, part{"0", head}).want(t,
 		"only cookies", http.StatusUnauthorized, "UNAUTHENTICATED")
+	storetest.PurgeAgents(t, b.store)
 	if everything(t, b) != before {
 		t.Error("refused, and something changed")
 	}
