@@ -170,7 +170,8 @@ func (w *Worker) read(ctx context.Context, l *lane, job sources.FileJob) {
 		w.log(ctx, "moving a file to the slow lane", sources.On(w.cfg.Store).MoveToSlowLane(ctx, job))
 		w.slow.wake()
 	case fault.Is(err, fault.InvalidInput):
-		w.log(ctx, "storing the reason why a file could not be read", sources.On(w.cfg.Store).FailFile(ctx, job, fault.ClientMessage(err), text.Notes))
+		w.log(ctx, "storing the reason why a file could not be read",
+			sources.On(w.cfg.Store).FailFile(ctx, job, fault.ClientMessage(err), text.Notes))
 	case late:
 		w.log(ctx, "storing that a file takes too long", sources.On(w.cfg.Store).FailFile(ctx, job,
 			"The file takes too long to read. Split it, or save it in another format.", nil))

@@ -48,7 +48,8 @@ func ReadAnswers(data []byte, encoding string, header *bool) (out Answers, err e
 		return out, onField("file", err)
 	}
 	sheet := Rows(text)
-	out.Encoding, out.Notes = left.encoding, append(left.notes, sheet.notes()...)
+	left.notes = append(left.notes, sheet.notes()...)
+	out.Encoding, out.Notes = left.encoding, left.notes
 	out.Certain = !slices.ContainsFunc(left.notes, isCandidate)
 	head := -1
 	for number, cells := range sheet.All() {

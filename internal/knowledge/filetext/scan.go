@@ -112,7 +112,7 @@ func (s *scanner) quoted(mark int) (inner string, bare, ok bool) {
 				return "", true, false
 			}
 			below = true
-		case c == '\\' && s.escaped && next != "" && strings.Contains(`"\`, next[:1]):
+		case c == '\\' && s.escaped && next != "" && (next[0] == '"' || next[0] == '\\'):
 			i++
 		case c != '"':
 		case strings.HasPrefix(next, `"`):

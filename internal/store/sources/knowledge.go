@@ -21,7 +21,8 @@ const (
 		SELECT json_agg(n ORDER BY n) FROM unnest(s.versions) r(versions)
 		CROSS JOIN generate_series(lower(r.versions), least(upper(r.versions) - 1, a.published_version)) n
 	)`
-	sourceColumns = ` s.id, s.agent_id, s.kind, s.name, s.state, s.reason, s.size, s.characters, s.passage_count AS passages, s.pages, s.encoding, s.notes,
+	sourceColumns = ` s.id, s.agent_id, s.kind, s.name, s.state, s.reason, s.size, s.characters,
+	s.passage_count AS passages, s.pages, s.encoding, s.notes,
 	s.questions, s.created_at, ` + InDraft + ` AS in_draft, ` + InVersions + ` AS in_versions `
 	SourceTable = ` knowledge_sources s JOIN agents a ON a.id = s.agent_id AND a.deleted_at IS NULL `
 )

@@ -209,14 +209,13 @@ func (s Store) SumOfAccount(ctx context.Context, text string, accountID uuid.UUI
 	return db.One[int](ctx, s.db, text, accountID)
 }
 
-// passagesOfAccount counts the passages of all agents of an account, hidden and deleted ones
-// included.
-const passagesOfAccount = `SELECT coalesce(sum(passage_count), 0) FROM knowledge_sources
+// sumOfAccount counts the passages of all agents of an account, hidden and deleted ones included.
+const sumOfAccount = `SELECT coalesce(sum(passage_count), 0) FROM knowledge_sources
 	WHERE account_id = $1`
 
 // CheckAccountsPassages checks the passage limit of an account. Fault: Conflict.
 func (s Store) CheckAccountsPassages(ctx context.Context, accountID uuid.UUID) error {
-	n, err := s.SumOfAccount(ctx, passagesOfAccount, accountID)
+	n, err := s.SumOfAccount(ctx, sumOfAccount, accountID)
 	return cmp.Or(err, s.accountsRoom(n))
 }
 
@@ -227,7 +226,7 @@ func (s Store) CheckAccountsPassages(ctx context.Context, accountID uuid.UUID) e
 func (s Store) EstimateRoom(ctx context.Context, a agent.Agent, more int) error {
 	n, err := db.One[int](ctx, s.db, `
 		WITH hidden AS MATERIALIZED (SELECT FROM agents WHERE id = $2 AND`+agents.Hidden+`FOR KEY SHARE)
-		SELECT (`+passagesOfAccount+`) FROM hidden`, a.AccountID, a.ID)
+		SELECT (`+sumOfAccount+`) FROM hidden`, a.AccountID, a.ID)
 	return cmp.Or(err, s.accountsRoom(n+more))
 }
 

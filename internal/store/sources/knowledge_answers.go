@@ -73,7 +73,7 @@ func (s Store) addAnswers(
 	if err != nil {
 		return nil, nil, 0, err
 	}
-	passages, err := db.One[int](ctx, s.db, passagesOfAccount, accountID)
+	passages, err := db.One[int](ctx, s.db, sumOfAccount, accountID)
 	if err != nil {
 		return nil, nil, 0, err
 	}

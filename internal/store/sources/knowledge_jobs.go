@@ -120,8 +120,9 @@ const claimFile = `
 const ofJob = ` s.number = $1 AND s.state = 'READING' AND f.source = s.number
 	AND f.attempts = $2::smallint `
 
-// FinishFile makes a file READY in the draft, with what was read from it, and drops the original. A duplicate text or an exceeded limit makes it FAILED instead.
-// Fault: NotFound if the claim no longer holds: the file was deleted, or another reader has it.
+// FinishFile makes a file READY in the draft, with what was read from it, and drops the original. A
+// duplicate text or an exceeded limit makes it FAILED instead. Fault: NotFound if the claim no longer
+// holds: the file was deleted, or another reader has it.
 func (s Store) FinishFile(ctx context.Context, job FileJob, read knowledge.FileText) error {
 	in := NewKnowledge{Kind: knowledge.File, Name: job.Name, Text: read.Text,
 		Passages: knowledge.Passages(read.Text, read.Pages > 0)}
