@@ -23,7 +23,7 @@ func TestImportAnswers(t *testing.T) {
 	agent := u.live(t)
 	u.do(t, addAnswer, vars{"input": vars{"agentId": agent, "questions": []string{"Open?"}, "answer": "No."}}).
 		wantNone(t, "an answer")
-	const file = "Question;Answer\n\"May I?\nCan I?\";Yes\nOpen?;No.\n;No\nWhy?;\"So\n"
+	const file = "Question;Answer\n\"May I?\nCan I?\";Yes\nOpen?;No.\n;No\nWhy\ufffd?;\"So\n"
 	known := "The agent has this text already, as “Open?”."
 	rows := map[string]any{
 		"importKnowledgeAnswers.header":             true,
@@ -34,7 +34,8 @@ func TestImportAnswers(t *testing.T) {
 		"importKnowledgeAnswers.rows.1.problem":     known,
 		"importKnowledgeAnswers.rows.2.problem":     "It has no question.",
 		"importKnowledgeAnswers.rows.3.answer":      `"So`,
-		"importKnowledgeAnswers.notes.0.message":    "1 quotation marks have no partner, the first in row 5.",
+		"importKnowledgeAnswers.notes.0.message":    "1 character could not be read, in line 6.",
+		"importKnowledgeAnswers.notes.1.message":    "1 quotation mark has no partner, in row 5.",
 		"importKnowledgeAnswers.added":              0,
 	}
 	input := vars{"agentId": agent, "add": false, "encoding": "UTF8"}

@@ -66,7 +66,7 @@ func (r *mutationResolver) AddKnowledgeFile(ctx context.Context, input model.Add
 }
 
 func (r *mutationResolver) RetryKnowledgeSource(ctx context.Context, input model.RetryKnowledgeSourceInput) (*model.RetryKnowledgeSourcePayload, error) {
-	source, err := r.retryFile(ctx, input.ID, input.Encoding.Value())
+	source, err := r.retryFile(ctx, input.ID, input.Encoding)
 	return &model.RetryKnowledgeSourcePayload{Source: &source}, err
 }
 

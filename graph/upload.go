@@ -37,8 +37,8 @@ const (
 	maxUpload = maxAgentFile + maxBody
 	// maxMap is the largest map of files to variables, in bytes.
 	maxMap = 1 << 10
-	// uploadTimeout is the time for such a body to arrive: once, or per knowledge.MaxFile bytes of a
-	// file's larger limit.
+	// uploadTimeout is the time for a body with a file to arrive. A mutation whose limit is
+	// larger than knowledge.MaxFile gets it once per MaxFile bytes.
 	uploadTimeout = time.Minute
 )
 
@@ -218,8 +218,9 @@ func chosenEncoding(file string, label *string) (*string, error) {
 
 // retryFile reads a file again. Faults: those of chosenEncoding and store.RetryFile.
 func (r *Resolver) retryFile(
-	ctx context.Context, id uuid.UUID, encoding *string,
+	ctx context.Context, id uuid.UUID, choice graphql.Omittable[*string],
 ) (knowledge.Source, error) {
+	encoding, choose := choice.ValueOK()
 	if encoding != nil {
 		found, err := sources.On(r.store).KnowledgeByIDs(ctx, owner(ctx), []uuid.UUID{id})
 		if src, ok := found[id]; ok && src.Kind == knowledge.File {
@@ -229,7 +230,7 @@ func (r *Resolver) retryFile(
 			return knowledge.Source{}, err
 		}
 	}
-	return sources.On(r.store).RetryFile(ctx, owner(ctx), id, encoding)
+	return sources.On(r.store).RetryFile(ctx, owner(ctx), id, choose, encoding)
 }
 
 // parts reads the parts of a multipart body.

@@ -1786,7 +1786,7 @@ extend type Mutation {
   addKnowledgeText("The input." input: AddKnowledgeTextInput!): AddKnowledgeTextPayload!
   "Adds an answer with its questions to the draft's knowledge."
   addKnowledgeAnswer("The input." input: AddKnowledgeAnswerInput!): AddKnowledgeAnswerPayload!
-  "Reads a file of questions and answers, and adds them to the draft's knowledge if \"add\" says so, 100 at a time. Known answers are skipped, so an interrupted import can be repeated. A limit of the agent or the account stops it. The request is multipart: see Upload."
+  "Reads a file of questions and answers, and adds them to the draft's knowledge if \"add\" is true, 100 at a time. Known answers are skipped, so an interrupted import can be repeated. A limit of the agent or the account stops it. The request is multipart: see Upload."
   importKnowledgeAnswers("The input." input: ImportKnowledgeAnswersInput!): ImportKnowledgeAnswersPayload!
   "Adds a file to the draft's knowledge. It is WAITING until it has been read. A file whose text the agent already has is FAILED, and its reason names the source. The request is multipart: see Upload."
   addKnowledgeFile("The input." input: AddKnowledgeFileInput!): AddKnowledgeFilePayload!
@@ -1866,7 +1866,7 @@ type ReadingNote {
   message: String!
   "The number of occurrences."
   count: Int!
-  "A part of the text as the encoding has it; null unless the code is ENCODING."
+  "A part of the text as read in that encoding; null unless the code is ENCODING."
   sample: String
   "The encoding that the note is about; null for other codes than ENCODING and DECLARATION."
   encoding: String
@@ -2042,17 +2042,17 @@ input ImportKnowledgeAnswersInput {
   agentId: ID!
   "A CSV file with two columns and at most 5,000 rows. Each line of its first cell is a question, the second cell is the answer."
   file: Upload!
-  "The encoding, such as \"windows-1252\"; null to detect it. If it is not certain, answers cannot be added before it is given."
+  "The encoding, such as \"windows-1252\"; null to detect it. Adding answers requires it if detection is not certain."
   encoding: String
   "Whether the first row names the columns; null to detect it."
   header: Boolean
-  "Whether the answers are added; false only shows them."
+  "Whether the answers are added; false only returns them."
   add: Boolean!
 }
 
 "The answers of a file."
 type ImportKnowledgeAnswersPayload {
-  "The name of the encoding with which the file was read; of several that it may have, the most likely."
+  "The encoding that was used; if several are possible, the most likely."
   encoding: String!
   "Whether the first row names the columns. It is not among the rows."
   header: Boolean!
@@ -2066,13 +2066,13 @@ type ImportKnowledgeAnswersPayload {
 
 "A row of a file of questions and answers."
 type AnswerRow {
-  "Its number, from 1, as a spreadsheet counts."
+  "The row's number in the file, from 1; empty rows count."
   row: Int!
   "The questions, one per line of the first cell."
   questions: [String!]!
   "The answer."
   answer: String!
-  "Why it cannot be added, or was not; null otherwise."
+  "Why the row cannot be added, or was not; null otherwise."
   problem: String
 }
 
@@ -2098,7 +2098,7 @@ type AddKnowledgeFilePayload {
 input RetryKnowledgeSourceInput {
   "The source's id."
   id: ID!
-  "The encoding of a text, web page or table, such as one of its notes; null to detect it."
+  "The encoding of a text, web page or table, such as one proposed in its notes; null to detect it. Left out, it stays as it was chosen before."
   encoding: String
 }
 

@@ -202,13 +202,13 @@ type AgentVersionEdge struct {
 
 // A row of a file of questions and answers.
 type AnswerRow struct {
-	// Its number, from 1, as a spreadsheet counts.
+	// The row's number in the file, from 1; empty rows count.
 	Row int `json:"row"`
 	// The questions, one per line of the first cell.
 	Questions []string `json:"questions"`
 	// The answer.
 	Answer string `json:"answer"`
-	// Why it cannot be added, or was not; null otherwise.
+	// Why the row cannot be added, or was not; null otherwise.
 	Problem *string `json:"problem,omitempty"`
 }
 
@@ -760,17 +760,17 @@ type ImportKnowledgeAnswersInput struct {
 	AgentID uuid.UUID `json:"agentId"`
 	// A CSV file with two columns and at most 5,000 rows. Each line of its first cell is a question, the second cell is the answer.
 	File scalar.Upload `json:"file"`
-	// The encoding, such as "windows-1252"; null to detect it. If it is not certain, answers cannot be added before it is given.
+	// The encoding, such as "windows-1252"; null to detect it. Adding answers requires it if detection is not certain.
 	Encoding graphql.Omittable[*string] `json:"encoding,omitempty"`
 	// Whether the first row names the columns; null to detect it.
 	Header graphql.Omittable[*bool] `json:"header,omitempty"`
-	// Whether the answers are added; false only shows them.
+	// Whether the answers are added; false only returns them.
 	Add bool `json:"add"`
 }
 
 // The answers of a file.
 type ImportKnowledgeAnswersPayload struct {
-	// The name of the encoding with which the file was read; of several that it may have, the most likely.
+	// The encoding that was used; if several are possible, the most likely.
 	Encoding string `json:"encoding"`
 	// Whether the first row names the columns. It is not among the rows.
 	Header bool `json:"header"`
@@ -1156,7 +1156,7 @@ type ResumeAPIExportPayload struct {
 type RetryKnowledgeSourceInput struct {
 	// The source's id.
 	ID uuid.UUID `json:"id"`
-	// The encoding of a text, web page or table, such as one of its notes; null to detect it.
+	// The encoding of a text, web page or table, such as one proposed in its notes; null to detect it. Left out, it stays as it was chosen before.
 	Encoding graphql.Omittable[*string] `json:"encoding,omitempty"`
 }
 

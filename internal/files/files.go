@@ -43,8 +43,8 @@ type Config struct {
 	// Quick reads the files of the quick lane, and Slow all others. reading.ErrNotQuick moves a file
 	// from one to the other.
 	Quick, Slow Read
-	// Prepare gets ready to read PDFs, which wait for its end; nil if that takes no time. After an
-	// error they are read all the same.
+	// Prepare compiles the reader of PDFs; nil if there is nothing to compile. PDFs wait until it
+	// returns, and are read even after an error.
 	Prepare func(ctx context.Context) error
 	Logger  *slog.Logger
 	// Memory is the budget for files and their texts; nil has no bound.

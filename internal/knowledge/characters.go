@@ -2,8 +2,8 @@ package knowledge
 
 import "unicode/utf8"
 
-// characters counts the characters of a text in normalized form, as a search compares it: U+FDFA
-// counts as 18. Limits and passage sizes use it, because the work of a search grows with that form.
+// characters counts the characters of a text in normalized form (NFKC): U+FDFA counts as 18. Limits
+// and passage sizes use it, because the work with a text grows with that form.
 func characters(text string) (n int) {
 	if isASCII(text) {
 		return len(text)

@@ -58,6 +58,7 @@ func foldPageOf(c rune) *foldPage {
 		return p
 	}
 	p := new(foldPage)
+	fold := cases.Fold()
 	for i := range p.forms {
 		c := c&^0xFF + rune(i)
 		normal := norm.NFKC.String(string(c))
@@ -65,7 +66,7 @@ func foldPageOf(c rune) *foldPage {
 		if p.sizes[i] > maxExpansion {
 			p.forms[i] = string(c)
 		} else {
-			p.forms[i] = plainForm(c)
+			p.forms[i] = plainForm(fold, c)
 		}
 		p.joins[i] = p.forms[i] != "" && !norm.NFC.PropertiesString(p.forms[i]).BoundaryBefore()
 	}
@@ -77,11 +78,11 @@ func foldPageOf(c rune) *foldPage {
 func kindOf(c rune) script { return foldPageOf(c).kinds[c&0xFF] }
 
 // plainForm returns the normalized form of a character.
-func plainForm(c rune) string {
+func plainForm(fold cases.Caser, c rune) string {
 	if c == '\u00B4' { // Unicode decomposes it into a space and an accent
 		return "'"
 	}
-	folded := strings.ToLower(cases.Fold().String(norm.NFKD.String(string(c)))) // Fold swaps Cherokee
+	folded := strings.ToLower(fold.String(norm.NFKD.String(string(c)))) // Fold swaps Cherokee
 	var out strings.Builder
 	for _, c := range folded {
 		if form, ok := folds()[c]; ok {

@@ -76,7 +76,7 @@ type Note struct {
 // errNotes is the error for notes that no reader writes.
 var errNotes = errors.New("the notes of a file are not valid")
 
-// CheckReading validates what a reader that is not trusted says besides the text.
+// CheckReading validates the encoding and the notes, which come from an untrusted reader.
 func (f FileText) CheckReading() error {
 	if len(f.Notes) > MaxNotes || !isEncoding(f.Encoding) {
 		return errNotes

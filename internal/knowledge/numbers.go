@@ -42,8 +42,8 @@ func numberValue(text string) string {
 	return value
 }
 
-// number adds a number, as written and as its value, which depends on neither the language nor
-// decimals that are zero. With version it has no value.
+// number adds a number as written, and its value, which ignores grouping and zero decimals. The
+// number of a version has no value.
 func (s *scanner) number(at, end int, version bool) {
 	text := s.text[at:end]
 	s.add(text)

@@ -137,9 +137,9 @@ func (p *packer) flush(next *section) {
 	p.append(path, titlesOf(group, path), group[0].page, strings.Join(parts, "\n\n"))
 }
 
-// titlesOf returns what names the sections of a group after the path that they share: the headings
-// directly under it, each once. A single one after text of the path itself is joined by " · ",
-// because " > " would claim that the text is under it, too.
+// titlesOf returns the headings directly under the path that the sections of a group share, each
+// once. If the group also has text directly under the path, a single heading is joined by " · ",
+// because " > " would claim that this text is under the heading, too.
 func titlesOf(group []section, path []string) (out titles) {
 	own := false
 	for _, s := range group {

@@ -12,7 +12,7 @@ import (
 // Clean returns a text in the form in which it is stored: valid UTF-8, lines that end with \n, and
 // no control characters except tab, line feed and form feed. A form feed is a page break.
 func Clean(text string) string {
-	text = strings.TrimPrefix(strings.ToValidUTF8(text, "\uFFFD"), "\uFEFF")
+	text = strings.TrimLeft(strings.ToValidUTF8(text, "\uFFFD"), "\uFEFF")
 	if !strings.ContainsFunc(text, control) {
 		return text
 	}

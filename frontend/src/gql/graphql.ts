@@ -419,11 +419,11 @@ export type ImportAgentInput = {
 
 /** A file of questions and answers. */
 export type ImportKnowledgeAnswersInput = {
-  /** Whether the answers are added; false only shows them. */
+  /** Whether the answers are added; false only returns them. */
   add: boolean;
   /** The agent's id. */
   agentId: string | number;
-  /** The encoding, such as "windows-1252"; null to detect it. If it is not certain, answers cannot be added before it is given. */
+  /** The encoding, such as "windows-1252"; null to detect it. Adding answers requires it if detection is not certain. */
   encoding?: string | null | undefined;
   /** A CSV file with two columns and at most 5,000 rows. Each line of its first cell is a question, the second cell is the answer. */
   file: Blob;
@@ -646,7 +646,7 @@ export type ResumeApiExportInput = {
 
 /** The file to read again. */
 export type RetryKnowledgeSourceInput = {
-  /** The encoding of a text, web page or table, such as one of its notes; null to detect it. */
+  /** The encoding of a text, web page or table, such as one proposed in its notes; null to detect it. Left out, it stays as it was chosen before. */
   encoding?: string | null | undefined;
   /** The source's id. */
   id: string | number;

@@ -333,7 +333,7 @@ test('answers of a CSV file are shown and added, and skipped rows are listed wit
       ? table([['Question', 'Answer'], ...rows])
       : table(rows, { 3: 'It has no answer.', ...(add ? { 4: full, 5: full } : {}) }, 2)),
     added: add ? 1 : 0,
-    notes: [{ code: 'QUOTES', message: '1 quotation marks have no partner.', count: 1, sample: null, encoding: null }],
+    notes: [{ code: 'QUOTES', message: '1 quotation mark has no partner.', count: 1, sample: null, encoding: null }],
   })
   const form = await csv()
   expect(await form.findByText('3 answers will be added.')).toBeTruthy()
@@ -343,7 +343,7 @@ test('answers of a CSV file are shown and added, and skipped rows are listed wit
     'Row 5: When? → Now.',
   ])
   expect(items(form, '1 row is left out')).toEqual(['Row 3: It has no answer.'])
-  expect(form.getByText('1 quotation marks have no partner.')).toBeTruthy()
+  expect(form.getByText('1 quotation mark has no partner.')).toBeTruthy()
   const header = form.getByRole('checkbox', { name: 'The first row names the columns' })
   expect(header).toHaveProperty('checked', true)
   await userEvent.click(header)

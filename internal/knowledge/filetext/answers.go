@@ -15,7 +15,7 @@ const maxAnswers = 5_000
 
 // Answers is a file of questions and answers: a table of two columns.
 type Answers struct {
-	// Encoding is the encoding with which it was read; if it is not Certain, the first of the notes.
+	// Encoding is the encoding that was used; if it is not Certain, the most likely candidate.
 	Encoding string
 	Certain  bool
 	// Header reports whether the table's first row names the columns. It is not among Rows.
@@ -48,9 +48,10 @@ func ReadAnswers(data []byte, encoding string, header *bool) (out Answers, err e
 		return out, onField("file", err)
 	}
 	sheet := Rows(text)
-	left.notes = append(left.notes, sheet.notes()...)
-	out.Encoding, out.Notes = left.encoding, left.notes
-	out.Certain = !slices.ContainsFunc(left.notes, isCandidate)
+	left.quotes, left.quoteRow = sheet.Unpaired, sheet.FirstUnpaired
+	left.findUnreadable(text)
+	out.Encoding, out.Notes = left.encoding, left.all()
+	out.Certain = !slices.ContainsFunc(out.Notes, isCandidate)
 	head := -1
 	for number, cells := range sheet.All() {
 		if strings.TrimSpace(strings.Join(cells, "")) == "" {

@@ -66,11 +66,11 @@ func sample(readings [][]string, which int) string {
 			break
 		}
 	}
-	return strings.TrimSpace(knowledge.Clean(string(out[:min(len(out), knowledge.MaxNote)])))
+	text := string(out[:min(len(out), knowledge.MaxNote)])
+	return knowledge.Clean(strings.Trim(text, " \t\uFEFF"))
 }
 
-// commonPrefix returns the number of characters with which both texts begin; that of a if they are the
-// same.
+// commonPrefix returns the length of the texts' common beginning, in characters.
 func commonPrefix(a, b []rune) int {
 	n := 0
 	for n < len(a) && n < len(b) && a[n] == b[n] {

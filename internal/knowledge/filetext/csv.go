@@ -10,7 +10,7 @@ func readCSV(data []byte, left *left) (string, error) {
 		return "", err
 	}
 	sheet := Rows(text)
-	left.notes = append(left.notes, sheet.notes()...)
+	left.quotes, left.quoteRow = sheet.Unpaired, sheet.FirstUnpaired
 	if sheet.Widest > maxColumns {
 		return "", errTooWide
 	}

@@ -2,6 +2,7 @@ package filetext
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -43,7 +44,9 @@ func declaredIn(data []byte) []declaration {
 		case name == "x-user-defined":
 			name, enc = encodingOf("windows-1252")
 		}
-		out = append(out, declaration{charset{name, enc}, label})
+		if !slices.ContainsFunc(out, func(d declaration) bool { return d.name == name }) {
+			out = append(out, declaration{charset{name, enc}, strings.TrimSpace(label)})
+		}
 	}
 	return out
 }
@@ -76,13 +79,14 @@ func metaLabels(data []byte) (labels []string) {
 // valueOf returns the value that follows a name and an equals sign, with or without quotation marks;
 // empty without one.
 func valueOf(text, name string) string {
+	lower := lowerASCII(text)
 	for {
-		at := strings.Index(strings.ToLower(text), name)
+		at := strings.Index(lower, name)
 		if at < 0 {
 			return ""
 		}
-		text = strings.TrimLeft(text[at+len(name):], " \t\r\n\f")
-		value, ok := strings.CutPrefix(text, "=")
+		text, lower = text[at+len(name):], lower[at+len(name):]
+		value, ok := strings.CutPrefix(strings.TrimLeft(text, " \t\r\n\f"), "=")
 		if !ok {
 			continue
 		}
@@ -94,4 +98,15 @@ func valueOf(text, name string) string {
 		value, _, _ = strings.Cut(value, ";")
 		return strings.TrimSpace(value)
 	}
+}
+
+// lowerASCII returns a text of the same length with small ASCII letters.
+func lowerASCII(text string) string {
+	out := []byte(text)
+	for i, c := range out {
+		if 'A' <= c && c <= 'Z' {
+			out[i] += 'a' - 'A'
+		}
+	}
+	return string(out)
 }

@@ -3,6 +3,7 @@ package filetext
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -45,15 +46,16 @@ const (
 	maxUndecodable = 0.005
 )
 
-// decode converts a text to UTF-8. It adds the encoding, and notes about it, to left; they remain if
-// the encoding is not certain.
+// decode converts a text to UTF-8, and adds the encoding and notes about it to left. Fault:
+// InvalidInput; if the encoding is not certain, the notes name the candidates.
 func decode(data []byte, declared []declaration, left *left) (string, error) {
 	set, err := charsetOf(data, declared, left)
 	if err != nil {
 		return "", err
 	}
 	text := set.decode(data)
-	if left.chosen != "" && undecodable(text) > maxUndecodable {
+	isWhole := set.name == "utf-8" && utf8.Valid(data) // and has replacement characters of its own
+	if left.chosen != "" && !isWhole && undecodable(text) > maxUndecodable {
 		return "", refuse(fmt.Sprintf("The file is not %s. Choose another encoding.", set.name))
 	}
 	if binary(text) {
@@ -62,13 +64,14 @@ func decode(data []byte, declared []declaration, left *left) (string, error) {
 	left.encoding = set.name
 	if len(declared) > 0 && declared[0].name != set.name {
 		left.notes = append(left.notes, knowledge.Note{
-			Code:  knowledge.NoteDeclaration,
-			Count: 1,
+			Code:     knowledge.NoteDeclaration,
+			Count:    1,
+			Encoding: new(set.name),
 			Message: fmt.Sprintf("The file says %s, which is wrong. It was read as %s.",
 				declared[0].label, set.name),
 		})
 	}
-	if first := strings.Index(text, "\uFFFD"); first >= 0 && (set.name != "utf-8" || !utf8.Valid(data)) {
+	if first := strings.Index(text, "\uFFFD"); first >= 0 && !isWhole {
 		left.unreadable = strings.Count(text, "\uFFFD")
 		left.place = fmt.Sprintf("in line %d", lineOf(text, first))
 	}
@@ -113,7 +116,7 @@ func charsetOf(data []byte, declared []declaration, left *left) (charset, error)
 	if isASCII && isISO2022JP(data) {
 		return charset{"iso-2022-jp", japanese.ISO2022JP}, nil
 	}
-	var implausible []charset
+	var implausible []declaration
 	for _, d := range declared {
 		text := d.decode(data)
 		switch {
@@ -121,7 +124,7 @@ func charsetOf(data []byte, declared []declaration, left *left) (charset, error)
 		case charsets.IsPlausible(text):
 			return d.charset, nil
 		default:
-			implausible = append(implausible, d.charset)
+			implausible = append(implausible, d)
 		}
 	}
 	if set, ok := bareUTF16(data); ok {
@@ -135,15 +138,42 @@ func charsetOf(data []byte, declared []declaration, left *left) (charset, error)
 		return plainUTF8, nil
 	}
 	readings, certain := charsets.Detect(data)
-	switch {
-	case certain:
+	if certain {
 		name, enc := encodingOf(readings[0].Name)
-		return charset{name, enc}, nil
-	case implausible != nil:
-		return implausible[0], nil
+		set := charset{name, enc}
+		// Only the first lines were examined.
+		if len(data) <= maxSample || undecodable(set.decode(data)) <= maxUndecodable {
+			return set, nil
+		}
 	}
+	for _, d := range implausible { // such as a page with one unusual letter
+		if charsets.IsNear(readings, d.enc, data) {
+			return d.charset, nil
+		}
+	}
+	return charset{}, ask(readings, declared, left)
+}
+
+// ask adds the readings of a text to left, those that the file declares first, and returns the fault
+// for a text whose encoding is not certain.
+func ask(readings []charsets.Reading, declared []declaration, left *left) error {
+	if len(readings) == 0 {
+		return refuse("The encoding of the file cannot be recognized. Save it as UTF-8, and upload that.")
+	}
+	slices.SortStableFunc(readings, func(a, b charsets.Reading) int {
+		return rankOf(declared, a) - rankOf(declared, b)
+	})
 	left.notes = append(left.notes, candidates(readings)...)
-	return charset{}, refuse(uncertain)
+	return refuse(uncertain)
+}
+
+// rankOf returns the place of a reading among the declared encodings; their number if it is not one.
+func rankOf(declared []declaration, r charsets.Reading) int {
+	at := slices.IndexFunc(declared, func(d declaration) bool { return d.name == r.Name })
+	if at < 0 {
+		return len(declared)
+	}
+	return at
 }
 
 // decode decodes a text. Invalid characters become U+FFFD.

@@ -16,6 +16,7 @@ import (
 	"golang.org/x/text/encoding/unicode/utf32"
 
 	"agentchat/internal/fault"
+	"agentchat/internal/knowledge"
 	"agentchat/internal/knowledge/filetext"
 )
 
@@ -141,11 +142,20 @@ func TestReadingsOfEncodings(t *testing.T) {
 		"wrong, UTF-8":          {"a.html", "", page(koi8, ru), ru, "utf-8", []string{fmt.Sprintf(wrong, "KOI8-R", "utf-8")}},
 		"wrong, undecodable":    {"a.html", "", page(utf8, inKOI8), ru, "koi8-r", []string{fmt.Sprintf(wrong, "UTF-8", "koi8-r")}},
 		"wrong, nonsense":       {"a.html", "", page(latin, inGB), zh, "gb18030", []string{fmt.Sprintf(wrong, "iso-8859-1", "gb18030")}},
+		"declared with spaces":  {"a.html", "", page(`<meta charset="utf-8`+strings.Repeat(" ", 300)+`">`, inKOI8), ru, "koi8-r", []string{fmt.Sprintf(wrong, "utf-8", "koi8-r")}},
+		"declared oddly":        {"a.html", "", page(`<meta http-equiv=content-type content="\xdcber charset">`+cp1250, "Rep\xf5"), "Repő", "windows-1250", nil},
+		"declared very often":   {"a.html", "", page(strings.Repeat(`<meta charset=gbk><meta charset=utf-8>`, 1500), inKOI8), ru, "koi8-r", []string{fmt.Sprintf(wrong, "gbk", "koi8-r")}},
 		"HZ":                    {"a.txt", "", encoded(simplifiedchinese.HZGB2312, zh) + "~}", zh, "hz-gb-2312", nil},
 		"not HZ":                {"a.txt", "", "Espa~{n}a ~}", "Espa~{n}a ~}", "utf-8", nil},
 		"nearly UTF-8":          {"a.txt", "", long + "\xff\xff", strings.ReplaceAll(long, "\r", "") + "\ufffd\ufffd", "utf-8", []string{"2 characters could not be read, the first in line 11."}},
 		"broken UTF-8": {"a.txt", "", "\xff" + ru, "[The encoding is not certain. Open the file and choose the reading that is right.]", "", []string{
 			"It may be utf-8. �" + string([]rune(ru)[:59]),
+		}},
+		"wrong, short nonsense": {"a.html", "", page(latin, "\xcd\xcb\xbb\xf5"), "[The encoding is not certain. Open the file and choose the reading that is right.]", "", []string{
+			`It may be windows-1252. -1"></head><body><p>ÍË»õ</p></body></html>`,
+		}},
+		"a mark in a sample": {"a.txt", "", " \ufeffa\xff\r\n" + ru, "[The encoding is not certain. Open the file and choose the reading that is right.]", "", []string{
+			"It may be utf-8. a� / " + string([]rune(ru)[:60]),
 		}},
 		"doubtful": {"a.csv", "", "Name\nSauna\nRep\xf5", "[The encoding is not certain. Open the file and choose the reading that is right.]", "", []string{
 			"It may be windows-1252. Repõ",
@@ -172,5 +182,28 @@ func TestReadingsOfEncodings(t *testing.T) {
 		if err := got.CheckReading(); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// TestCheckEncoding tests that a label has one canonical name, which stays as it is and which
+// knowledge.FileText accepts.
+func TestCheckEncoding(t *testing.T) {
+	t.Parallel()
+	for label, want := range map[string]string{
+		" GBK": "gbk", "latin1": "windows-1252", "iso-ir-6": "windows-1252", "cp437": "ibm437",
+		"Extended_UNIX_Code_Packed_Format_for_Japanese": "euc-jp", "ISO_8859-6-E": "iso_8859-6-e",
+		"johab": "", "replacement": "", "x-user-defined": "", "": "",
+	} {
+		got, err := filetext.CheckEncoding("a.txt", label)
+		if got != want || (err == nil) != (want != "") {
+			t.Errorf("%q is %q, %v; want %q", label, got, err, want)
+		}
+		if again, _ := filetext.CheckEncoding("a.csv", got); again != got ||
+			(knowledge.FileText{Encoding: got}).CheckReading() != nil {
+			t.Errorf("%q is not canonical: %q", got, again)
+		}
+	}
+	if _, err := filetext.CheckEncoding("a.docx", "gbk"); err == nil {
+		t.Error("a Word document has an encoding")
 	}
 }

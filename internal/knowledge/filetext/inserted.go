@@ -2,7 +2,7 @@ package filetext
 
 import "strings"
 
-// insert reads an inserted document, except in one that is inserted itself.
+// insert reads an inserted document. Inside another inserted one, it only counts it.
 func (r *wordReader) insert(name string) {
 	text, err := "", errDamaged
 	var left left

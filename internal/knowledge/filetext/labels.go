@@ -44,5 +44,11 @@ func encodingOf(label string) (string, encoding.Encoding) {
 	if err != nil {
 		return "", nil
 	}
-	return strings.ToLower(name), enc
+	name = strings.ToLower(name)
+	if standard, err := htmlindex.Name(enc); err == nil {
+		name = standard
+	} else if _, err := htmlindex.Get(name); err == nil { // as us-ascii is in the standard
+		return encodingOf(name)
+	}
+	return name, enc
 }

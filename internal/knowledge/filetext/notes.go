@@ -15,6 +15,8 @@ type left struct {
 	// "on page 1".
 	unreadable int
 	place      string
+	// quotes counts the quotation marks without a partner, the first in quoteRow.
+	quotes, quoteRow int
 	// chosen is the owner's choice of an encoding, encoding the one that was used; both can be empty.
 	chosen, encoding string
 	notes            []knowledge.Note
@@ -77,6 +79,9 @@ func (l *left) all() []knowledge.Note {
 		{knowledge.NoteNumbering, l.numbers,
 			"1 list number has an unknown format and is written 1, 2, 3.",
 			"%d list numbers have an unknown format and are written 1, 2, 3."},
+		{knowledge.NoteQuotes, l.quotes,
+			fmt.Sprintf("1 quotation mark has no partner, in row %d.", l.quoteRow),
+			fmt.Sprintf("%%d quotation marks have no partner, the first in row %d.", l.quoteRow)},
 	} {
 		if n.count == 0 {
 			continue

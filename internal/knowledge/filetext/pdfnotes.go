@@ -14,14 +14,14 @@ import (
 // that are examined.
 const maxAnnotations, maxObjects = 1_000, 100
 
-// minCodes is the least number of codes that are no characters if codes are numbers of glyphs, as a
-// part of the other unmapped codes: spaces alone are more. Drawn letters have the codes of letters,
-// and only a few quotation marks and joined letters have others.
+// minCodes is the least ratio of codes that are not characters to other unmapped codes if codes are
+// glyph numbers: the spaces alone exceed it. Otherwise codes are those of letters, except for a few
+// quotation marks and ligatures.
 const minCodes = 0.04
 
 // findUnreadable counts the characters of the page that its fonts do not map to text. PDFium has
-// their codes instead, which can be those of letters: the right ones, unless a few of them are no
-// characters.
+// their codes instead. Those that are characters count as right, unless the ratio of the others
+// reaches minCodes.
 func (p *pdfPage) findUnreadable() {
 	if !slices.ContainsFunc(p.chars, p.isCode) {
 		return
@@ -90,7 +90,7 @@ func (p *pdfPage) countAnnotation(annotation references.FPDF_ANNOTATION) {
 	}
 	switch got.Subtype {
 	case enums.FPDF_ANNOT_SUBTYPE_WIDGET:
-		// A field has its value itself, or is a part of the one that has it.
+		// A field has its own value, or its parent has it.
 		p.left.values += count(has("V") || has("Parent"))
 	case enums.FPDF_ANNOT_SUBTYPE_TEXT, enums.FPDF_ANNOT_SUBTYPE_FREETEXT,
 		enums.FPDF_ANNOT_SUBTYPE_HIGHLIGHT, enums.FPDF_ANNOT_SUBTYPE_UNDERLINE,

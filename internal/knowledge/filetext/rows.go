@@ -2,12 +2,9 @@ package filetext
 
 import (
 	encodingcsv "encoding/csv"
-	"fmt"
 	"iter"
 	"strings"
 	"unicode/utf8"
-
-	"agentchat/internal/knowledge"
 )
 
 const (
@@ -70,18 +67,8 @@ func (s Sheet) All() iter.Seq2[int, []string] {
 	}
 }
 
-// notes returns what is doubtful in the table.
-func (s Sheet) notes() []knowledge.Note {
-	if s.Unpaired == 0 {
-		return nil
-	}
-	return []knowledge.Note{{Code: knowledge.NoteQuotes, Count: s.Unpaired,
-		Message: fmt.Sprintf("%d quotation marks have no partner, the first in row %d.", s.Unpaired,
-			s.FirstUnpaired)}}
-}
-
-// width returns the number of columns: the largest one that a tenth of the rows have, and two of
-// them. One row with a separator too many does not widen the table.
+// width returns the number of columns: the largest that at least a tenth of the rows have, and at
+// least two rows. One row with an extra separator does not widen the table.
 func (s Sheet) width() int {
 	rows := 0
 	for _, n := range s.widths {

@@ -123,7 +123,7 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// TestRowsTakeLinearTime checks that no arrangement of quotation marks needs a second look at each.
+// TestRowsTakeLinearTime checks that no arrangement of quotation marks takes quadratic time.
 func TestRowsTakeLinearTime(t *testing.T) {
 	t.Parallel()
 	for _, part := range []string{`"a"b,`, "\"a\n", `"`, `"",`, "\"a\"b\n", `"a\"`, "\"\"\"a\n", ",\"\n\"\"", `"a ,`, ` "`, `\"`} {

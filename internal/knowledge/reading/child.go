@@ -136,8 +136,7 @@ func safely(read func() (knowledge.FileText, error)) (text knowledge.FileText, e
 	defer func() {
 		if recover() != nil {
 			text = knowledge.FileText{}
-			err = fault.New(fault.InvalidInput,
-				"The file is damaged, or written in an unusual way. Save it in another format.")
+			err = errUnusual
 		}
 	}()
 	return read()

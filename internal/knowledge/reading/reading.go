@@ -33,12 +33,12 @@ const (
 	MaxTime = 2 * time.Minute
 	// MaxMemory is the most resident memory of a process while it reads a file, in bytes.
 	MaxMemory = 256 << 20
-	// quickTime and quickMemory are the limits of a quick reader's process. The memory is above what
-	// the process has before it gets the file, in bytes.
+	// quickTime and quickMemory are the limits of a quick reader's process from when it gets the file.
+	// The memory is above what the process has then, in bytes.
 	quickTime   = 10 * time.Second
 	quickMemory = 64 << 20
-	// maxCompiling is the same limit before the process gets a file: while the PDF reader is compiled,
-	// once per machine.
+	// maxCompiling is the most resident memory before a process gets the file, in bytes: the PDF
+	// reader is compiled then, once per machine.
 	maxCompiling = 448 << 20
 	// prepareTime is the longest time for Prepare, whose process yields to all others.
 	prepareTime = 10 * time.Minute
@@ -64,6 +64,8 @@ var ErrNotQuick = errors.New("the file is not quick to read")
 var (
 	errTime = fault.New(fault.InvalidInput,
 		"The file takes longer than two minutes to read. Split it, or save it in another format.")
+	errUnusual = fault.New(fault.InvalidInput,
+		"The file is damaged, or written in an unusual way. Save it in another format.")
 	errStopped = errors.New("reading was stopped")
 )
 
@@ -170,7 +172,7 @@ func (r *Reader) startIn(namespaces bool) (*process, error) {
 	p := &process{stderr: &tail{}, time: MaxTime, quick: r.quick}
 	p.cmd = exec.Command(program, Command, compiled) //nolint:noctx // watch kills its whole group
 	if p.quick {
-		p.time, p.cmd.Args = quickTime, append(p.cmd.Args, quickArg)
+		p.cmd.Args = append(p.cmd.Args, quickArg)
 	}
 	p.memory.Store(maxCompiling)
 	p.cmd.Args[0] = "agentchat"
@@ -226,6 +228,9 @@ func (p *process) read(
 	case stopped != nil && p.ready.Load():
 		return knowledge.FileText{}, stopped
 	}
+	if stopped != nil { // its text alone, because the file is not to blame
+		err = errors.Join(errors.New(stopped.Error()), err)
+	}
 	return knowledge.FileText{}, fmt.Errorf("%w: %w", ErrLost, errors.Join(err, state))
 }
 
@@ -236,7 +241,12 @@ func (p *process) watch(ctx context.Context, done <-chan struct{}) error {
 	defer late.Stop()
 	look := time.NewTicker(watched)
 	defer look.Stop()
+	begun := false // to read the file
 	for {
+		if p.quick && !begun && p.ready.Load() {
+			begun = true
+			late.Reset(quickTime)
+		}
 		var why error
 		select {
 		case <-done:
@@ -305,8 +315,8 @@ func (p *process) exchange(
 		return answer, err
 	}
 	answer = knowledge.FileText{Pages: h.Pages, Encoding: h.Encoding, Notes: h.Notes}
-	if err := answer.CheckReading(); err != nil {
-		return knowledge.FileText{}, err
+	if answer.CheckReading() != nil { // the same file would cause it again
+		return knowledge.FileText{}, errUnusual
 	}
 	if h.NotQuick && p.quick {
 		return answer, ErrNotQuick

@@ -17,9 +17,9 @@ import (
 const answersPerCommit = 100
 
 // ImportAnswers adds answers to an agent's draft, 100 in a transaction. Answers that an interrupted
-// call has added stay, and a repeated call skips them. It returns, for each answer, the Conflict
-// for which it was not added, or nil: the draft has it already, or a limit of the agent or of the
-// account is exceeded, which also refuses all answers after it. Fault: NotFound.
+// call has added stay, and a repeated call skips them. For each answer it returns nil, or the
+// Conflict that refused it: the draft already has it, or a limit of the agent or of the account is
+// exceeded, which also refuses all later answers. Fault: NotFound.
 func (s Store) ImportAnswers(
 	ctx context.Context, accountID, agentID uuid.UUID, in []NewKnowledge,
 ) ([]error, error) {

@@ -128,11 +128,11 @@ func (s Store) addFile(
 	return s.source(ctx, accountID, id)
 }
 
-// RetryFile queues a file that has FAILED again, with the encoding that the owner chose; nil if it
-// is detected. Faults: NotFound; Conflict for a source that has
+// RetryFile queues a file that has FAILED again. With choose, encoding replaces the owner's choice;
+// nil detects it. Faults: NotFound; Conflict for a source that has
 // not failed.
 func (s Store) RetryFile(
-	ctx context.Context, accountID, id uuid.UUID, encoding *string,
+	ctx context.Context, accountID, id uuid.UUID, choose bool, encoding *string,
 ) (out knowledge.Source, err error) {
 	agentID, err := s.agentOfSource(ctx, accountID, id)
 	if err != nil {
@@ -144,11 +144,13 @@ func (s Store) RetryFile(
 		}
 		n, err := db.Exec(ctx, tx, `
 			WITH file AS (
-				UPDATE knowledge_files f SET due = clock_timestamp(), encoding = $2::text
-				FROM knowledge_sources s WHERE s.id = $1 AND s.state = 'FAILED' AND f.source = s.number RETURNING f.source
+				UPDATE knowledge_files f SET due = clock_timestamp(),
+					encoding = CASE WHEN $2 THEN $3::text ELSE f.encoding END
+				FROM knowledge_sources s WHERE s.id = $1 AND s.state = 'FAILED' AND f.source = s.number
+				RETURNING f.source
 			)
 			UPDATE knowledge_sources s SET state = 'WAITING', reason = NULL, notes = '[]' FROM file
-				WHERE s.number = file.source`, id, encoding)
+				WHERE s.number = file.source`, id, choose, encoding)
 		if err == nil {
 			out, err = On(tx).source(ctx, accountID, id) // NotFound if it was deleted meanwhile
 		}

@@ -44,7 +44,7 @@ func TestFileGoesInEveryState(t *testing.T) {
 				t.Errorf("%s while %s: %v", what, state, err)
 			}
 			for call, err := range map[string]error{"finish": sources.On(s).FinishFile(ctx, job, knowledge.FileText{Text: "common"}), "fail": sources.On(s).FailFile(ctx, job, "no", nil),
-				"release": sources.On(s).ReleaseFile(ctx, job, true), "retry": storetest.ErrOnly(sources.On(s).RetryFile(ctx, me, src.ID, nil))} {
+				"release": sources.On(s).ReleaseFile(ctx, job, true), "retry": storetest.ErrOnly(sources.On(s).RetryFile(ctx, me, src.ID, true, nil))} {
 				if !fault.Is(err, fault.NotFound) {
 					t.Errorf("%s while %s, then %s: %v", what, state, call, err)
 				}
@@ -125,7 +125,7 @@ func TestFileLimits(t *testing.T) {
 	same := addFile(t, s, a, "a")
 	finishFile(t, s, claim(t, s, "a"))
 	failed("the same text", same, "It has the same text as “mine”.")
-	must(t, storetest.ErrOnly(sources.On(s).RetryFile(ctx, me, same.ID, nil)))
+	must(t, storetest.ErrOnly(sources.On(s).RetryFile(ctx, me, same.ID, true, nil)))
 	if _, _, err := sources.On(s).RemoveKnowledge(ctx, me, first.ID); err != nil {
 		t.Fatal(err)
 	}
@@ -164,7 +164,7 @@ func TestFilesOfAnotherAccount(t *testing.T) {
 	must(t, sources.On(s).FailFile(t.Context(), claim(t, s, "a"), "No.", nil))
 	ctx, you, file := t.Context(), other.Account.ID, sources.NewFile{Name: "x", Content: []byte("x")}
 	for what, err := range map[string]error{"add": storetest.ErrOnly(sources.On(s).AddFile(ctx, you, f.Agent.ID, file)),
-		"replace": storetest.ErrOnly(sources.On(s).ReplaceWithFile(ctx, you, src.ID, file)), "retry": storetest.ErrOnly(sources.On(s).RetryFile(ctx, you, src.ID, nil))} {
+		"replace": storetest.ErrOnly(sources.On(s).ReplaceWithFile(ctx, you, src.ID, file)), "retry": storetest.ErrOnly(sources.On(s).RetryFile(ctx, you, src.ID, true, nil))} {
 		if !fault.Is(err, fault.NotFound) {
 			t.Errorf("%s: %v", what, err)
 		}

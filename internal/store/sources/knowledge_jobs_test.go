@@ -146,7 +146,7 @@ func TestFileIsRead(t *testing.T) {
 	if got := knows(t, s, a); got != "draft: a; 1: ; 2: a" {
 		t.Errorf("published: %s", got)
 	}
-	storetest.RefusedWith(t, "reading what is READY", storetest.ErrOnly(sources.On(s).RetryFile(ctx, me, src.ID, nil)), "could not be read")
+	storetest.RefusedWith(t, "reading what is READY", storetest.ErrOnly(sources.On(s).RetryFile(ctx, me, src.ID, true, nil)), "could not be read")
 }
 
 // TestReadersAreLost tests that a file whose reader is lost has three attempts and ends once.
@@ -183,7 +183,7 @@ func TestReadersAreLost(t *testing.T) {
 	if err := sources.On(s).FinishFile(ctx, third, knowledge.FileText{Text: "common a"}); !fault.Is(err, fault.NotFound) {
 		t.Errorf("read after it has failed: %v", err)
 	}
-	if again, err := sources.On(s).RetryFile(ctx, me, src.ID, new("big5")); err != nil || again.State != knowledge.Waiting || again.Reason != nil {
+	if again, err := sources.On(s).RetryFile(ctx, me, src.ID, true, new("big5")); err != nil || again.State != knowledge.Waiting || again.Reason != nil {
 		t.Errorf("again: %+v, %v", again, err)
 	}
 	job := claim(t, s, "a")
@@ -193,7 +193,12 @@ func TestReadersAreLost(t *testing.T) {
 	if job.Encoding != "big5" || err != nil || len(failed[src.ID].Notes) != 1 {
 		t.Errorf("with the owner's encoding: %q, %+v, %v", job.Encoding, failed, err)
 	}
-	if again, err := sources.On(s).RetryFile(ctx, me, src.ID, nil); err != nil || len(again.Notes) > 0 {
+	must(t, storetest.ErrOnly(sources.On(s).RetryFile(ctx, me, src.ID, false, nil)))
+	if job = claim(t, s, "a"); job.Encoding != "big5" {
+		t.Errorf("read again: the encoding is %q", job.Encoding)
+	}
+	must(t, sources.On(s).FailFile(ctx, job, "No.", nil))
+	if again, err := sources.On(s).RetryFile(ctx, me, src.ID, true, nil); err != nil || len(again.Notes) > 0 {
 		t.Errorf("detected again: %+v, %v", again, err)
 	}
 	for range 2 {

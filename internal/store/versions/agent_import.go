@@ -67,8 +67,8 @@ func (s Store) insertWhole(
 	return out, nil
 }
 
-// step runs one transaction that adds at most more passages to a hidden agent. Faults: NotFound if
-// the account was deleted; Conflict if the account has no room.
+// step runs one transaction that adds passages to a hidden agent: more is their largest number.
+// Faults: NotFound if the account was deleted; Conflict if the account has no room.
 func (s Store) step(
 	ctx context.Context, a agent.Agent, more int, add func(tx *db.DB) error,
 ) error {

@@ -1,6 +1,7 @@
 export { beginningOf } from './beginning'
 export { formatBytes } from './bytes'
 export { type Change, countChange, successChange, timeChange } from './changes'
+export { languageName } from './languages'
 export { type CreditUse, isNearly, limitsNear, nearlyShare } from './limits'
 export { compareNames, digits, locale } from './locale'
 export { durationOf, formatDuration, formatNumber, formatPercent, formatShare, formatSigned } from './numbers'

@@ -1,7 +1,7 @@
 // Package charsets finds the encoding of a text by its letters. It knows how often a letter follows
 // another one in 46 languages, and the commonest characters of Chinese, Japanese and Korean; see
-// gen.go for the sources. Each encoding gives the same bytes another probability. Probabilities are
-// in bits: 10 bits are 1 in 1024.
+// gen.go for the sources. The same bytes are more probable in one encoding than in another.
+// Probabilities are in bits: 10 bits are 1 in 1024.
 package charsets
 
 import (

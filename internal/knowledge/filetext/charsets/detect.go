@@ -18,15 +18,15 @@ const (
 	// maxBad is the largest share of characters that cannot be decoded or do not occur in texts.
 	maxBad  = 0.001
 	badBits = 20
-	// maxOdd is the largest share of characters in unexpected places in a certain reading, and
-	// maxOddOfFew that of at most fewOdd characters.
+	// maxOdd is the largest share of characters in unexpected places for a reading to be certain.
+	// maxOddOfFew applies instead if at most fewOdd characters are in such places.
 	maxOdd      = 0.1
 	maxOddOfFew = 0.2
 	fewOdd      = 2
 	// maxOddDeclared is the same in an encoding that the file declares.
 	maxOddDeclared = 0.5
-	// leastLead is the least difference of a certain reading's bits to those of the next one. Only the
-	// places where the two differ contribute to it.
+	// leastLead is the least lead of a certain reading over the next one, in bits. Only the places
+	// where the two differ contribute to it.
 	leastLead = 12
 )
 
@@ -76,14 +76,22 @@ func isCertain(readings []Reading) bool {
 	return len(readings) == 1 || readings[1].bits-first.bits >= leastLead
 }
 
+// IsNear reports whether the reading in an encoding is about as probable as the first one.
+func IsNear(readings []Reading, enc encoding.Encoding, data []byte) bool {
+	text := cedillas.Replace(decode(enc, foreignLines(data)))
+	return slices.ContainsFunc(readings, func(r Reading) bool {
+		return cedillas.Replace(r.Text) == text && r.bits-readings[0].bits < leastLead
+	})
+}
+
 // IsPlausible reports whether at least half of the characters beyond ASCII are in expected places.
 func IsPlausible(text string) bool {
 	f := newTally(string(foreignLines([]byte(text)))).judge()
 	return f.foreign-f.expected <= maxOddDeclared*f.foreign
 }
 
-// cedillas replaces Romanian letters that ISO 8859-16 has with a comma, and other encodings with a
-// cedilla.
+// cedillas replaces the comma below Romanian letters, which only ISO 8859-16 has, with the cedilla
+// of other encodings.
 var cedillas = strings.NewReplacer("Ș", "Ş", "ș", "ş", "Ț", "Ţ", "ț", "ţ")
 
 // foreignLines returns the lines that have bytes beyond ASCII, each once.
@@ -116,8 +124,8 @@ func decode(enc encoding.Encoding, data []byte) string {
 	return string(out)
 }
 
-// CountUTF8 counts the characters of several bytes in UTF-8, and the bytes beyond ASCII that belong to
-// none. A character that is cut off at the end is not counted after others.
+// CountUTF8 counts multi-byte UTF-8 characters, and the bytes beyond ASCII outside them. A
+// character that is cut off at the end is bad only if there is no good one.
 func CountUTF8(data []byte) (good, bad int) {
 	for len(data) > 0 {
 		c, size := utf8.DecodeRune(data)

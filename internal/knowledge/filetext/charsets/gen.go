@@ -53,7 +53,7 @@ var alphabets = map[string]string{
 	"fa": "ءآأؤئابتثجحخدذرزسشصضطظعغفقلمنهوپچژکگی", "ur": "ءآأؤئابتثجحخدذرزسشصضطظعغفقلمنوٹپچڈڑژکگںھہیے",
 }
 
-// ofUDHR are languages that LINGUA lacks, or whose alphabet is of one language.
+// ofUDHR are languages that LINGUA lacks, or whose alphabet no other language uses.
 var ofUDHR = map[string]string{
 	"el": "ell_monotonic", "he": "heb", "th": "tha", "br": "bre", "fo": "fao", "gd": "gla", "gl": "glg", "lb": "ltz",
 	"mt": "mlt",

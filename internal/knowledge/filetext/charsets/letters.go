@@ -32,8 +32,8 @@ type language struct {
 // signs are the characters of a language without an alphabet.
 type signs struct {
 	rank map[rune]int // of the commonest, from 0
-	// everyday is the national standard that orders characters by use, in the encoding enc. The bytes
-	// from first to last begin its everyday level.
+	// enc is the encoding of a national standard that orders characters by use. In the
+	// everyday level, a character's first byte is from first to last.
 	enc         encoding.Encoding
 	first, last byte
 }
@@ -119,7 +119,7 @@ var cjk = &unicode.RangeTable{
 const firstHalfWidth, lastHalfWidth = 0xff66, 0xff9f
 
 // scriptOf returns the script of a letter or a mark, nil for other characters. It is unicode.Common
-// for letters of no language that is known, and for the tones that windows-1258 separates.
+// for letters of unknown languages, and for tones, which are separate in windows-1258.
 func scriptOf(c rune) *unicode.RangeTable {
 	if c <= unicode.MaxASCII {
 		if small := c | 0x20; 'a' <= small && small <= 'z' {

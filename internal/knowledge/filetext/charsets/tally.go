@@ -7,7 +7,7 @@ import (
 	"unicode"
 )
 
-// Bits of what the languages do not tell.
+// Bits that are the same in all languages.
 const (
 	unknownPair   = 13
 	otherLanguage = 6  // for a pair that only another language has, in addition to the bits there
@@ -19,7 +19,7 @@ const (
 	fewLetters    = 12 // less than a tenth of the letters are of this script, and the others of ASCII
 )
 
-// otherShare is the part of an expected pair for which one counts that only another language has.
+// otherShare is the weight of a pair that only another language has; an expected pair weighs 1.
 const otherShare = 0.25
 
 // tally counts the parts of a text. Pairs and signs are judged later, in each language.
@@ -65,7 +65,7 @@ func newTally(text string) *tally {
 	return t
 }
 
-// count counts a character that needs no language, or something wrong about one.
+// count counts a character that is judged without a language, or an irregularity of a letter.
 func (t *tally) count(bits float64, expected bool) {
 	t.bits += bits
 	t.foreign++

@@ -1,5 +1,6 @@
 import { NativeSelect } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
+import { languageName } from '@/shared/format'
 
 /** The encodings of the WHATWG Encoding Standard and the DOS code pages, by the names that the service returns and by script or language. */
 const encodings: Record<string, string> = {
@@ -16,10 +17,6 @@ const encodings: Record<string, string> = {
   ja: 'shift_jis euc-jp iso-2022-jp',
   ko: 'euc-kr',
 }
-
-/** The browser's word for a script or a language. */
-const nameOf = (code: string, language: string) =>
-  new Intl.DisplayNames(language, { type: code.length === 4 ? 'script' : 'language' }).of(code) ?? code
 
 /** The longest sample in an option, in characters. */
 const maxSample = 80
@@ -47,7 +44,7 @@ export function EncodingSelect({ label, value, onChange, none, candidates = [], 
   )
   const others = Object.entries(encodings).flatMap<string | { group: string; items: string[] }>(([code, names]) => {
     const items = names.split(' ').filter((name) => !first.some((one) => one.value === name))
-    return code === '' ? items : { group: nameOf(code, i18n.language), items }
+    return code === '' ? items : { group: languageName(code, i18n.language), items }
   })
   return (
     <NativeSelect

@@ -13,11 +13,11 @@ import { ReplaceKnowledgeSourceDocument } from './queries'
 type Props = {
   id: string
   onClose: () => void
-  /** Told the new source. */
+  /** Called with the new source's id. */
   onDone: (id: string) => void
 }
 
-/** Puts another file in the place of one in the draft. It stays open until the file has been sent. */
+/** Replaces a file in the draft. It stays open until the new file has been sent. */
 export function ReplaceFileDialog({ id, onClose, onDone }: Props) {
   const { t } = useTranslation('knowledge')
   const [file, setFile] = useState<File>()

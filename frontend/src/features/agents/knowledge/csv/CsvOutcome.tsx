@@ -9,11 +9,11 @@ export type Outcome = {
   added: number
   /** The rows that were not added. */
   rows: { row: number; why: string }[]
-  /** How many more a limit has stopped. */
+  /** The number of further rows that a limit stopped. */
   left: number
 }
 
-/** The result of adding rows that were `before`. A problem that is new and the same for several rows is a limit. */
+/** The result of adding the rows in `before`. A new problem that several rows share is a limit. */
 export function outcomeOf(added: number, before: readonly AnswerRow[], after: readonly AnswerRow[]): Outcome {
   const usable = new Set(before.flatMap(({ row, problem }) => (problem ? [] : [row])))
   const limits = new Set<string>()
