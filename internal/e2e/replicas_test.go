@@ -145,7 +145,9 @@ func TestOverloadedReplicas(t *testing.T) {
 	c := newCluster(t, 2)
 	l := newLoad(t, c.store, c.replicas...)
 	l.begin(1000)
-	l.more(20_000)
+	for until := time.Now().Add(2 * releasedWithin); time.Now().Before(until); {
+		l.more(100)
+	}
 	l.end()
 	l.verdict()
 	c.expectNoneReleased(t)

@@ -19,8 +19,8 @@ var texts string
 var substitutes = strings.NewReplacer("’", "'", "–", "-", "œ", "oe",
 	"Œ", "Oe", "Ș", "Ş", "ș", "ş", "Ț", "Ţ", "ț", "ţ")
 
-// TestCorpus reads each text in all encodings that have its letters. The limits were chosen with other
-// texts; see Detect.
+// TestCorpus reads each text in all encodings that have its letters. The limits in detect.go were chosen
+// with other texts, and adjusted after these.
 func TestCorpus(t *testing.T) {
 	t.Parallel()
 	read, long, doubtful := map[string]int{}, 0, 0
