@@ -11,8 +11,8 @@ import (
 )
 
 // importAnswers reads a file of questions and answers, and adds them if the input says so. Faults:
-// InvalidInput on file and encoding, also if answers are to be added and the encoding is
-// uncertain; NotFound; Unavailable when no memory is left for the work.
+// InvalidInput on file and encoding, also for adding answers in an uncertain encoding; NotFound;
+// Unavailable when no memory is left for the work.
 func (r *Resolver) importAnswers(
 	ctx context.Context,
 	input model.ImportKnowledgeAnswersInput,

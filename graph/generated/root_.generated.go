@@ -2098,7 +2098,7 @@ type AddKnowledgeFilePayload {
 input RetryKnowledgeSourceInput {
   "The source's id."
   id: ID!
-  "The encoding of a text, web page or table, such as one proposed in its notes; null to detect it. Left out, it stays as it was chosen before."
+  "The encoding of a text, web page or table, such as one proposed in its notes; null to detect it. If it is left out, the last choice stays."
   encoding: String
 }
 

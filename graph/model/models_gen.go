@@ -1156,7 +1156,7 @@ type ResumeAPIExportPayload struct {
 type RetryKnowledgeSourceInput struct {
 	// The source's id.
 	ID uuid.UUID `json:"id"`
-	// The encoding of a text, web page or table, such as one proposed in its notes; null to detect it. Left out, it stays as it was chosen before.
+	// The encoding of a text, web page or table, such as one proposed in its notes; null to detect it. If it is left out, the last choice stays.
 	Encoding graphql.Omittable[*string] `json:"encoding,omitempty"`
 }
 

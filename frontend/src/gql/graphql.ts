@@ -646,7 +646,7 @@ export type ResumeApiExportInput = {
 
 /** The file to read again. */
 export type RetryKnowledgeSourceInput = {
-  /** The encoding of a text, web page or table, such as one proposed in its notes; null to detect it. Left out, it stays as it was chosen before. */
+  /** The encoding of a text, web page or table, such as one proposed in its notes; null to detect it. If it is left out, the last choice stays. */
   encoding?: string | null | undefined;
   /** The source's id. */
   id: string | number;

@@ -185,12 +185,12 @@ func TestReadingsOfEncodings(t *testing.T) {
 	}
 }
 
-// TestCheckEncoding tests that a label has one canonical name, which stays as it is and which
+// TestCheckEncoding tests that a label has one canonical name, which is a label of its own, and which
 // knowledge.FileText accepts.
 func TestCheckEncoding(t *testing.T) {
 	t.Parallel()
 	for label, want := range map[string]string{
-		" GBK": "gbk", "latin1": "windows-1252", "iso-ir-6": "windows-1252", "cp437": "ibm437",
+		"GBK": "gbk", "latin1": "windows-1252", "iso-ir-6": "windows-1252", "cp437": "ibm437",
 		"Extended_UNIX_Code_Packed_Format_for_Japanese": "euc-jp", "ISO_8859-6-E": "iso_8859-6-e",
 		"johab": "", "replacement": "", "x-user-defined": "", "": "",
 	} {

@@ -100,7 +100,7 @@ func (s *scanner) cell(row int) {
 }
 
 // quoted returns what is between a quotation mark and its partner: the mark that ends the cell. On
-// the same line, bare marks may precede it. On a later line, they mean that there is no partner.
+// the same line, bare marks may precede it. On a later line, they mean that the mark has none.
 func (s *scanner) quoted(mark int) (inner string, bare, ok bool) {
 	below := false
 	for i := mark + 1; i < len(s.text); i++ {
