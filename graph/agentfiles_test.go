@@ -78,7 +78,10 @@ func TestImportAgent(t *testing.T) {
 	files := sources.On(u.b.store)
 	job, err := files.ClaimFile(t.Context(), sources.Lane{}, uuid.Nil)
 	if err == nil {
-		err = files.FinishFile(t.Context(), job, knowledge.FileText{Text: "First page.\fA watch on the second page.", Pages: 2})
+		err = files.FinishFile(t.Context(), job, knowledge.FileText{
+			Text:  "First page.\fA watch on the second page.",
+			Pages: 2,
+		})
 	}
 	if err != nil {
 		t.Fatal(err)

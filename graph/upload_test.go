@@ -18,8 +18,9 @@ import (
 )
 
 const (
-	addFile     = `mutation($input: AddKnowledgeFileInput!) { addKnowledgeFile(input: $input) { source ` + sourceFields + ` } }`
-	retryKnown  = `mutation($id: ID!, $encoding: String) { retryKnowledgeSource(input: {id: $id, encoding: $encoding}) { source ` + sourceFields + ` } }`
+	addFile    = `mutation($input: AddKnowledgeFileInput!) { addKnowledgeFile(input: $input) { source ` + sourceFields + ` } }`
+	retryKnown = `mutation($id: ID!, $encoding: String) {
+		retryKnowledgeSource(input: {id: $id, encoding: $encoding}) { source ` + sourceFields + ` } }`
 	publishKnow = `mutation($id: ID!) { publishAgent(input: {id: $id}) { version { number } notReady { name state } } }`
 	oneFile     = `{"0": ["variables.input.file"]}`
 )

@@ -178,12 +178,7 @@ func rankOf(declared []declaration, r charsets.Reading) int {
 
 // decode decodes a text. Invalid characters become U+FFFD.
 func (c charset) decode(data []byte) string {
-	out, err := c.enc.NewDecoder().Bytes(data)
-	if err != nil {
-		// Cannot happen: decoders only fail for a short buffer.
-		out = bytes.ToValidUTF8(data, []byte("\uFFFD"))
-	}
-	text := strings.TrimPrefix(string(out), "\uFEFF")
+	text := strings.TrimPrefix(charsets.Decode(c.enc, data), "\uFEFF")
 	if c.name == "windows-1258" { // tones follow their letters
 		text = norm.NFC.String(text)
 	}

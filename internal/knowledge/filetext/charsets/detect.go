@@ -45,7 +45,7 @@ func Detect(data []byte) (readings []Reading, certain bool) {
 	sample := foreignLines(data)
 	known := map[string]bool{}
 	for _, set := range charsets {
-		text := decode(set.enc, sample)
+		text := Decode(set.enc, sample)
 		same := cedillas.Replace(text)
 		bad := float64(countBad(text))
 		if known[same] || bad > maxBad*float64(utf8.RuneCountInString(text)) {
@@ -58,7 +58,7 @@ func Detect(data []byte) (readings []Reading, certain bool) {
 	}
 	slices.SortStableFunc(readings, func(a, b Reading) int { return cmp.Compare(a.bits, b.bits) })
 	if good, bad := CountUTF8(sample); bad*5 < good {
-		broken := Reading{Name: "utf-8", Text: decode(xunicode.UTF8, sample)}
+		broken := Reading{Name: "utf-8", Text: Decode(xunicode.UTF8, sample)}
 		return slices.Insert(readings, 0, broken), false
 	}
 	return readings, isCertain(readings)
@@ -78,7 +78,7 @@ func isCertain(readings []Reading) bool {
 
 // IsNear reports whether the reading in an encoding is about as probable as the first one.
 func IsNear(readings []Reading, enc encoding.Encoding, data []byte) bool {
-	text := cedillas.Replace(decode(enc, foreignLines(data)))
+	text := cedillas.Replace(Decode(enc, foreignLines(data)))
 	return slices.ContainsFunc(readings, func(r Reading) bool {
 		return cedillas.Replace(r.Text) == text && r.bits-readings[0].bits < leastLead
 	})
@@ -114,8 +114,8 @@ func foreignLines(data []byte) []byte {
 	return out
 }
 
-// decode decodes a text. Invalid characters become U+FFFD.
-func decode(enc encoding.Encoding, data []byte) string {
+// Decode decodes a text. Invalid characters become U+FFFD.
+func Decode(enc encoding.Encoding, data []byte) string {
 	out, err := enc.NewDecoder().Bytes(data)
 	if err != nil {
 		// Cannot happen: decoders only fail for a short buffer.

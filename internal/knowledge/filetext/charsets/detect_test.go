@@ -33,7 +33,7 @@ func TestCorpus(t *testing.T) {
 				continue
 			}
 			read[set.name]++
-			want := decode(set.enc, foreignLines(data))
+			want := Decode(set.enc, foreignLines(data))
 			isLong := foreignLetters(want) > 100
 			readings, certain := Detect(data)
 			at := slices.IndexFunc(readings, func(r Reading) bool {
@@ -89,7 +89,7 @@ func encode(set charset, language, text string) ([]byte, bool) {
 	}
 	for _, t := range []string{text, substitutes.Replace(text)} {
 		data, err := set.enc.NewEncoder().String(t)
-		if err == nil && decode(set.enc, []byte(data)) == t {
+		if err == nil && Decode(set.enc, []byte(data)) == t {
 			return []byte(data), true
 		}
 	}
