@@ -32,7 +32,7 @@ func TestImportAnswers(t *testing.T) {
 		"importKnowledgeAnswers.rows.0.answer":      "Yes",
 		"importKnowledgeAnswers.rows.0.problem":     nil,
 		"importKnowledgeAnswers.rows.1.problem":     known,
-		"importKnowledgeAnswers.rows.2.problem":     "It has no question.",
+		"importKnowledgeAnswers.rows.2.problem":     "The question is missing.",
 		"importKnowledgeAnswers.rows.3.answer":      `"So`,
 		"importKnowledgeAnswers.notes.0.message":    "1 character could not be read, in line 6.",
 		"importKnowledgeAnswers.notes.1.message":    "1 quotation mark has no partner, in row 5.",

@@ -129,11 +129,11 @@ func answerOf(number int, cells []string) Answer {
 	}
 	switch {
 	case len(cells) > 2 && strings.TrimSpace(strings.Join(cells[2:], "")) != "":
-		out.Problem = "It has more than two columns. Put quotation marks around a text with commas."
+		out.Problem = "More than two columns. Put quotation marks around text that contains commas."
 	case len(out.Questions) == 0:
-		out.Problem = "It has no question."
+		out.Problem = "The question is missing."
 	case out.Answer == "":
-		out.Problem = "It has no answer."
+		out.Problem = "The answer is missing."
 	default:
 		if err := knowledge.CheckAnswer(out.Questions, out.Answer); err != nil {
 			out.Problem = fault.ClientMessage(err)

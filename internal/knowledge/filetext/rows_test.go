@@ -85,8 +85,8 @@ func TestDialects(t *testing.T) {
 
 func TestAnswers(t *testing.T) {
 	t.Parallel()
-	const columns, noAnswer, noQuestion = "It has more than two columns. Put quotation marks around a text with commas.",
-		"It has no answer.", "It has no question."
+	const columns, noAnswer, noQuestion = "More than two columns. Put quotation marks around text that contains commas.",
+		"The answer is missing.", "The question is missing."
 	faq := strings.Repeat("How?,So.\n", 3)
 	for name, c := range map[string]struct {
 		data   string
