@@ -59,7 +59,7 @@ test('the first answer says which account all later requests name, and a page wa
 test('who has several accounts sees which one is open, and switches by loading the panel anew', async () => {
   service()
   renderApp('/agents')
-  await userEvent.click(await screen.findByRole('button', { name: 'Switch from Northwind' }))
+  await userEvent.click(await screen.findByRole('button', { name: 'Switch account from Northwind' }))
   const items = await screen.findAllByRole('menuitem')
   expect(items.map(({ textContent }) => textContent)).toEqual(['NNorthwindOwner', 'BBerg ConsultingViewer'])
   expect(items[0]?.getAttribute('aria-current')).toBe('true')
@@ -71,7 +71,7 @@ test('who has one account sees no switch', async () => {
   service([north])
   renderApp('/agents')
   await heading()
-  expect(screen.queryByRole('button', { name: /^Switch from/ })).toBeNull()
+  expect(screen.queryByRole('button', { name: /^Switch account from/ })).toBeNull()
 })
 
 test('who was removed from the account goes on in the first one, and is told', async () => {
@@ -85,7 +85,7 @@ test('who was removed from the account goes on in the first one, and is told', a
   expect(sessionStorage.getItem('account')).toBeNull()
   expect(localStorage.getItem('account')).toBeNull()
   renderApp('/agents')
-  expect(await screen.findByText(/^You are no longer a member .* Now this is .*Berg Consulting/)).toBeTruthy()
+  expect(await screen.findByText(/^You’re no longer a member .* You’re now in .*Berg Consulting/)).toBeTruthy()
 })
 
 test('somebody else who signs in after them is not, and stays where they are', async () => {
@@ -143,7 +143,7 @@ test.each([
 test('who has one account is not sent to look elsewhere', async () => {
   without({ agent: gone, me: { id: 'u1', memberships: [{ account: north, role: 'OWNER' }] } })
   renderApp('/agents/a1')
-  expect(await screen.findByText('This does not exist')).toBeTruthy()
+  expect(await screen.findByText('Not found')).toBeTruthy()
   expect(screen.queryByText(/one of your other accounts/)).toBeNull()
 })
 

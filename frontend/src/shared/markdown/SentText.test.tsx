@@ -9,7 +9,7 @@ test('shows a text as sent, and copies it whole', async () => {
   const text = `**bold** ${'word '.repeat(1_500)}end`
   renderInPanel(<SentText text={text} name="Reply" blockLabel="Code or table" />)
   expect((await screen.findByText('bold')).tagName).toBe('STRONG')
-  const asSent = screen.getByRole('button', { name: 'As sent', pressed: false })
+  const asSent = screen.getByRole('button', { name: 'Raw', pressed: false })
   await user.click(asSent)
   expect(screen.getByRole('group', { name: 'Reply' }).textContent).toContain('**bold** word')
   await user.click(asSent)

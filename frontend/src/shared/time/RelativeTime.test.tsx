@@ -43,11 +43,11 @@ test('says never', () => {
   renderInPanel(
     <>
       <RelativeTime time={null} />
-      <RelativeTime time={null} none="Not used yet" />
+      <RelativeTime time={null} none="Never used" />
     </>,
   )
   expect(screen.getByText('Never')).toBeTruthy()
-  expect(screen.getByText('Not used yet')).toBeTruthy()
+  expect(screen.getByText('Never used')).toBeTruthy()
 })
 
 test('what has happened is never to come, what will happen is', () => {

@@ -55,9 +55,8 @@ export const formatHour = form({ hour: 'numeric', minute: '2-digit' })
 /** The local day. */
 export const formatDay = form({ weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' })
 
-/** A day of this year, short and in full. */
+/** A short day of this year. */
 export const formatShortDay = form({ day: 'numeric', month: 'short' })
-export const formatYearlessDay = form({ day: 'numeric', month: 'long' })
 
 /** A month, short and in full, and the name alone of one of this year. */
 export const formatShortMonth = form({ month: 'short', year: 'numeric' })

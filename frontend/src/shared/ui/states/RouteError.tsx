@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { isPassing, toApiError } from '@/shared/gql'
 import { AppLink } from '../pages/links'
 import { Page } from '../pages/Page'
-import { EmptyState, ErrorState } from './states'
+import { ErrorState } from './states'
 
 const recoverMs = 5_000
 
@@ -64,7 +64,7 @@ export function NotFound() {
   const { t } = useTranslation()
   return (
     <Page title={t('notFound.title')}>
-      <EmptyState title={t('notFound.text')} action={<AppLink to="/">{t('notFound.home')}</AppLink>} />
+      <AppLink to="/">{t('notFound.home')}</AppLink>
     </Page>
   )
 }

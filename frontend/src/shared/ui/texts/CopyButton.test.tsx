@@ -84,7 +84,7 @@ test('acceptance 4: never says Copied when nothing was copied, and selects the t
   keep()
   execCommand(false)
   await click()
-  expect(await screen.findByRole('button', { name: /Copying failed/ })).toBeTruthy()
+  expect(await screen.findByRole('button', { name: /Couldn’t copy/ })).toBeTruthy()
   expect(screen.queryByText('Copied')).toBeNull()
   expect(window.getSelection()?.toString()).toBe(secret)
 })
