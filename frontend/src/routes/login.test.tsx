@@ -58,7 +58,7 @@ function service({ signedIn = false, secondFactor = false, ...info }: Given = {}
 }
 
 async function signIn(password: string) {
-  await userEvent.type(await screen.findByLabelText('E-mail address'), ' ada@example.com ')
+  await userEvent.type(await screen.findByLabelText('Email'), ' ada@example.com ')
   await userEvent.type(screen.getByLabelText('Password'), password)
   await userEvent.click(screen.getByRole('button', { name: 'Sign in' }))
 }
@@ -79,7 +79,7 @@ test('a wrong password says so with the request id, and keeps the address typed'
   const alert = await screen.findByRole('alert')
   expect(alert.textContent).toContain('The e-mail address or the password is wrong.')
   expect(alert.textContent).toContain('req-1')
-  expect((screen.getByLabelText('E-mail address') as HTMLInputElement).value).toContain('ada@example.com')
+  expect((screen.getByLabelText('Email') as HTMLInputElement).value).toContain('ada@example.com')
 })
 
 test('a second factor is asked for after the password, and loses nothing that was typed', async () => {
@@ -140,7 +140,7 @@ test('a session that has run out leads to signing in, and back', async () => {
   await queryClient.invalidateQueries({ queryKey: ['agents'] })
   await waitFor(() => expect(router.state.location.pathname).toBe('/login'))
   expect(router.state.location.search).toEqual({ next: '/agents?state=LIVE', reason: 'expired' })
-  expect(await screen.findByText(/Your sign-in has ended/)).toBeTruthy()
+  expect(await screen.findByText(/Your session expired/)).toBeTruthy()
 })
 
 test('a forgotten password shows whom to ask', async () => {

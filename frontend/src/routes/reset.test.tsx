@@ -38,7 +38,7 @@ test('a link is asked for from the sign-in page', async () => {
   renderPage('/login')
   await userEvent.click(await screen.findByRole('link', { name: 'Forgot your password?' }))
   await screen.findByRole('heading', { name: 'Forgot your password?' }) // the page before has such a field, too
-  await userEvent.type(await screen.findByLabelText('E-mail address'), ' ada@example.com {Enter}')
+  await userEvent.type(await screen.findByLabelText('Email'), ' ada@example.com {Enter}')
   expect((await screen.findByRole('status')).textContent).toMatch(/If ada@example.com has an account/)
   expect(asked).toEqual([{ email: 'ada@example.com' }])
 })
@@ -46,7 +46,7 @@ test('a link is asked for from the sign-in page', async () => {
 test('asking too often says so, and keeps the address', async () => {
   service()
   renderPage('/forgot')
-  const field = await screen.findByLabelText<HTMLInputElement>('E-mail address')
+  const field = await screen.findByLabelText<HTMLInputElement>('Email')
   await userEvent.type(field, '{Enter}')
   expect(await screen.findByText('This field is required.')).toBeTruthy()
   await userEvent.type(field, 'many@example.com{Enter}')
@@ -58,7 +58,7 @@ test('without mail the page says whom to ask', async () => {
   service(false)
   renderPage('/forgot')
   expect(await screen.findByText('Call Bob')).toBeTruthy()
-  expect(screen.queryByLabelText('E-mail address')).toBeNull()
+  expect(screen.queryByLabelText('Email')).toBeNull()
 })
 
 test('a link is used by the button and not by opening it', async () => {
@@ -69,7 +69,7 @@ test('a link is used by the button and not by opening it', async () => {
   expect(await screen.findByText('Use at least 8 characters.')).toBeTruthy()
   expect(asked).toEqual([])
   await userEvent.type(field, ' but longer{Enter}')
-  expect((await screen.findByRole('status')).textContent).toMatch(/Your new password is set/)
+  expect((await screen.findByRole('status')).textContent).toMatch(/Password changed\./)
   expect(asked).toEqual([{ token: 'good', newPassword: 'short but longer' }])
   expect(screen.getByRole('link', { name: 'Sign in' })).toBeTruthy()
 })
@@ -79,7 +79,7 @@ test('the first one to prove the address sees who and what else leads into the a
   service(true, { members: ['eve@example.com'], keys: [key] })
   renderPage('/reset#token=good')
   await userEvent.type(await screen.findByLabelText('New password'), 'a good password{Enter}')
-  expect(await screen.findByText('Do you know all of this?')).toBeTruthy()
+  expect(await screen.findByText('Do you recognize all of this?')).toBeTruthy()
   expect(screen.getByText('Member: eve@example.com')).toBeTruthy()
   expect(screen.getByText(/^A key of Shop, made/).textContent).toMatch(/1 hour ago/)
 })
@@ -89,29 +89,29 @@ test('where nothing else leads into the account, nothing is asked', async () => 
   renderPage('/reset#token=good')
   await userEvent.type(await screen.findByLabelText('New password'), 'a good password{Enter}')
   expect(await screen.findByRole('status')).toBeTruthy()
-  expect(screen.queryByText('Do you know all of this?')).toBeNull()
+  expect(screen.queryByText('Do you recognize all of this?')).toBeNull()
 })
 
 test('a link that does not work says so at once, and leads to another', async () => {
   const asked = service()
   renderPage('/reset#token=used')
-  expect((await screen.findByRole('alert')).textContent).toMatch(/This link does not work any more/)
+  expect((await screen.findByRole('alert')).textContent).toMatch(/This link has expired or was already used/)
   expect(screen.queryByLabelText('New password')).toBeNull()
   expect(asked).toEqual([])
-  await userEvent.click(screen.getByRole('link', { name: 'Ask for another link' }))
-  expect(await screen.findByLabelText('E-mail address')).toBeTruthy()
+  await userEvent.click(screen.getByRole('link', { name: 'Get a new link' }))
+  expect(await screen.findByLabelText('Email')).toBeTruthy()
 })
 
 test('a link that is used up meanwhile says so', async () => {
   service()
   renderPage('/reset#token=raced')
   await userEvent.type(await screen.findByLabelText('New password'), 'a good password{Enter}')
-  expect((await screen.findByRole('alert')).textContent).toMatch(/This link does not work any more/)
+  expect((await screen.findByRole('alert')).textContent).toMatch(/This link has expired or was already used/)
 })
 
 test('a link that was cut off says so', async () => {
   service()
   renderPage('/reset')
-  expect((await screen.findByRole('alert')).textContent).toMatch(/not complete/)
+  expect((await screen.findByRole('alert')).textContent).toMatch(/incomplete/)
   expect(screen.queryByLabelText('New password')).toBeNull()
 })

@@ -21,12 +21,12 @@ const inMenu = async () => {
 test('a viewer reads an agent: nothing there changes or tries it', async () => {
   agentService({ state: 'LIVE' }, 1, as('VIEWER'))
   renderPage('/agents/a1')
-  expect(await screen.findByText(/^You can read this agent\./)).toBeTruthy()
+  expect(await screen.findByText(/^View only\./)).toBeTruthy()
   const instructions = await screen.findByRole('textbox', { name: /Instructions/ })
   expect(instructions.matches(':disabled')).toBe(true)
   expect(screen.queryByRole('textbox', { name: /Message/ })).toBeNull()
   expect(screen.queryByRole('region', { name: /Next/ })).toBeNull()
-  expect(await inMenu()).toEqual(['Export to a file'])
+  expect(await inMenu()).toEqual(['Download agent file'])
 })
 
 test('an editor changes an agent', async () => {
@@ -59,11 +59,11 @@ test('what is of owners alone is not an editor’s', async () => {
   await waitFor(() => expect(screen.getByRole('textbox', { name: 'Account name' }).matches(':disabled')).toBe(true))
   expect(screen.queryByRole('link', { name: 'Data' })).toBeNull()
   await userEvent.keyboard('{Control>}k{/Control}')
-  await userEvent.type(await screen.findByRole('textbox', { name: 'Search or jump to' }), 't')
+  await userEvent.type(await screen.findByRole('textbox', { name: 'Search or jump to…' }), 't')
   await screen.findByText('Security', { selector: '[data-action] *' })
   expect(document.body.textContent).not.toMatch(/Audit trail/)
   await userEvent.keyboard('{Escape}')
   await router.navigate({ to: '/settings/data' })
-  expect(await screen.findByText('Only owners of the account can do this.')).toBeTruthy()
+  expect(await screen.findByText('Only owners can do this.')).toBeTruthy()
   expect(screen.queryByRole('button', { name: /Delete/ })).toBeNull()
 })

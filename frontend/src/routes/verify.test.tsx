@@ -48,9 +48,9 @@ test('signing up leads into the mail, and signs nobody in', async () => {
   const asked = service()
   const { router } = renderPage('/signup')
   await userEvent.type(await screen.findByLabelText('Your name'), 'Grace')
-  await userEvent.type(screen.getByLabelText('E-mail address'), ' grace@example.com')
+  await userEvent.type(screen.getByLabelText('Email'), ' grace@example.com')
   await userEvent.type(screen.getByLabelText('Password'), 'right password{Enter}')
-  expect(await screen.findByText('Look into your mail')).toBeTruthy()
+  expect(await screen.findByText('Check your email')).toBeTruthy()
   expect(screen.getByRole('status').textContent).toMatch(/grace@example.com/)
   expect(asked).toEqual([{ name: 'Grace', email: 'grace@example.com', password: 'right password' }])
   expect([router.state.location.pathname, session.known()]).toEqual(['/signup', false])
@@ -64,10 +64,10 @@ test('the link of a sign-up opens the account with the password, and a wrong one
   expect(await screen.findByText('This field is required.')).toBeTruthy()
   expect(asked).toEqual([])
   await userEvent.type(field, 'guess{Enter}')
-  expect(await screen.findByText('This is not the password that was chosen when signing up.')).toBeTruthy()
+  expect(await screen.findByText('That’s not the password you chose when you signed up.')).toBeTruthy()
   await userEvent.clear(field)
   await userEvent.type(field, 'right password{Enter}')
-  expect((await screen.findByRole('status')).textContent).toMatch(/Your account is open/)
+  expect((await screen.findByRole('status')).textContent).toMatch(/Your account is active/)
   expect(asked.at(-1)).toEqual({ token: 'new', password: 'right password' })
   expect(screen.getByRole('link', { name: 'Sign in' })).toBeTruthy()
 })
@@ -75,54 +75,54 @@ test('the link of a sign-up opens the account with the password, and a wrong one
 test('an address is confirmed by the button and not by opening the link', async () => {
   const asked = service({ signedIn: true })
   renderPage('/verify#token=good')
-  const button = await screen.findByRole('button', { name: 'Confirm the address' })
+  const button = await screen.findByRole('button', { name: 'Confirm email' })
   expect(asked).toEqual([])
   await userEvent.click(button)
-  expect((await screen.findByRole('status')).textContent).toMatch(/The address is confirmed/)
+  expect((await screen.findByRole('status')).textContent).toMatch(/Email confirmed/)
   expect(asked).toEqual([{ token: 'good' }])
 })
 
 test.each([
   ['others', /Another user has asked/],
   ['taken', /already exists/],
-  ['used', /does not work any more/],
+  ['used', /has expired or was already used/],
 ])('a link that is refused says why: %s', async (token, why) => {
   service({ signedIn: true })
   renderPage(`/verify#token=${token}`)
-  await userEvent.click(await screen.findByRole('button', { name: 'Confirm the address' }))
+  await userEvent.click(await screen.findByRole('button', { name: 'Confirm email' }))
   expect((await screen.findByRole('alert')).textContent).toMatch(why)
 })
 
 test('without a sign-in the page asks for one first, and puts the token in no address', async () => {
   service()
   renderPage('/verify#token=good')
-  await userEvent.click(await screen.findByRole('button', { name: 'Confirm the address' }))
+  await userEvent.click(await screen.findByRole('button', { name: 'Confirm email' }))
   const alert = await screen.findByRole('alert')
-  expect(alert.textContent).toMatch(/You are not signed in/)
+  expect(alert.textContent).toMatch(/Sign in first/)
   expect(alert.querySelector('a')?.getAttribute('href')).toBe('/login')
 })
 
 test('a former address is brought back by the button, and another link for a new password can be had', async () => {
   const asked = service()
   renderPage('/undo-address#token=good')
-  const button = await screen.findByRole('button', { name: 'Bring the address back' })
+  const button = await screen.findByRole('button', { name: 'Restore address' })
   expect(asked).toEqual([])
   await userEvent.click(button)
-  expect((await screen.findByRole('status')).textContent).toMatch(/The address is back/)
+  expect((await screen.findByRole('status')).textContent).toMatch(/Address restored/)
   expect(asked).toEqual([{ token: 'good' }])
-  expect(screen.getByRole('link', { name: 'Ask for another link' }).getAttribute('href')).toBe('/forgot')
+  expect(screen.getByRole('link', { name: 'Get a new link' }).getAttribute('href')).toBe('/forgot')
 })
 
 test('an address that cannot be brought back any more says so', async () => {
   service()
   renderPage('/undo-address#token=used')
-  await userEvent.click(await screen.findByRole('button', { name: 'Bring the address back' }))
-  expect((await screen.findByRole('alert')).textContent).toMatch(/does not work any more/)
+  await userEvent.click(await screen.findByRole('button', { name: 'Restore address' }))
+  expect((await screen.findByRole('alert')).textContent).toMatch(/has expired or was already used/)
 })
 
 test.each(['/verify', '/verify#new', '/undo-address'])('a link that was cut off says so: %s', async (address) => {
   service()
   renderPage(address)
-  expect((await screen.findByRole('alert')).textContent).toMatch(/not complete/)
+  expect((await screen.findByRole('alert')).textContent).toMatch(/incomplete/)
   expect(screen.queryByRole('button')).toBeNull()
 })

@@ -94,7 +94,7 @@ test('each entry says what was done, by whom, on what, from where and when; page
   renderPage('/settings/audit')
   await screen.findByRole('link', { name: 'Website' })
   expect((await rows()).map(texts)).toEqual([
-    ['API export changedname, credits per day', 'bob@example.com', 'Website', '::1Firefox, Linux', '1 hour ago'],
+    ['API export updatedname, daily credit limit', 'bob@example.com', 'Website', '::1Firefox, Linux', '1 hour ago'],
     ['Agent published', 'Night jobAccount token', 'Shop', '', '2 hours ago'],
   ])
   expect(screen.getByRole('link', { name: 'Shop' }).getAttribute('href')).toBe('/agents/a1')
@@ -104,11 +104,11 @@ test('each entry says what was done, by whom, on what, from where and when; page
     await waitFor(async () => expect(await rows()).toHaveLength(shown))
   }
   expect((await rows()).slice(2).map((row) => texts(row).slice(0, 3))).toEqual([
-    ['Credits added by the operator', 'GraceThe operator', ''],
-    ['API export paused by the operator', 'The operator', 'Website'],
-    ['doSomethingsomehow', 'Somebody who has left', ''],
-    ['Wrong passwords or codes were tried', 'Agent ChatThe service', ''],
-    ['Address changede-mail address', 'A token that was removed', ''],
+    ['Credits added by the operator', 'GraceOperator', ''],
+    ['API export paused by the operator', 'Operator', 'Website'],
+    ['doSomethingsomehow', 'Former member', ''],
+    ['Failed attempts with a wrong password or code', 'Agent ChatSystem', ''],
+    ['Email changedemail', 'Revoked token', ''],
   ])
   expect(screen.queryByRole('button', { name: 'Show more' })).toBeNull()
 })
@@ -121,7 +121,7 @@ test('the trail is filtered by action, person and days, which the address keeps'
   expect(asked.at(-1)?.filter).toEqual(days)
   await choose('Action', 'Signed in')
   await waitFor(async () => expect((await rows()).map((row) => texts(row)[0])).toEqual(['Signed in']))
-  await choose('Person', 'bob@example.com')
+  await choose('Member', 'bob@example.com')
   await waitFor(() => expect(asked.at(-1)?.filter).toEqual({ ...days, action: 'signIn', actorId: bob }))
   expect(router.state.location.search).toEqual({ action: 'signIn', actor: bob, from: '2026-01-01', to: '2026-01-31' })
   await choose('Action', 'Agent published')
@@ -134,7 +134,7 @@ test('the trail is filtered by action, person and days, which the address keeps'
 test('nothing is asked for days that end before they begin', async () => {
   const asked = service([{ action: 'createAgent' }])
   renderPage('/settings/audit?from=2026-01-31&to=2026-01-01')
-  expect(await screen.findByText('This is before the first day.')).toBeTruthy()
+  expect(await screen.findByText('This is before the start date.')).toBeTruthy()
   expect(asked).toEqual([])
 })
 
@@ -159,10 +159,10 @@ test('the CSV has all pages of what is chosen, and no formula', async () => {
   await waitFor(() => expect(files).toHaveLength(1))
   const lines = (await (files[0] as Blob).text()).split('\r\n')
   expect(lines).toHaveLength(1 + 3 + 1)
-  expect(lines[0]).toContain('"Time (UTC)","What","Action","Who","Name",')
+  expect(lines[0]).toContain('"Time (UTC)","Action","Action code","Actor type","Actor",')
   expect(lines[1]).toContain(`"Agent created","createAgent","Member","bob@example.com","${bob}","a1","name role"`)
   expect(lines[1]).toContain(`"'=cmd`)
-  expect(lines[3]).toContain(`"The operator","'@Grace",,"a1"`)
+  expect(lines[3]).toContain(`"Operator","'@Grace",,"a1"`)
   expect(asked.slice(-2)).toMatchObject([
     { first: 100, after: null, filter: { action: 'createAgent' } },
     { first: 100, after: '2', filter: { action: 'createAgent' } },
@@ -172,7 +172,7 @@ test('the CSV has all pages of what is chosen, and no formula', async () => {
 test('editors see no trail, and nothing is asked for them', async () => {
   const asked = service([{ action: 'createAgent' }], 'EDITOR')
   renderPage('/settings/audit')
-  expect(await screen.findByText('Only owners of the account can do this.')).toBeTruthy()
+  expect(await screen.findByText('Only owners can do this.')).toBeTruthy()
   expect(screen.queryByRole('link', { name: 'Audit trail' })).toBeNull()
   expect(screen.queryByRole('search')).toBeNull()
   expect(asked).toEqual([])

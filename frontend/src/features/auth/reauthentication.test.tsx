@@ -67,9 +67,9 @@ const passwordDialog = () => screen.findByRole('dialog', { name: 'Confirm your p
 
 /** Asks to end the other sign-in. Resolves with the two dialogs. */
 async function endTheOther() {
-  await userEvent.click(await screen.findByRole('button', { name: /^End sign-in of / }))
-  const question = await screen.findByRole('dialog', { name: /^End the sign-in of / })
-  await userEvent.click(within(question).getByRole('button', { name: 'End sign-in' }))
+  await userEvent.click(await screen.findByRole('button', { name: /^Sign out .* at / }))
+  const question = await screen.findByRole('dialog', { name: /^Sign out .*\?$/ })
+  await userEvent.click(within(question).getByRole('button', { name: 'Sign out' }))
   return { question, dialog: within(await passwordDialog()) }
 }
 
@@ -82,12 +82,12 @@ test('a wrong password is told at its field; the right one lets the request go o
   await userEvent.keyboard('{Enter}')
   expect(await dialog.findByText('This field is required.')).toBeTruthy()
   await userEvent.type(field, 'guess{Enter}')
-  expect(await dialog.findByText('This is not the current password.')).toBeTruthy()
+  expect(await dialog.findByText('That’s not your current password.')).toBeTruthy()
   expect(document.activeElement).toBe(field)
   expect([state.asked, state.guesses]).toEqual([1, 1])
   await userEvent.clear(field)
   await userEvent.type(field, `${password}{Enter}`)
-  expect(await screen.findByText('Sign-in ended')).toBeTruthy()
+  expect(await screen.findByText('Session signed out')).toBeTruthy()
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
   expect([state.asked, state.signIns]).toEqual([2, ['this one']])
 })
@@ -95,16 +95,16 @@ test('a wrong password is told at its field; the right one lets the request go o
 test('with a second factor it asks for a code instead, or for a recovery code', async () => {
   const state = service({ secondFactor: true })
   renderPage('/settings/security')
-  await userEvent.click(await screen.findByRole('button', { name: /^End sign-in of / }))
-  await userEvent.click(await screen.findByRole('button', { name: 'End sign-in' }))
-  const dialog = within(await screen.findByRole('dialog', { name: 'Confirm that it is you' }))
+  await userEvent.click(await screen.findByRole('button', { name: /^Sign out .* at / }))
+  await userEvent.click(await screen.findByRole('button', { name: 'Sign out' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Confirm it’s you' }))
   expect(dialog.queryByLabelText('Your password')).toBeNull()
   const field = dialog.getByLabelText('Code')
   await userEvent.type(field, '000000{Enter}')
   expect(await dialog.findByText('The code does not fit.')).toBeTruthy()
   await userEvent.click(dialog.getByRole('button', { name: 'Use a recovery code' }))
   expect(document.activeElement).toBe(dialog.getByLabelText('Recovery code'))
-  await userEvent.click(dialog.getByRole('button', { name: 'Use the app' }))
+  await userEvent.click(dialog.getByRole('button', { name: 'Use your authenticator app' }))
   await userEvent.clear(field)
   await userEvent.type(field, '123 456{Enter}')
   await waitFor(() => expect(state.signIns).toEqual(['this one']))
@@ -117,7 +117,7 @@ test.each(['Cancel', 'Close', 'Escape'])('%s leaves everything as it was, withou
   if (way === 'Escape') await userEvent.keyboard('{Escape}')
   else await userEvent.click(dialog.getByRole('button', { name: way }))
   await waitFor(() => expect(screen.queryByRole('dialog', { name: 'Confirm your password' })).toBeNull())
-  const end = within(question).getByRole('button', { name: 'End sign-in' })
+  const end = within(question).getByRole('button', { name: 'Sign out' })
   await waitFor(() => expect(document.activeElement).toBe(end))
   expect(screen.queryByRole('alert')).toBeNull()
   expect([state.asked, state.signIns.length]).toEqual([1, 2])
@@ -129,7 +129,7 @@ test.each(['Cancel', 'Close', 'Escape'])('%s leaves everything as it was, withou
 test('requests that need it at once ask once, and each is repeated once', async () => {
   const state = service()
   renderPage('/settings/security')
-  await screen.findByRole('button', { name: /^End sign-in of / })
+  await screen.findByRole('button', { name: /^Sign out .* at / })
   const both = Promise.all(['1', '2'].map((id) => gql(EndSignInDocument, { input: { id } })))
   await userEvent.type(within(await passwordDialog()).getByLabelText('Your password'), `${password}{Enter}`)
   await expect(both).resolves.toEqual([{ endSignIn: { endedSignInId: '1' } }, { endSignIn: { endedSignInId: '2' } }])
@@ -139,7 +139,7 @@ test('requests that need it at once ask once, and each is repeated once', async 
 test('a request that is refused again is not asked for again', async () => {
   const state = service({ forgets: true })
   renderPage('/settings/security')
-  await screen.findByRole('button', { name: /^End sign-in of / })
+  await screen.findByRole('button', { name: /^Sign out .* at / })
   const outcome = gql(EndSignInDocument, { input: { id: '1' } }).catch((thrown: unknown) => thrown)
   await userEvent.type(within(await passwordDialog()).getByLabelText('Your password'), `${password}{Enter}`)
   expect(await outcome).toMatchObject({ code: 'REAUTHENTICATION_REQUIRED' })
@@ -149,7 +149,7 @@ test('a request that is refused again is not asked for again', async () => {
 test('signing out in another tab closes it, and the request fails', async () => {
   service()
   const { router } = renderPage('/settings/security')
-  await screen.findByRole('button', { name: /^End sign-in of / })
+  await screen.findByRole('button', { name: /^Sign out .* at / })
   const outcome = gql(EndSignInDocument, { input: { id: '1' } }).catch((thrown: unknown) => thrown)
   await passwordDialog()
   session.signedOut()

@@ -51,7 +51,7 @@ test('the page says what one joins, as what, and by whom; a new user chooses a n
   const accepted = service({})
   renderPage(address)
   expect(await screen.findByRole('heading', { name: /^Join .*Northwind/ })).toBeTruthy()
-  expect((await screen.findByText(/invites/)).textContent).toMatch(/ada@example\.com.*bob@example\.com.*Editor/)
+  expect((await screen.findByText(/invited/)).textContent).toMatch(/ada@example\.com.*bob@example\.com.*Editor/)
   await userEvent.type(await screen.findByLabelText('Your name'), 'Bob')
   await userEvent.type(screen.getByLabelText('Password'), 'a long enough one')
   expect(accepted).toEqual([]) // opening uses nothing up
@@ -71,7 +71,7 @@ test('who is signed in as the address joins by one button', async () => {
 test('who is signed in as somebody else is told, and signs out', async () => {
   service({ me: 'eve@example.com' })
   renderPage(address)
-  expect((await screen.findByText(/^You are signed in as/)).textContent).toMatch(/eve@.*bob@/)
+  expect((await screen.findByText(/^You’re signed in as/)).textContent).toMatch(/eve@.*bob@/)
   expect(screen.queryByRole('button', { name: 'Join' })).toBeNull()
   await userEvent.click(screen.getByRole('button', { name: 'Sign out' }))
   expect(await screen.findByLabelText('Your name')).toBeTruthy()
@@ -84,7 +84,7 @@ test('a known address signs in first and comes back; the token is in no address 
   await screen.findByRole('heading', { name: 'Sign in' })
   expect(router.state.location.search).toEqual({ next: '/invitation' })
   expect(router.state.location.hash).toBe('token=abc')
-  await userEvent.type(screen.getByLabelText('E-mail address'), 'bob@example.com')
+  await userEvent.type(screen.getByLabelText('Email'), 'bob@example.com')
   await userEvent.type(screen.getByLabelText('Password'), 'secret')
   await userEvent.click(screen.getByRole('button', { name: 'Sign in' }))
   await waitFor(() => expect(router.state.location.pathname).toBe('/invitation'))
@@ -92,8 +92,8 @@ test('a known address signs in first and comes back; the token is in no address 
 })
 
 test.each([
-  ['a dead link', '/invitation#token=abc', /does not work any more/],
-  ['half a link', '/invitation', /not complete/],
+  ['a dead link', '/invitation#token=abc', /has expired, was revoked or was already used/],
+  ['half a link', '/invitation', /incomplete/],
 ])('%s says so', async (_, path, text) => {
   service({ dead: true })
   renderPage(path)

@@ -72,7 +72,7 @@ function service({ on = false, left = 10, required = false, proved = true, accou
 }
 
 async function setUp() {
-  await userEvent.click(await screen.findByRole('button', { name: 'Set up a second factor' }))
+  await userEvent.click(await screen.findByRole('button', { name: 'Set up two-factor authentication' }))
   expect((await screen.findByTestId('secret')).textContent).toBe('ABCD EFGH')
   expect(screen.getByRole('img', { name: /QR code/ }).getAttribute('src')).toMatch(/^data:image/)
   const code = screen.getByLabelText('Code')
@@ -94,9 +94,9 @@ test('the recovery codes stay until they were kept, and leaving asks', async () 
       .map((one) => one.textContent),
   ).toEqual(codes)
   void router.navigate({ to: '/settings' })
-  await userEvent.click(await screen.findByRole('button', { name: 'Keep showing them' }))
+  await userEvent.click(await screen.findByRole('button', { name: 'Back to the codes' }))
   expect(router.state.location.pathname).toBe('/settings/security')
-  await userEvent.click(screen.getByRole('button', { name: 'I have kept them' }))
+  await userEvent.click(screen.getByRole('button', { name: 'I’ve saved them' }))
   expect(await screen.findByText('10 recovery codes left.')).toBeTruthy()
   const held = JSON.stringify(
     [queryClient.getQueryCache(), queryClient.getMutationCache()].flatMap((cache) =>
@@ -109,9 +109,9 @@ test('the recovery codes stay until they were kept, and leaving asks', async () 
 
 test.each([
   [4, '4 recovery codes left.'],
-  [3, 'Only 3 recovery codes left: make new ones.'],
-  [1, 'Only 1 recovery code left: make new ones.'],
-  [0, 'No recovery codes left: make new ones.'],
+  [3, 'Only 3 recovery codes left. Create new ones.'],
+  [1, 'Only 1 recovery code left. Create new ones.'],
+  [0, 'No recovery codes left. Create new ones.'],
 ])('%i codes left: %s', async (left, text) => {
   service({ on: true, left })
   renderPage('/settings/security')
@@ -122,29 +122,29 @@ test.each([true, false])('an address that is proved: %s, has its word about rese
   service({ on: true, proved })
   renderPage('/settings/security')
   await screen.findByText('10 recovery codes left.')
-  expect(!screen.queryByText(/resetting the password also removes the second factor/)).toBe(proved)
+  expect(!screen.queryByText(/resetting your password also turns off two-factor authentication/)).toBe(proved)
 })
 
 test('new codes and removal take the password and a code, and say what was wrong', async () => {
   const state = service({ on: true, left: 2 })
   renderPage('/settings/security')
-  await userEvent.click(await screen.findByRole('button', { name: 'Make new recovery codes' }))
-  const renewal = within(await screen.findByRole('dialog', { name: 'Make new recovery codes?' }))
-  await userEvent.click(renewal.getByRole('button', { name: 'Make new recovery codes' }))
+  await userEvent.click(await screen.findByRole('button', { name: 'Create new recovery codes' }))
+  const renewal = within(await screen.findByRole('dialog', { name: 'Create new recovery codes?' }))
+  await userEvent.click(renewal.getByRole('button', { name: 'Create new recovery codes' }))
   expect(await renewal.findAllByText('This field is required.')).toHaveLength(2)
   await userEvent.type(renewal.getByLabelText('Your password'), 'mine')
   await userEvent.type(renewal.getByLabelText('Code'), '000000{Enter}')
   expect((await renewal.findByRole('alert')).textContent).toContain('The code does not fit.')
   await userEvent.clear(renewal.getByLabelText('Code'))
   await userEvent.type(renewal.getByLabelText('Code'), '123456{Enter}')
-  await userEvent.click(await screen.findByRole('button', { name: 'I have kept them' }))
+  await userEvent.click(await screen.findByRole('button', { name: 'I’ve saved them' }))
   expect(await screen.findByText('10 recovery codes left.')).toBeTruthy()
 
-  await userEvent.click(screen.getByRole('button', { name: 'Remove the second factor' }))
-  const removal = within(await screen.findByRole('dialog', { name: 'Remove the second factor?' }))
+  await userEvent.click(screen.getByRole('button', { name: 'Turn off two-factor authentication' }))
+  const removal = within(await screen.findByRole('dialog', { name: 'Turn off two-factor authentication?' }))
   await userEvent.type(removal.getByLabelText('Your password'), 'mine')
   await userEvent.type(removal.getByLabelText('Code'), '123456{Enter}')
-  expect(await screen.findByRole('button', { name: 'Set up a second factor' })).toBeTruthy()
+  expect(await screen.findByRole('button', { name: 'Set up two-factor authentication' })).toBeTruthy()
   expect(state.proofs.at(-1)).toEqual({ password: 'mine', code: '123456' })
 })
 
@@ -152,7 +152,7 @@ test('only who has a factor can ask everybody for one', async () => {
   const state = service({ on: true })
   const { unmount } = renderPage('/settings/security')
   const rule = async () =>
-    (await screen.findByRole('switch', { name: /^Everybody in this account/ })) as HTMLInputElement
+    (await screen.findByRole('switch', { name: /^Require two-factor authentication/ })) as HTMLInputElement
   await userEvent.click(await rule())
   await waitFor(() => expect(state.required).toBe(true))
   await waitFor(async () => expect((await rule()).checked).toBe(true))
@@ -160,19 +160,21 @@ test('only who has a factor can ask everybody for one', async () => {
   service()
   renderPage('/settings/security')
   expect((await rule()).disabled).toBe(true)
-  expect(screen.getByText('Set up your own second factor before you ask others for theirs.')).toBeTruthy()
+  expect(screen.getByText('Turn it on for yourself first.')).toBeTruthy()
 })
 
 test('where one is required there is nothing else, and then the page that was asked for', async () => {
   service({ required: true })
   const { router } = renderApp('/settings')
-  expect(await screen.findByRole('heading', { name: 'Your account asks for a second factor', level: 1 })).toBeTruthy()
+  expect(
+    await screen.findByRole('heading', { name: 'This account requires two-factor authentication', level: 1 }),
+  ).toBeTruthy()
   expect(screen.queryByRole('navigation')).toBeNull()
   expect(screen.getByRole('button', { name: 'Sign out' })).toBeTruthy()
   await setUp()
-  await userEvent.click(screen.getByRole('button', { name: 'I have kept them' }))
+  await userEvent.click(screen.getByRole('button', { name: 'I’ve saved them' }))
   expect(await screen.findByRole('heading', { name: 'Settings', level: 1 })).toBeTruthy()
-  expect(await screen.findByRole('button', { name: 'Account of Ada' })).toBeTruthy()
+  expect(await screen.findByRole('button', { name: 'Account: Ada' })).toBeTruthy()
   expect(router.state.location.pathname).toBe('/settings')
 })
 

@@ -43,9 +43,9 @@ function service({ mail = true, verified = false, many = false } = {}) {
 }
 
 async function change(email: string, given = password) {
-  await userEvent.click(await screen.findByRole('button', { name: 'Change address' }))
-  const dialog = within(await screen.findByRole('dialog', { name: 'Change your address' }))
-  const field = dialog.getByLabelText('New e-mail address')
+  await userEvent.click(await screen.findByRole('button', { name: 'Change email' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Change your email' }))
+  const field = dialog.getByLabelText('New email')
   await userEvent.type(field, email)
   await userEvent.type(dialog.getByLabelText('Your password'), `${given}{Enter}`)
   return dialog
@@ -55,32 +55,32 @@ test('an address that is not verified says so and has a link sent', async () => 
   const state = service()
   renderPage('/settings')
   expect(await screen.findByText('Not verified')).toBeTruthy()
-  await userEvent.click(screen.getByRole('button', { name: 'Send a link' }))
-  expect((await screen.findByText(/A link is on its way/)).textContent).toMatch(/ada@example.com/)
+  await userEvent.click(screen.getByRole('button', { name: 'Send verification link' }))
+  expect((await screen.findByText(/We sent a link/)).textContent).toMatch(/ada@example.com/)
   expect(state.links).toBe(1)
 })
 
 test('too many links are refused in words', async () => {
   service({ many: true })
   renderPage('/settings')
-  await userEvent.click(await screen.findByRole('button', { name: 'Send a link' }))
+  await userEvent.click(await screen.findByRole('button', { name: 'Send verification link' }))
   expect((await screen.findByRole('alert')).textContent).toMatch(/Too many attempts/)
 })
 
 test.each([{ verified: true }, { mail: false }])('nothing is to be verified: %o', async (how) => {
   service(how)
   renderPage('/settings')
-  expect(await screen.findByRole('button', { name: 'Change address' })).toBeTruthy()
+  expect(await screen.findByRole('button', { name: 'Change email' })).toBeTruthy()
   expect(screen.getByText('ada@example.com')).toBeTruthy()
   expect(screen.queryByText('Not verified')).toBeNull()
-  expect(screen.queryByRole('button', { name: 'Send a link' })).toBeNull()
+  expect(screen.queryByRole('button', { name: 'Send verification link' })).toBeNull()
 })
 
 test('a change sends a link to the new address, which stays as it is until then', async () => {
   const state = service({ verified: true })
   renderPage('/settings')
   const dialog = await change(' b@example.com ')
-  expect((await screen.findByText(/A link is on its way/)).textContent).toMatch(/b@example.com/)
+  expect((await screen.findByText(/We sent a link/)).textContent).toMatch(/b@example.com/)
   await waitFor(() => expect(dialog.queryByLabelText('Your password')).toBeNull())
   expect(state.asked).toEqual([{ newEmail: 'b@example.com', password }])
   expect(screen.getByText('ada@example.com')).toBeTruthy()
@@ -90,14 +90,14 @@ test('without mail the address changes at once, which it says before', async () 
   service({ mail: false })
   renderPage('/settings')
   const dialog = await change('b@example.com', '')
-  expect(dialog.getByText(/nothing can undo it/)).toBeTruthy()
+  expect(dialog.getByText(/this can’t be undone/)).toBeTruthy()
   await userEvent.type(dialog.getByLabelText('Your password'), `${password}{Enter}`)
   expect(await screen.findByText('b@example.com')).toBeTruthy()
-  expect(await screen.findByText('Address changed: you are signed out everywhere else')).toBeTruthy()
+  expect(await screen.findByText('Email changed. You’re signed out everywhere else.')).toBeTruthy()
 })
 
 test.each([
-  ['b@example.com', 'guess', 'This is not the current password.'],
+  ['b@example.com', 'guess', 'That’s not your current password.'],
   ['b', password, 'This is not an e-mail address.'],
   ['taken@example.com', password, 'An account with this address exists.'],
 ])('a refused change says why: %s, %s', async (email, given, why) => {

@@ -47,7 +47,7 @@ function service(entries: Entry[]) {
   session.signedIn('good', inMinutes(15), Date.now())
 }
 
-const table = async () => within(await screen.findByRole('region', { name: 'Your sign-ins and changes' }))
+const table = async () => within(await screen.findByRole('region', { name: 'Security log' }))
 
 test('each entry says what was done, with which browser, from where and when; page by page', async () => {
   service([
@@ -62,12 +62,12 @@ test('each entry says what was done, with which browser, from where and when; pa
   const rows = () => list.getAllByRole('row').slice(1)
   expect(rows().map((row) => row.textContent)).toEqual([
     'Signed inNew browserFirefox, Linux192.0.2.801 hour ago',
-    'Wrong passwords or codes were tried2 hours ago',
+    'Failed attempts with a wrong password or code2 hours ago',
   ])
   await userEvent.click(screen.getByRole('button', { name: 'Show more' }))
   await list.findByText('Signed out by the operator')
   await userEvent.click(screen.getByRole('button', { name: 'Show more' }))
-  await list.findByText('Account opened')
+  await list.findByText('Account created')
   expect(
     rows()
       .slice(2)
@@ -75,7 +75,7 @@ test('each entry says what was done, with which browser, from where and when; pa
   ).toEqual([
     'Password set by the operatorGrace3 hours ago',
     'Signed out by the operator4 hours ago',
-    'Account openedcurl/8.5198.51.100.75 hours ago',
+    'Account createdcurl/8.5198.51.100.75 hours ago',
   ])
   expect(screen.queryByRole('button', { name: 'Show more' })).toBeNull()
 })
@@ -87,13 +87,13 @@ test('a change of address reads alike, by a link and without mail; what was only
   ])
   const { unmount } = renderPage('/settings/security')
   await table()
-  expect(screen.getAllByText('Address changed').length).toBe(2)
+  expect(screen.getAllByText('Email changed').length).toBe(2)
   unmount()
   service([{ action: 'changeEmail' }, { action: 'undoEmailChange', field: 'email' }])
   renderPage('/settings/security')
   await table()
-  expect(screen.getByText('Change of address asked for')).toBeTruthy()
-  expect(screen.getByText('Address brought back by a link')).toBeTruthy()
+  expect(screen.getByText('Email change requested')).toBeTruthy()
+  expect(screen.getByText('Email change undone by link')).toBeTruthy()
 })
 
 test('what becomes of a second factor has its words, and a recovery code its mark', async () => {
@@ -105,8 +105,8 @@ test('what becomes of a second factor has its words, and a recovery code its mar
   const list = await table()
   const rows = list.getAllByRole('row').slice(1)
   expect(rows.map((row) => row.textContent)).toEqual([
-    'Confirmed who you areRecovery code1 hour ago',
-    'Second factor removed by the operatorGrace2 hours ago',
+    'Identity confirmedRecovery code1 hour ago',
+    'Two-factor authentication turned off by the operatorGrace2 hours ago',
   ])
 })
 
@@ -114,7 +114,7 @@ test('failed tries stand out, and an action that is not known yet is shown as it
   service([{ action: 'signInFailed', kind: 'SYSTEM', name: 'Agent Chat' }, { action: 'doSomething' }])
   renderPage('/settings/security')
   const list = await table()
-  expect(list.getByText('Wrong passwords or codes were tried').style.color).toBe('var(--bad)')
+  expect(list.getByText('Failed attempts with a wrong password or code').style.color).toBe('var(--bad)')
   expect(list.getByText('doSomething').style.color).toBe('')
   expect(list.queryByText('New browser')).toBeNull()
 })

@@ -41,7 +41,7 @@ function service(viewerRole: string, lowCreditsAt: number | null, mail = true) {
   return state
 }
 
-const label = 'Tell the owners when credits fall to'
+const label = 'Alert owners when credits fall to'
 const save = () => userEvent.click(screen.getByRole('button', { name: 'Save' }))
 
 test('an owner sets at how many credits the owners are told, and clears it', async () => {
@@ -53,7 +53,7 @@ test('an owner sets at how many credits the owners are told, and clears it', asy
   await userEvent.type(field, '1200')
   await save()
   await waitFor(() => expect(state.sent).toEqual([1200]))
-  expect(await screen.findByText('Notifications saved')).toBeTruthy()
+  expect(await screen.findByText('Saved')).toBeTruthy()
   await userEvent.clear(field)
   await save()
   await waitFor(() => expect(state.sent).toEqual([1200, null]))
@@ -63,13 +63,13 @@ test('zero is not sent', async () => {
   const state = service('OWNER', null)
   await userEvent.type(await screen.findByLabelText(label), '0')
   await save()
-  expect(await screen.findByText('Use a whole number, 1 or more, or leave it empty.')).toBeTruthy()
+  expect(await screen.findByText('Enter a whole number of at least 1, or leave it empty.')).toBeTruthy()
   expect(state.sent).toEqual([])
 })
 
 test('others read it', async () => {
   service('EDITOR', 1500, false)
-  expect(await screen.findByText(/^The owners are told at 1.500 credits\.$/)).toBeTruthy()
+  expect(await screen.findByText(/^Owners are alerted at 1.500 credits\.$/)).toBeTruthy()
   expect(screen.queryByLabelText(label)).toBeNull()
-  expect(await screen.findByText(/This service sends no mail/)).toBeTruthy()
+  expect(await screen.findByText(/Email isn’t set up/)).toBeTruthy()
 })

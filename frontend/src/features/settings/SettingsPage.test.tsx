@@ -102,13 +102,13 @@ async function openDeletion() {
 test('a new name is sent trimmed, and the list of accounts shows it at once', async () => {
   const state = service({ several: true })
   renderApp('/settings')
-  expect(await screen.findByRole('button', { name: 'Switch from Ada' })).toBeTruthy()
+  expect(await screen.findByRole('button', { name: 'Switch account from Ada' })).toBeTruthy()
   await saveName('  Analytical Engines ')
-  await userEvent.click(await screen.findByRole('button', { name: 'Switch from Analytical Engines' }))
+  await userEvent.click(await screen.findByRole('button', { name: 'Switch account from Analytical Engines' }))
   expect(await screen.findByRole('menuitem', { name: /^Analytical Engines/ })).toBeTruthy()
   expect(state.names).toEqual(['Analytical Engines'])
   expect((screen.getByLabelText('Account name') as HTMLInputElement).value).toBe('Analytical Engines')
-  expect(await screen.findByText('Name saved')).toBeTruthy()
+  expect(await screen.findByText('Saved')).toBeTruthy()
 })
 
 test('a name that has not been changed cannot be saved', async () => {
@@ -146,7 +146,7 @@ test('a rejected name shows the error at its field', async () => {
   await screen.findByText('The name contains a control character.')
   expect(screen.getByLabelText('Account name').getAttribute('aria-invalid')).toBe('true')
   expect(screen.queryByRole('alert')).toBeNull()
-  expect(screen.getByRole('button', { name: 'Account of Ada' })).toBeTruthy()
+  expect(screen.getByRole('button', { name: 'Account: Ada' })).toBeTruthy()
 })
 
 test('a wrong current password shows the error at its field, which gets the focus', async () => {
@@ -156,12 +156,12 @@ test('a wrong current password shows the error at its field, which gets the focu
   await userEvent.type(field, 'guess')
   await userEvent.type(screen.getByLabelText('New password'), 'a new password')
   await userEvent.click(screen.getByRole('button', { name: 'Change password' }))
-  expect(await screen.findByText('This is not the current password.')).toBeTruthy()
+  expect(await screen.findByText('That’s not your current password.')).toBeTruthy()
   expect(document.activeElement).toBe(field)
   await userEvent.clear(field)
   await userEvent.type(field, password)
   await userEvent.click(screen.getByRole('button', { name: 'Change password' }))
-  expect(await screen.findByText('Password changed: you are signed out everywhere else')).toBeTruthy()
+  expect(await screen.findByText('Password changed. You’re signed out everywhere else.')).toBeTruthy()
 })
 
 test('with a second factor, changing the password and deleting the account require a code', async () => {
@@ -214,7 +214,7 @@ test('a wrong password deletes nothing; the right one leads to the sign-in page 
   const { router, queryClient } = renderPage('/settings/data')
   const { dialog, field } = await openDeletion()
   await userEvent.type(field, 'guess{Enter}')
-  expect(await dialog.findByText('This is not the current password.')).toBeTruthy()
+  expect(await dialog.findByText('That’s not your current password.')).toBeTruthy()
   expect(document.activeElement).toBe(field)
   expect(dialog.queryByRole('alert')).toBeNull()
   expect(state.deleted).toBe(false)
