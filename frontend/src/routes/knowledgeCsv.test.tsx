@@ -50,9 +50,9 @@ const table = (rows: string[][], problems: Record<number, string | undefined> = 
 
 const csv = async (name = 'Answers.csv') => {
   stubUploads()
-  await press('Answers from a CSV', await part())
-  const form = await dialog('Add answers from a CSV')
-  fireEvent.change(await field('Choose a file', form), { target: { files: [file(name)] } })
+  await press('Import Q&A from CSV', await part())
+  const form = await dialog('Import Q&A from CSV')
+  fireEvent.change(await field('Choose file', form), { target: { files: [file(name)] } })
   return form
 }
 const items = (within: Pick<typeof screen, 'getByRole'>, name: string) =>
@@ -70,7 +70,7 @@ test('answers of a CSV file are shown and added, and skipped rows are listed wit
   state.table = ({ header, add }) => ({
     ...(header === false
       ? table([['Question', 'Answer'], ...rows])
-      : table(rows, { 3: 'It has no answer.', ...(add ? { 4: full, 5: full } : {}) }, 2)),
+      : table(rows, { 3: 'The answer is missing.', ...(add ? { 4: full, 5: full } : {}) }, 2)),
     added: add ? 1 : 0,
     notes: [{ code: 'QUOTES', message: '1 quotation mark has no partner.', count: 1, sample: null, encoding: null }],
   })
@@ -81,17 +81,17 @@ test('answers of a CSV file are shown and added, and skipped rows are listed wit
     'Row 4: Open? → No.',
     'Row 5: When? → Now.',
   ])
-  expect(items(form, '1 row is left out')).toEqual(['Row 3: It has no answer.'])
+  expect(items(form, '1 row skipped')).toEqual(['Row 3: The answer is missing.'])
   expect(form.getByText('1 quotation mark has no partner.')).toBeTruthy()
-  const header = form.getByRole('checkbox', { name: 'The first row names the columns' })
+  const header = form.getByRole('checkbox', { name: 'First row is a header' })
   expect(header).toHaveProperty('checked', true)
   await userEvent.click(header)
   expect(await form.findByText('5 answers will be added.')).toBeTruthy()
   await userEvent.click(header)
   await press('Add 3 answers', form)
-  expect((await form.findByRole('alert')).textContent).toBe('1 answer added, 2 not:')
-  expect(items(form, 'Rows that were not added')).toEqual(['Row 3: It has no answer.', `Row 4: ${full}`])
-  expect(form.getByText(/^1 more row was not tried/)).toBeTruthy()
+  expect((await form.findByRole('alert')).textContent).toBe('1 answer added, 2 failed:')
+  expect(items(form, 'Rows not added')).toEqual(['Row 3: The answer is missing.', `Row 4: ${full}`])
+  expect(form.getByText(/^1 more row wasn’t tried/)).toBeTruthy()
   const input = { agentId: 'a1', file: { name: 'Answers.csv', size: 15 }, encoding: null }
   expect(state.calls.map(([, sent]) => sent)).toEqual([
     { ...input, header: null, add: false },
@@ -160,7 +160,7 @@ test('a CSV file without answers adds nothing', async () => {
   const { state } = show()
   state.table = () => table([])
   const form = await csv()
-  expect(await form.findByText('There is no answer that can be added.')).toBeTruthy()
+  expect(await form.findByText('No answers to add.')).toBeTruthy()
   expect(form.getByRole('button', { name: 'Add answers' })).toHaveProperty('disabled', true)
   fireEvent.change(await field('Choose another file', form), { target: { files: [large('A.csv', 2 * 1_024 ** 2)] } })
   expect((await form.findByRole('alert')).textContent).toContain('The file is larger than 1 MB.')

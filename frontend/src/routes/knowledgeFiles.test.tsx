@@ -52,13 +52,13 @@ test('files are sent one after the other, with progress, and can be cancelled', 
   const requests = stubUploads({ atOnce: false })
   const { state } = show()
   await drop(file('One.md'), file('Two.pdf'), file('Three.txt'))
-  const list = within(await (await part()).findByRole('list', { name: 'Files that are being added' }))
+  const list = within(await (await part()).findByRole('list', { name: 'Files being added' }))
   await waitFor(() => expect(requests).toHaveLength(1))
-  expect(list.getAllByText('Sent after the others')).toHaveLength(2)
+  expect(list.getAllByText('Waiting to upload')).toHaveLength(2)
   requests[0]?.progress(0.4)
-  const bar = await list.findByRole('progressbar', { name: 'Sending One.md' })
+  const bar = await list.findByRole('progressbar', { name: 'Uploading One.md' })
   await waitFor(() => expect(bar.getAttribute('aria-valuenow')).toBe('40'))
-  expect(list.getByText('40% of 15 bytes sent')).toBeTruthy()
+  expect(list.getByText('40% of 15 bytes uploaded')).toBeTruthy()
 
   const leave = () => window.dispatchEvent(new Event('beforeunload', { cancelable: true }))
   expect(leave()).toBe(false)
@@ -68,8 +68,8 @@ test('files are sent one after the other, with progress, and can be cancelled', 
   await waitFor(() => expect(requests).toHaveLength(2))
   expect(list.getAllByRole('listitem')).toHaveLength(1)
   await requests[1]?.pass()
-  expect((await row('Three.txt')).getByText('Waiting to be read')).toBeTruthy()
-  await waitFor(() => expect(screen.queryByRole('list', { name: 'Files that are being added' })).toBeNull())
+  expect((await row('Three.txt')).getByText('Queued')).toBeTruthy()
+  await waitFor(() => expect(screen.queryByRole('list', { name: 'Files being added' })).toBeNull())
   expect(leave()).toBe(true)
   expect(state.calls).toEqual([['file', { agentId: 'a1', name: 'Three.txt', file: { name: 'Three.txt', size: 15 } }]])
 })
@@ -84,18 +84,18 @@ test('a file that cannot be added shows why, whether the panel or the service re
     file('full.txt'),
     file('A.TXT'),
   )
-  const list = within(await (await part()).findByRole('list', { name: 'Files that are being added' }))
+  const list = within(await (await part()).findByRole('list', { name: 'Files being added' }))
   await row('A.TXT')
   await waitFor(() => expect(list.getAllByRole('listitem')).toHaveLength(4))
   expect(list.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
     expect.stringMatching(/^Big\.pdf.*The file is larger than 10 MB\.$/),
-    expect.stringMatching(/^Sheet\.xlsx.*Files of this kind cannot be read\./),
+    expect.stringMatching(/^Sheet\.xlsx.*This file type isn’t supported\./),
     expect.stringMatching(/^Empty\.txt.*The file is empty\.$/),
     expect.stringMatching(/^full\.txt.*An agent can have 200 texts and files\.$/),
   ])
   expect(state.calls.map(([, { name }]) => name)).toEqual(['full.txt', 'A.TXT'])
   expect(requests).toHaveLength(2)
-  expect(list.queryByRole('button', { name: /^Try again/ })).toBeNull()
+  expect(list.queryByRole('button', { name: /^Retry/ })).toBeNull()
   const focused = () => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent
   const next = {
     'Big.pdf': 'Dismiss Sheet.xlsx',
@@ -107,7 +107,7 @@ test('a file that cannot be added shows why, whether the panel or the service re
     await press(`Dismiss ${name}`, list)
     expect(focused()).toBe(neighbour)
   }
-  expect(screen.queryByRole('list', { name: 'Files that are being added' })).toBeNull()
+  expect(screen.queryByRole('list', { name: 'Files being added' })).toBeNull()
 })
 
 test('the focus stays in place when a file has been sent', async () => {
@@ -135,8 +135,8 @@ test('a file whose upload failed can be sent again, even after the section was c
   await waitFor(() => expect(screen.queryByRole('region', { name: 'Knowledge' })).toBeNull())
   requests[0]?.onerror()
   await userEvent.click(heading)
-  expect(await (await part()).findByText(/^The service could not be reached/)).toBeTruthy()
-  await press('Try again: One.md', await part())
+  expect(await (await part()).findByText(/^Can’t reach the service/)).toBeTruthy()
+  await press('Retry One.md', await part())
   await waitFor(() => expect(requests).toHaveLength(2))
   await requests[1]?.pass()
   await row('One.md')
@@ -146,17 +146,17 @@ test('a file whose upload failed can be sent again, even after the section was c
 test('the list is polled only while a source is unread, and a read source counts at once', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true })
   const { state, asked } = show([source('s1', 'Terms.pdf', { kind: 'FILE', state: 'WAITING' })])
-  expect((await row('Terms.pdf')).getByText('Waiting to be read')).toBeTruthy()
-  expect(screen.queryByText(/best passages go/)).toBeNull()
+  expect((await row('Terms.pdf')).getByText('Queued')).toBeTruthy()
+  expect(screen.queryByText(/^Best-matching passages/)).toBeNull()
   const set = (changed: Partial<TestSource>) => {
     Object.assign(state.sources[0] as TestSource, changed)
     return vi.advanceTimersByTimeAsync(2_000)
   }
   await set({ state: 'READING' })
-  await waitFor(async () => expect((await row('Terms.pdf')).getByText('Being read')).toBeTruthy())
+  await waitFor(async () => expect((await row('Terms.pdf')).getByText('Processing')).toBeTruthy())
   await set({ state: 'READY', pages: 12 as never, size: 2_048 })
   await waitFor(async () => expect((await row('Terms.pdf')).getByText('12 pages · 2 kB')).toBeTruthy())
-  expect(await screen.findByText(/best passages go/)).toBeTruthy()
+  expect(await screen.findByText(/^Best-matching passages/)).toBeTruthy()
   const before = asked.lists
   await vi.advanceTimersByTimeAsync(20_000)
   expect(asked.lists).toBeLessThan(before + 3)
@@ -170,12 +170,12 @@ test('a file that could not be read shows why and can be read again, and the row
   await press('Scan.pdf', await part())
   const drawer = await dialog('Scan.pdf')
   expect(await drawer.findByText(reason)).toBeTruthy()
-  expect(drawer.queryByRole('region', { name: 'What was read' })).toBeNull()
-  expect(drawer.getByRole('button', { name: 'Read again: Scan.pdf' })).toBeTruthy()
+  expect(drawer.queryByRole('region', { name: 'Extracted text' })).toBeNull()
+  expect(drawer.getByRole('button', { name: 'Retry Scan.pdf' })).toBeTruthy()
   await press('Close', drawer)
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
-  await press('Read again: Scan.pdf', await part())
-  expect(await (await row('Scan.pdf')).findByText('Waiting to be read')).toBeTruthy()
+  await press('Retry Scan.pdf', await part())
+  expect(await (await row('Scan.pdf')).findByText('Queued')).toBeTruthy()
   expect(state.calls).toEqual([['retry', { id: 's1' }]])
   expect(document.activeElement?.textContent).toBe('Scan.pdf')
 })
@@ -194,7 +194,7 @@ const doubtful = () =>
 
 test('a file of an uncertain encoding is read again in the one that its owner selects', async () => {
   const { state } = show([doubtful()])
-  expect((await row('Terms.txt')).queryByRole('button', { name: /^Read again/ })).toBeNull()
+  expect((await row('Terms.txt')).queryByRole('button', { name: /^Retry/ })).toBeNull()
   await press('Terms.txt', await part())
   const drawer = await dialog('Terms.txt')
   const question = within(await drawer.findByRole('radiogroup', { name: 'Which text is right?' }))
@@ -204,7 +204,7 @@ test('a file of an uncertain encoding is read again in the one that its owner se
   await userEvent.selectOptions(drawer.getByLabelText('Other encoding'), 'big5')
   expect(question.getAllByRole('radio').filter((radio) => (radio as HTMLInputElement).checked)).toEqual([])
   await press('Use this encoding', drawer)
-  expect(await drawer.findByText('Waiting to be read')).toBeTruthy()
+  expect(await drawer.findByText('Queued')).toBeTruthy()
   expect(document.activeElement?.role).toBe('dialog')
 
   Object.assign(state.sources[0] as TestSource, doubtful())
@@ -260,7 +260,7 @@ test('a file that was read shows its encoding and what was left out', async () =
   await press('Close', drawer)
   await press('Terms.docx', await part())
   const other = await dialog('Terms.docx')
-  await other.findByRole('region', { name: 'What was read' })
+  await other.findByRole('region', { name: 'Extracted text' })
   expect(other.queryByRole('region', { name: 'Left out' })).toBeNull()
   expect(other.queryByText('Encoding')).toBeNull()
 })
@@ -269,27 +269,27 @@ test('a file is replaced with a file in a selected encoding, and the new one is 
   const requests = stubUploads({ atOnce: false })
   const { state } = show([source('s1', 'Old.pdf', { kind: 'FILE', inVersions: [1] })])
   await press('Old.pdf', await part())
-  await press('Replace the file', await dialog('Old.pdf'))
-  const form = await dialog('Replace the file')
+  await press('Replace file', await dialog('Old.pdf'))
+  const form = await dialog('Replace file')
   const select = form.getByLabelText('Encoding')
   expect(select).toHaveProperty('value', '')
   expect(within(select).getByRole('option', { name: 'Detect automatically' })).toHaveProperty('selected', true)
   await userEvent.selectOptions(select, 'iso-8859-2')
   const put = async (name: string) =>
-    fireEvent.change(await field(/^Choose (a|another) file/, form), { target: { files: [file(name)] } })
+    fireEvent.change(await field(/^Choose (another )?file/, form), { target: { files: [file(name)] } })
   await put('New.odt')
-  await press('Replace in the draft', form)
-  expect(await form.findByText(/^Files of this kind cannot be read/)).toBeTruthy()
+  await press('Replace in draft', form)
+  expect(await form.findByText(/^This file type isn’t supported/)).toBeTruthy()
   await put('New.csv')
-  await press('Replace in the draft', form)
+  await press('Replace in draft', form)
   await waitFor(() => expect(requests).toHaveLength(1))
   requests[0]?.onerror()
-  expect(await form.findByText(/^The service could not be reached/)).toBeTruthy()
+  expect(await form.findByText(/^Can’t reach the service/)).toBeTruthy()
   expect(select).toHaveProperty('value', 'iso-8859-2')
-  await press('Replace in the draft', form)
+  await press('Replace in draft', form)
   await waitFor(() => expect(requests).toHaveLength(2))
   await requests[1]?.pass()
-  expect(await (await dialog('New.csv')).findByText('Waiting to be read')).toBeTruthy()
+  expect(await (await dialog('New.csv')).findByText('Queued')).toBeTruthy()
   expect(document.activeElement?.role).toBe('dialog')
   const sent = { name: 'New.csv', size: 15 }
   expect(state.calls).toEqual([['replace', { id: 's1', name: 'New.csv', file: sent, encoding: 'iso-8859-2' }]])
