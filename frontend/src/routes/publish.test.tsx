@@ -25,7 +25,7 @@ async function publishing() {
 
 /** The lines of the open diff, with what is read out before them. */
 const lines = () =>
-  within(screen.getByRole('list', { name: 'Changes of the instructions' }))
+  within(screen.getByRole('list', { name: 'Changes to the instructions' }))
     .getAllByRole('listitem')
     .map((line) => line.lastElementChild?.textContent)
 
@@ -41,19 +41,19 @@ test('publishing shows what changes, who gets it and who does not, and takes a n
     ],
   })
   renderPage('/agents/a1')
-  expect(await screen.findByText('Callers get version 2 until you publish your changes.')).toBeTruthy()
+  expect(await screen.findByText('Version 2 stays live until you publish.')).toBeTruthy()
   const shown = await publishing()
   expect(lines()).toEqual(['Be kind.', 'Removed: Wait 30 days.', 'Added: Wait 60 days.'])
   expect(shown.getByText('0.5').closest('dd')?.textContent).toBe('from Model’s default → to 0.5')
-  expect(shown.getByText('2 API exports get it with the next message.')).toBeTruthy()
-  expect(shown.getByText('1 API export is pinned and keeps its version:')).toBeTruthy()
+  expect(shown.getByText('2 API exports switch with their next message.')).toBeTruthy()
+  expect(shown.getByText('1 pinned API export keeps its version:')).toBeTruthy()
   expect(shown.getByText('Staging: version 1')).toBeTruthy()
   const expected = state.agent.updatedAt
   await userEvent.type(shown.getByLabelText('Note (optional)'), 'More time')
   await userEvent.click(shown.getByRole('button', { name: 'Publish version 3' }))
-  expect(await screen.findByText('Version 3 is live for callers now')).toBeTruthy()
+  expect(await screen.findByText('Version 3 is live')).toBeTruthy()
   expect(state.published).toEqual([{ id: 'a1', note: 'More time', expectedUpdatedAt: expected }])
-  expect(await screen.findByText('Callers get version 3.')).toBeTruthy()
+  expect(await screen.findByText('Live, version 3')).toBeTruthy()
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
   expect(screen.queryByRole('button', { name: 'Publish' })).toBeNull()
   expect(document.activeElement?.textContent).toContain('Live, version 3')
@@ -67,17 +67,15 @@ test('publishing names the files that have not been read, before and after', asy
   renderPage('/agents/a1')
   const shown = await publishing()
   const left = within(
-    shown.getByText('2 files are left out, because they have not been read').closest('[role=status]') as HTMLElement,
+    shown.getByText('2 files are left out because they haven’t been processed').closest('[role=status]') as HTMLElement,
   )
   expect(left.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
-    'scan.pdf: Not read',
-    'prices.pdf: Being read',
+    'scan.pdf: Failed',
+    'prices.pdf: Processing',
   ])
   await userEvent.click(shown.getByRole('button', { name: 'Publish version 3 anyway' }))
   expect(
-    await screen.findByText(
-      'Version 3 is live for callers now, without 2 files that have not been read: “scan.pdf”, “prices.pdf”',
-    ),
+    await screen.findByText('Version 3 is live without 2 files that haven’t been processed: “scan.pdf”, “prices.pdf”'),
   ).toBeTruthy()
 })
 
@@ -89,13 +87,13 @@ test('publishing can be undone: callers get the version before again, and the ch
   await userEvent.click(shown.getByRole('button', { name: 'Publish version 3' }))
   await userEvent.click(await button('Undo'))
   const asked = within(await dialog('Undo version 3?'))
-  expect(asked.getByText('Callers get version 2 again, as version 4. Your changes stay in the draft.')).toBeTruthy()
+  expect(asked.getByText('Version 2 goes live again, as version 4. Your changes stay in the draft.')).toBeTruthy()
   await userEvent.click(asked.getByRole('button', { name: 'Undo' }))
-  expect(await screen.findByText('Callers get version 2 again, as version 4')).toBeTruthy()
+  expect(await screen.findByText('Version 2 is live again, as version 4')).toBeTruthy()
   expect(state.calls).toEqual(['restore 2', 'restore 3'])
-  expect(state.versions[0]).toMatchObject({ number: 4, instructions: 'Wait 30 days.', note: 'Undoes version 3' })
+  expect(state.versions[0]).toMatchObject({ number: 4, instructions: 'Wait 30 days.', note: 'Reverts version 3' })
   expect(state.agent.instructions).toBe('Wait 60 days.')
-  expect(await screen.findByText('Callers get version 4 until you publish your changes.')).toBeTruthy()
+  expect(await screen.findByText('Version 4 stays live until you publish.')).toBeTruthy()
 })
 
 test('undoing shows what was changed since and would be lost', async () => {
@@ -108,7 +106,7 @@ test('undoing shows what was changed since and would be lost', async () => {
   state.change({ instructions: 'Wait 90 days.' })
   await userEvent.click(undo)
   const asked = within(await dialog('Undo version 2?'))
-  await asked.findByText(/The draft becomes version 2, and these changes made since are lost/)
+  await asked.findByText(/The draft goes back to version 2, and you’ll lose these changes/)
   await waitFor(() => expect(lines()).toEqual(['Removed: Wait 60 days.', 'Added: Wait 90 days.']))
   await userEvent.click(asked.getByRole('button', { name: 'Cancel' }))
   expect(state.calls).toEqual([])
@@ -124,7 +122,7 @@ test('there is nothing to undo once another version is live', async () => {
   state.change({ instructions: 'Wait 90 days.' })
   state.publish()
   await userEvent.click(undo)
-  expect(await screen.findByText('Version 2 is no longer the live one, so there is nothing to undo')).toBeTruthy()
+  expect(await screen.findByText('Version 2 is no longer live, so there’s nothing to undo')).toBeTruthy()
   expect(state.calls).toEqual([])
 })
 
@@ -133,12 +131,12 @@ test('the first publishing has nothing to compare with, and says what it means',
   renderPage('/agents/a1')
   expect((await screen.findAllByText('Draft'))[0]).toBeTruthy()
   const shown = await publishing()
-  expect(shown.getByText(/This makes version 1, which callers get from now on/)).toBeTruthy()
-  expect(shown.getByText('No API export follows the published version yet.')).toBeTruthy()
-  expect(shown.queryByRole('list', { name: 'Changes of the instructions' })).toBeNull()
+  expect(shown.getByText(/^Version 1 goes live now/)).toBeTruthy()
+  expect(shown.getByText('No API exports yet.')).toBeTruthy()
+  expect(shown.queryByRole('list', { name: 'Changes to the instructions' })).toBeNull()
   await userEvent.click(shown.getByRole('button', { name: 'Publish version 1' }))
   await waitFor(() => expect(state.versions).toHaveLength(1))
-  await screen.findByText('Version 1 is live for callers now')
+  await screen.findByText('Version 1 is live')
   expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull()
 })
 
@@ -149,11 +147,11 @@ test('the first publishing leads to an API export, until there is one', async ()
   expect(screen.queryByText('Next: create an API export')).toBeNull()
   await userEvent.click(shown.getByRole('button', { name: 'Publish version 1' }))
   const next = within(await screen.findByRole('region', { name: 'Next: create an API export' }))
-  expect(next.getByRole('link', { name: 'Create an API export' }).getAttribute('href')).toBe('/agents/a1?node=channels')
+  expect(next.getByRole('link', { name: 'Create API Export' }).getAttribute('href')).toBe('/agents/a1?node=channels')
   cleanup()
   state.change({ exports: [{ id: 'e1', name: 'Webshop', version: null }] })
   renderPage('/agents/a1')
-  expect(await screen.findByText('Callers get version 1.')).toBeTruthy()
+  expect(await screen.findByText('Live, version 1')).toBeTruthy()
   expect(screen.queryByText('Next: create an API export')).toBeNull()
 })
 
@@ -163,7 +161,7 @@ test('publishing with the sandbox says so once', async () => {
   state.change({ model: sandbox })
   renderPage('/agents/a1')
   const first = await publishing()
-  expect(first.getByText(/“Assistant” makes up its replies: it is for tests/)).toBeTruthy()
+  expect(first.getByText(/“Assistant” makes up its replies, for testing/)).toBeTruthy()
   await userEvent.click(first.getByRole('button', { name: 'Publish version 2' }))
   await waitFor(() => expect(state.versions).toHaveLength(2))
   cleanup()
@@ -185,7 +183,7 @@ test('a fallback model is a change, with its price if that is another one', asyn
   renderPage('/agents/a1')
   const dearer = await publishing()
   expect(
-    within(dearer.getByRole('region', { name: 'What it costs' })).getByText(/^5 credits if .* “Fast” answers/),
+    within(dearer.getByRole('region', { name: 'Price' })).getByText(/^5 credits if .* “Fast” answers/),
   ).toBeTruthy()
 })
 
@@ -194,7 +192,7 @@ test('placeholders are pointed out, and keep nobody from publishing', async () =
   renderPage('/agents/a1')
   const shown = await publishing()
   const warning = within(await shown.findByRole('status'))
-  expect(warning.getByText('The instructions still contain 2 placeholders')).toBeTruthy()
+  expect(warning.getByText('The instructions still contain 2 unfilled placeholders')).toBeTruthy()
   expect(warning.getByText('Line 2: (Describe it here…)')).toBeTruthy()
   expect(warning.getByText('Line 3: [your company]')).toBeTruthy()
   await userEvent.click(shown.getByRole('button', { name: 'Publish version 1 anyway' }))
@@ -209,7 +207,7 @@ test('variables are compared line by line; what callers must send from now on is
   state.change({ variables: [orderId, { ...tone, required: true, defaultValue: null }, region] })
   renderPage('/agents/a1')
   const shown = await publishing()
-  const changes = within(shown.getByRole('list', { name: 'Changes of the variables' }))
+  const changes = within(shown.getByRole('list', { name: 'Changes to the variables' }))
   expect(changes.getAllByRole('listitem').map((line) => line.lastElementChild?.textContent)).toEqual([
     'Removed: tone: optional, “friendly” by default. How to ↵ speak',
     'Added: order_id: required. The order',
@@ -217,9 +215,9 @@ test('variables are compared line by line; what callers must send from now on is
     'region: required.',
   ])
   expect(shown.getByText('Variables: 2 lines added, 1 removed')).toBeTruthy()
-  expect(shown.queryByRole('list', { name: 'Changes of the instructions' })).toBeNull()
-  expect(shown.getByText('Requests without order_id will be refused.')).toBeTruthy()
-  expect(shown.getByText('Requests without tone will be refused.')).toBeTruthy()
+  expect(shown.queryByRole('list', { name: 'Changes to the instructions' })).toBeNull()
+  expect(shown.getByText('Requests without order_id will be rejected.')).toBeTruthy()
+  expect(shown.getByText('Requests without tone will be rejected.')).toBeTruthy()
   expect(shown.queryByText(/without region/)).toBeNull()
   expect(shown.queryByText(/^Requests with /)).toBeNull()
   await userEvent.click(shown.getByRole('button', { name: 'Publish version 2 anyway' }))
@@ -233,7 +231,7 @@ test('a variable that is no longer declared is named: requests that still send i
   state.change({ variables: [{ ...region, required: false }] })
   renderPage('/agents/a1')
   const shown = await publishing()
-  expect(shown.getByText('Requests with tone will be refused.')).toBeTruthy()
+  expect(shown.getByText('Requests with tone will be rejected.')).toBeTruthy()
   expect(shown.queryByText(/^Requests with(out)? region/)).toBeNull()
 })
 
@@ -255,8 +253,8 @@ test('a change of another window is shown instead of published, and the note sta
   state.change({ instructions: 'Theirs.' })
   await userEvent.click(shown.getByRole('button', { name: 'Publish version 2' }))
   const alert = await shown.findByRole('alert')
-  expect(alert.textContent).toContain('The agent was changed or published in another window')
-  expect(alert.textContent).toContain('Nothing has been published from here.')
+  expect(alert.textContent).toContain('The agent was changed or published elsewhere')
+  expect(alert.textContent).toContain('Nothing was published.')
   expect(lines()).toEqual(['Removed: Be kind.', 'Added: Theirs.'])
   expect(shown.getByLabelText('Note (optional)')).toHaveProperty('value', 'My note')
   expect(state.versions).toHaveLength(1)
@@ -272,7 +270,9 @@ test('what another window has published is not published again', async () => {
   await userEvent.type(shown.getByLabelText('Note (optional)'), 'My note')
   state.publish()
   await userEvent.click(shown.getByRole('button', { name: 'Publish version 2' }))
-  expect((await shown.findByRole('alert')).textContent).toContain('Version 2 is live, and there are no other changes')
+  expect((await shown.findByRole('alert')).textContent).toContain(
+    'Version 2 is live, and there’s nothing left to publish',
+  )
   expect(shown.queryByRole('button', { name: /^Publish/ })).toBeNull()
   expect(shown.getByLabelText('Note (optional)')).toHaveProperty('value', 'My note')
 })
@@ -295,7 +295,7 @@ test('a live agent that lacks something says what, and cannot be published', asy
   const publish = (await button('Publish')) as HTMLButtonElement
   expect(publish.disabled).toBe(true)
   const described = document.getElementById(publish.getAttribute('aria-describedby') ?? '')
-  expect(described?.textContent).toContain('Before you can publish it: Write its instructions')
+  expect(described?.textContent).toContain('To publish, you still need to: Write instructions')
 })
 
 test('taking offline says that pinned exports stop too; the same version goes online again', async () => {
@@ -303,14 +303,14 @@ test('taking offline says that pinned exports stop too; the same version goes on
   renderPage('/agents/a1')
   await fromMenu('Take offline')
   const asked = within(await dialog('Take “Shop” offline?'))
-  expect(asked.getByText(/gets the error agent_not_ready, even if it is pinned to a version/)).toBeTruthy()
+  expect(asked.getByText(/fail with agent_not_ready .*, even if the export is pinned to a version/)).toBeTruthy()
   await userEvent.click(asked.getByRole('button', { name: 'Take offline' }))
   expect(await screen.findByText('Offline')).toBeTruthy()
-  await userEvent.click(await button('Put online'))
+  await userEvent.click(await button('Bring online'))
   const shown = within(await dialog('Publish “Shop”'))
-  expect(await shown.findByText('The draft is the same as version 1. Callers get that version again.')).toBeTruthy()
+  expect(await shown.findByText('The draft is the same as version 1, which goes live again.')).toBeTruthy()
   expect(shown.queryByLabelText('Note (optional)')).toBeNull()
-  await userEvent.click(shown.getByRole('button', { name: 'Put online' }))
+  await userEvent.click(shown.getByRole('button', { name: 'Bring online' }))
   expect(await screen.findByText('Live, version 1')).toBeTruthy()
   expect(state.calls).toEqual(['offline'])
 })
@@ -320,9 +320,9 @@ test('discarding shows what is lost, and leads back to the published version', a
   state.change({ instructions: 'Be rude.' })
   renderPage('/agents/a1')
   await fromMenu('Discard changes')
-  const asked = within(await dialog('Discard unpublished changes of “Shop”?'))
-  await asked.findByText('The draft becomes version 1 again. These changes are lost:')
-  await screen.findByRole('list', { name: 'Changes of the instructions' })
+  const asked = within(await dialog('Discard unpublished changes to “Shop”?'))
+  await asked.findByText('The draft goes back to version 1. You’ll lose these changes:')
+  await screen.findByRole('list', { name: 'Changes to the instructions' })
   expect(lines()).toEqual(['Removed: Be kind.', 'Added: Be rude.'])
   expect(state.calls).toEqual([])
   await userEvent.click(asked.getByRole('button', { name: 'Discard changes' }))
