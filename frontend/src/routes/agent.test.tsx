@@ -30,7 +30,7 @@ test('the nodes of the flow lead by keyboard to their fields or to the drawer, a
   await userEvent.click(await button(/^Agent/))
   await waitFor(async () => expect(document.activeElement).toBe(await instructions()))
   const channels = await button(/^Channels/)
-  expect(channels.textContent).toContain('No API export yet')
+  expect(channels.textContent).toContain('No API exports yet')
   await userEvent.click(channels)
   expect(await screen.findByRole('dialog', { name: 'Channels' })).toBeTruthy()
   await userEvent.keyboard('{Escape}')
@@ -40,16 +40,16 @@ test('the nodes of the flow lead by keyboard to their fields or to the drawer, a
 test('a draft names what it lacks and cannot be published; a whole one can', async () => {
   const state = service({ instructions: '', model: null, missing: ['INSTRUCTIONS', 'MODEL'] })
   const { queryClient } = renderPage('/agents/a1')
-  const link = await screen.findByRole('link', { name: 'Write its instructions' })
+  const link = await screen.findByRole('link', { name: 'Write instructions' })
   expect(link.getAttribute('href')).toBe('/agents/a1?node=agent')
-  expect(screen.getByRole('link', { name: 'Choose a model that is available' })).toBeTruthy()
+  expect(screen.getByRole('link', { name: 'Choose an available model' })).toBeTruthy()
   expect(((await button('Publish')) as HTMLButtonElement).disabled).toBe(true)
   state.change({ instructions: 'x', model: models[1], missing: [] })
   await queryClient.invalidateQueries({ queryKey: ['agent'] })
   await waitFor(async () => expect(((await button('Publish')) as HTMLButtonElement).disabled).toBe(false))
   await userEvent.click(await button('Publish'))
   await userEvent.click(await button('Publish version 1'))
-  expect(await screen.findByText('Callers get version 1.')).toBeTruthy()
+  expect(await screen.findByText('Live, version 1')).toBeTruthy()
 })
 
 test('each part says in its line what is set and what callers do not have yet; the browser remembers which are open', async () => {
@@ -58,9 +58,11 @@ test('each part says in its line what is set and what callers do not have yet; t
   renderPage('/agents/a1')
   await instructions()
   const line = (id: string) => document.querySelector(`#build-${id} > summary`)?.textContent
-  await waitFor(() => expect(line('instructions')).toBe('Instructions Be brief. Placeholder in line 2 Changed'))
+  await waitFor(() =>
+    expect(line('instructions')).toBe('Instructions Be brief. Unfilled placeholder on line 2 Changed'),
+  )
   expect(line('model')).toBe('Model Fast · 2 credits per message  ')
-  expect(line('variables')).toContain('Used but not declared: plan')
+  expect(line('variables')).toContain('{{plan}} isn’t declared')
   expect(line('replies')).toBe('Reply settings temperature 0.3 · 40 turns of history  ')
   await userEvent.click(screen.getByRole('heading', { name: 'Reply settings' }))
   await waitFor(() => expect(localStorage.getItem('build sections')).toBe('["instructions","replies"]'))
@@ -86,10 +88,10 @@ test('the flow names knowledge and actions where the draft has some, and each le
   const actions = [{ name: 'order_status', description: 'Looks it up', parameters: '{"type": "object"}' }]
   const agent = service({ ...fields, actions })
   const { router, queryClient } = renderPage('/agents/a1')
-  const flow = within(await screen.findByRole('list', { name: 'How messages reach the model' }))
+  const flow = within(await screen.findByRole('list', { name: 'Message path' }))
   const titles = () => flow.getAllByRole('button').map(({ textContent }) => textContent?.split(' ')[0])
   await waitFor(() => expect(titles()).toEqual(['Channels', 'Agent', 'Model', 'Knowledge', 'Actions']))
-  expect(flow.getByRole('button', { name: /^Knowledge/ }).textContent).toBe('Knowledge All of it')
+  expect(flow.getByRole('button', { name: /^Knowledge/ }).textContent).toBe('Knowledge Sent in full')
   expect(flow.getByRole('button', { name: /^Actions/ }).textContent).toBe('Actions 1 action')
   for (const name of ['knowledge', 'actions']) {
     await userEvent.click(flow.getByRole('button', { name: new RegExp(`^${name}`, 'i') }))

@@ -59,8 +59,8 @@ test('an export is the settings and all that the draft knows, the oldest first, 
   agentService({ ...fields, knowledge, fileHead: '{"name":"Shop"}' }, 1, { ...answers, node })
   const files = savedFiles()
   renderPage('/agents/a1')
-  await fromMenu('Export to a file')
-  await screen.findByText('File downloaded. Left out, because they have not been read: scan.pdf')
+  await fromMenu('Download agent file')
+  await screen.findByText('File downloaded without sources that haven’t been processed: scan.pdf')
   expect(files.map(([name]) => name)).toEqual(['Shop.jsonl'])
   const lines = (await files[0]?.[1].text())?.split('\n').map((line) => line && JSON.parse(line)) ?? []
   expect(lines.slice(0, 4)).toEqual([
@@ -91,7 +91,7 @@ test('a file is imported and its agent opened; what is wrong with it is said, an
     return userEvent.upload(field(), file)
   }
   await choose(20 * 1_024 ** 2 + 1)
-  expect(await screen.findByText(/The file is larger than 20 MB/)).toBeTruthy()
+  expect(await screen.findByText(/Files over 20 MB can’t be imported/)).toBeTruthy()
   expect(requests).toEqual([])
   await choose(2)
   expect(await screen.findByText('Line 5: The text is blank.')).toBeTruthy()

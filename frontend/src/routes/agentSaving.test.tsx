@@ -77,12 +77,12 @@ test('acceptance 14: a change of another tab is shown as a diff with a choice, a
   expect(screen.getByText('Not saved: changed elsewhere')).toBeTruthy()
   expect(state.agent.instructions).toBe('Theirs.')
   expect(((await instructions()) as HTMLTextAreaElement).value).toBe('Be kind. Mine.')
-  const note = screen.getByText(/^The same places were changed elsewhere/).closest('[role=status]') as HTMLElement
+  const note = screen.getByText(/^The same text was changed elsewhere/).closest('[role=status]') as HTMLElement
   await userEvent.click(within(note).getByRole('button', { name: 'Compare' }))
   const again = within(await screen.findByRole('dialog', { name: '“Desk” was changed elsewhere' }))
   const temperature = within(again.getByRole('region', { name: '2. Temperature' }))
   await userEvent.click(temperature.getByRole('radio', { name: 'Theirs' }))
-  await userEvent.click(again.getByRole('button', { name: 'Save this' }))
+  await userEvent.click(again.getByRole('button', { name: 'Save' }))
   await waitFor(() =>
     expect(state.agent).toMatchObject({ instructions: 'Be kind. Mine.', temperature: 0.2, name: 'Desk' }),
   )
@@ -107,8 +107,8 @@ test('what cannot be saved keeps from publishing, and is led to; its line says w
   await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText('Temperature')))
   const part = document.querySelector<HTMLDetailsElement>('#build-replies')
   expect(part?.open).toBe(true)
-  expect(part?.querySelector('summary')?.textContent).toContain('Must be between 0 and 2, or empty.')
-  expect(screen.getByText('Not saved: check the marked fields')).toBeTruthy()
+  expect(part?.querySelector('summary')?.textContent).toContain('Enter a number from 0 to 2, or leave it empty.')
+  expect(screen.getByText('Can’t save: fix the highlighted fields')).toBeTruthy()
   expect(screen.queryByRole('dialog')).toBeNull()
   expect(state.updates).toEqual([])
 })
@@ -154,12 +154,12 @@ test('the draft is restored after an expired session', async () => {
   await userEvent.type(await instructions(), ' Mine.')
   state.expired = true
   await save()
-  await userEvent.type(await screen.findByLabelText('E-mail address'), 'ada@example.com')
+  await userEvent.type(await screen.findByLabelText('Email'), 'ada@example.com')
   await userEvent.type(screen.getByLabelText('Password'), 'right password')
   await userEvent.click(await button('Sign in'))
   expect(((await instructions()) as HTMLTextAreaElement).value).toBe('Be kind. Mine.')
   expect(router.state.location.href).toBe('/agents/a1?node=agent')
-  expect(screen.getByText('What you had typed before you signed in again is back.')).toBeTruthy()
+  expect(screen.getByText('Your unsaved changes were restored.')).toBeTruthy()
   await waitFor(() => expect(state.agent.instructions).toBe('Be kind. Mine.'), { timeout: 5_000 })
 })
 
@@ -172,7 +172,7 @@ test('invalid input is reported at the field', async () => {
   await save()
   const at = (label: string) => screen.getByLabelText(label).closest('.mantine-InputWrapper-root')?.textContent
   await waitFor(() => expect(at('Name')).toContain('This field is required.'))
-  expect(at('Temperature')).toContain('Must be between 0 and 2, or empty.')
+  expect(at('Temperature')).toContain('Enter a number from 0 to 2, or leave it empty.')
   expect(state.updates).toEqual([])
 })
 

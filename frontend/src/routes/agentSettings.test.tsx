@@ -22,9 +22,9 @@ test('models show their price; the sandbox is marked, and unavailable models can
   renderPage('/agents/a1?node=model')
   const sandbox = await screen.findByRole('radio', { name: /Assistant/ })
   expect(screen.getByText('For tests')).toBeTruthy()
-  expect(screen.getByText('It makes up its replies.')).toBeTruthy()
+  expect(screen.getByText('Returns made-up replies for testing.')).toBeTruthy()
   expect((screen.getByRole('radio', { name: /Gone/ }) as HTMLInputElement).disabled).toBe(true)
-  expect(screen.getByText('Unavailable: the provider acme is not configured on this server.')).toBeTruthy()
+  expect(screen.getByText('Unavailable: acme isn’t configured on this server.')).toBeTruthy()
   await userEvent.click(sandbox)
   await save()
   await waitFor(() => expect(state.agent.model).toBe(models[0]))
@@ -39,7 +39,7 @@ test('how many earlier turns it is given is saved, and empty is the most', async
   // In one step: the changes of an empty field are saved, too.
   fireEvent.change(field, { target: { value: '41' } })
   await save()
-  expect(await screen.findAllByText('Must be a whole number between 0 and 40, or empty.')).toHaveLength(2)
+  expect(await screen.findAllByText('Enter a whole number from 0 to 40, or leave it empty.')).toHaveLength(2)
   expect(state.updates).toEqual([])
   await userEvent.clear(field)
   await userEvent.type(field, '0')
@@ -67,7 +67,7 @@ test('a fallback model is another one that is available; the same one is refused
   await waitFor(() => expect(state.updates[0]).toMatchObject({ id: 'a1', fallbackModel: 'sandbox/assistant' }))
   expect(state.updates[0]).not.toHaveProperty('model')
   expect(document.querySelector('#build-model summary')?.textContent).toContain(
-    'Fast · 2 credits per message, or Assistant when it fails',
+    'Fast · 2 credits per message, falls back to Assistant',
   )
 
   await userEvent.click(screen.getByRole('radio', { name: /Assistant/ }))
@@ -97,7 +97,7 @@ test('replies in JSON: a schema is saved as it is written, refused at its field,
   await save()
   await waitFor(() => expect(state.updates).toEqual([expect.objectContaining({ replySchema: editor.value })]))
   expect(section.querySelector('summary')?.textContent).toContain('JSON · 1 property')
-  const example = within(section).getByRole('region', { name: 'An example that fits' })
+  const example = within(section).getByRole('region', { name: 'Example reply' })
   await waitFor(() => expect(example.textContent).toContain('{\n  "answer": "Example"\n}'))
   expect(example.textContent).toContain('Not checked: /properties/answer/format, /x-note')
 
@@ -125,7 +125,7 @@ test('actions: a table writes the schema, an error goes to its field, and the li
   await userEvent.click(await part.findByRole('button', { name: 'Add action' }))
   await userEvent.type(part.getByLabelText(/^Name/), 'Order')
   await save()
-  expect(await screen.findByText('Not saved: check the marked fields')).toBeTruthy()
+  expect(await screen.findByText('Can’t save: fix the highlighted fields')).toBeTruthy()
   expect(document.activeElement).toBe(part.getByLabelText(/^Name/))
   await userEvent.clear(part.getByLabelText(/^Name/))
   await userEvent.type(part.getByLabelText(/^Name/), 'order_status')

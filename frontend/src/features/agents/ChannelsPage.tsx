@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
-import { useTranslation } from 'react-i18next'
 import { LoadingState, QueryView } from '@/shared/ui'
 import { AgentFrame } from './head/AgentFrame'
 import { agentQuery } from './queries'
@@ -11,11 +10,10 @@ const ChannelsPanel = lazy(async () => ({ default: (await import('@/features/exp
 
 /** The page on which users create and manage an agent's exports. The Channels node of the flow shows the same in a drawer. */
 export function ChannelsPage() {
-  const { t } = useTranslation('agents')
   const { id } = route.useParams()
   const query = useQuery(agentQuery(id))
   return (
-    <AgentFrame id={id} tabTitle={(name) => t('channelsOf', { name })}>
+    <AgentFrame id={id}>
       <QueryView query={query}>
         {({ agent }) => (
           <Suspense fallback={<LoadingState rows={3} />}>

@@ -35,7 +35,7 @@ test('no more than 16 can be added, and folded ones draw no fields', async () =>
   expect(screen.queryAllByRole('textbox')).toHaveLength(0)
   await userEvent.click(screen.getByRole('button', { name: 'Add action' }))
   expect(document.activeElement).toBe(within(fold('Action 16')).getByLabelText(/^Name/))
-  expect(screen.getByText('An agent can have 16 actions.')).toBeTruthy()
+  expect(screen.getByText('Limit reached: 16 actions per agent.')).toBeTruthy()
   expect(screen.getByRole('button', { name: 'Add action' })).toHaveProperty('disabled', true)
 })
 
@@ -52,7 +52,7 @@ test('a schema that the table cannot show has its editor, and can become a table
   const form = show(action('pay', '{"type": "object", "properties": {"sum": {"type": "number", "minimum": 0}}}'))
   const fields = open('Action pay')
   expect(fields.getByRole('radio', { name: 'Table' })).toHaveProperty('disabled', true)
-  expect(fields.getByText(/The table cannot show everything/)).toBeTruthy()
+  expect(fields.getByText(/rules the table can’t show/)).toBeTruthy()
   const editor = fields.getByRole('textbox', { name: 'JSON Schema' })
   fireEvent.change(editor, { target: { value: '{"type": "object", "properties": {"sum": {"type": "number"}}}' } })
   await userEvent.click(fields.getByRole('radio', { name: 'Table' }))

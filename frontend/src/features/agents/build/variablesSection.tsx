@@ -23,5 +23,5 @@ function Names(props: SectionProps) {
 function useUndeclared(props: SectionProps) {
   const { t } = useTranslation('variables')
   const name = namesIn(props.form.values.instructions).find((used) => !declaredIn(props).includes(used))
-  return name === undefined ? undefined : t('undeclared', { name })
+  return name === undefined ? undefined : t('undeclared', { name: `{{${name}}}` })
 }

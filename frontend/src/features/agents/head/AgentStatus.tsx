@@ -13,6 +13,7 @@ const nodeOfRequirement: Record<AgentRequirement, NodeName> = { NAME: 'agent', I
 export function AgentStatus({ agent, id }: { agent: Agent; id: string }) {
   const { t } = useTranslation('agents')
   const lacking = agent.missing.length > 0
+  const text = textOf(agent)
   return (
     <span
       id={id}
@@ -22,7 +23,7 @@ export function AgentStatus({ agent, id }: { agent: Agent; id: string }) {
       data-lacking={lacking || undefined}
     >
       <StateBadge agent={agent} />
-      <span className={classes.sentence}>{t(textOf(agent), { number: agent.publishedVersion?.number })}</span>
+      {text && <span className={classes.sentence}>{t(text, { number: agent.publishedVersion?.number })}</span>}
       {lacking && (
         <span className={classes.lacks}>
           {t('lacks')}{' '}
@@ -47,7 +48,7 @@ export function AgentStatus({ agent, id }: { agent: Agent; id: string }) {
 }
 
 function textOf({ state, missing, hasUnpublishedChanges: changed }: Agent) {
-  if (state === 'LIVE') return changed ? 'standing.changed' : 'standing.live'
+  if (state === 'LIVE') return changed && 'standing.changed'
   if (state === 'OFFLINE') return changed ? 'standing.offlineChanged' : 'standing.offline'
   return missing.length > 0 ? 'standing.lacking' : 'standing.ready'
 }

@@ -113,7 +113,7 @@ test('figures that cannot be had are said to be missing, and the list is there',
   service([agentRow('a')], [], broken)
   renderPage('/agents')
   expect(await names()).toBe('a')
-  expect(await screen.findByText(/The figures of use could not be loaded/, {}, { timeout: 20_000 })).toBeTruthy()
+  expect(await screen.findByText(/Couldn’t load the usage figures/, {}, { timeout: 20_000 })).toBeTruthy()
 })
 
 test('a head sorts the list, a second click turns it round, and the address says so', async () => {
@@ -151,7 +151,7 @@ test('all agents are sorted, however many pages they are', async () => {
 
 async function chooseAll(action: string) {
   await names()
-  await userEvent.click(screen.getByLabelText('Choose all'))
+  await userEvent.click(screen.getByLabelText('Select all'))
   await userEvent.click(screen.getByRole('button', { name: action }))
   return within(await screen.findByRole('dialog'))
 }
@@ -162,13 +162,13 @@ test('taking agents offline says how many, which not and why, and does four at o
   renderPage('/agents')
   const dialog = await chooseAll('Take offline')
   expect(dialog.getByRole('status').textContent).toMatch(
-    /^6 agents will be taken offline\. 6 API exports get the error agent_not_ready, also those pinned/,
+    /^6 agents will be taken offline\. Requests from 6 API exports fail with agent_not_ready .*, including pinned ones/,
   )
-  expect(dialog.getByText('2 are left out')).toBeTruthy()
+  expect(dialog.getByText('2 skipped')).toBeTruthy()
   expect(dialog.getByText('Line x: never published')).toBeTruthy()
-  expect(dialog.getByText('Line y: offline already')).toBeTruthy()
+  expect(dialog.getByText('Line y: already offline')).toBeTruthy()
   await userEvent.click(dialog.getByRole('button', { name: 'Take 6 agents offline' }))
-  expect(await screen.findByText('6 taken offline, 2 not: never published; offline already')).toBeTruthy()
+  expect(await screen.findByText('6 taken offline, 2 failed: never published; already offline')).toBeTruthy()
   expect(seen.most).toBe(4)
   expect(rows.every(({ state }) => state === 'OFFLINE')).toBe(true)
 })
@@ -178,10 +178,14 @@ test('deleting leaves live agents alone, and names those that failed', async () 
   service(rows)
   renderPage('/agents')
   const dialog = await chooseAll('Delete')
-  expect(dialog.getByRole('status').textContent).toMatch(/^2 agents will be deleted .* They have no API exports\.$/)
-  expect(dialog.getByText('Line a: live; take it offline first')).toBeTruthy()
+  expect(dialog.getByRole('status').textContent).toMatch(
+    /^2 agents and their conversations will be deleted\..* None of them has an API export\.$/,
+  )
+  expect(dialog.getByText('Line a: live: take it offline first')).toBeTruthy()
   expect(document.activeElement?.textContent).toBe('Cancel')
   await userEvent.click(dialog.getByRole('button', { name: 'Delete 2 agents' }))
-  expect(await screen.findByText('1 deleted, 2 not: There is no such agent.; live; take it offline first')).toBeTruthy()
+  expect(
+    await screen.findByText('1 deleted, 2 failed: There is no such agent.; live: take it offline first'),
+  ).toBeTruthy()
   expect(rows.map(({ id }) => id)).toEqual(['a', 'gone'])
 })

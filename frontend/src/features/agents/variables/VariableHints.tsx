@@ -25,7 +25,7 @@ export function VariableHints({ instructions, variables, onAdd }: Props) {
       {undeclared.slice(0, shownAtMost).map((name) => (
         <Group key={name} gap="xs">
           <Text size="sm" c="var(--warn)" className="panel-user-text">
-            {t('undeclared', { name })}
+            {t('undeclared', { name: `{{${name}}}` })}
           </Text>
           {onAdd && (
             <Button

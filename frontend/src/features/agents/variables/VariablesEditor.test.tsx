@@ -21,10 +21,10 @@ function Editor() {
 test('no more than 32 can be added', () => {
   renderInPanel(<Editor />)
   const hint = (name: string) => document.querySelector(`button[aria-label="Add variable ${name}"]`)
-  expect(screen.queryByText('An agent can have 32 variables.')).toBeNull()
+  expect(screen.queryByText('Limit reached: 32 variables per agent.')).toBeNull()
   expect(hint('b')).not.toBeNull()
   fireEvent.click(hint('a') as Element)
-  expect(screen.getByText('An agent can have 32 variables.')).toBeTruthy()
+  expect(screen.getByText('Limit reached: 32 variables per agent.')).toBeTruthy()
   expect(hint('b')).toBeNull()
   expect(screen.getByText('Add variable').closest('button')).toHaveProperty('disabled', true)
 })
