@@ -38,9 +38,9 @@ test('under a reply: the instructions as sent, in two lines at first, the earlie
   const text = (await box.findByText(/You help\./)).parentElement
   expect(text?.textContent).toBe(long)
   const folded = text?.className
-  await userEvent.click(box.getByRole('button', { name: 'Whole text' }))
+  await userEvent.click(box.getByRole('button', { name: 'Show all' }))
   expect(text?.className).not.toBe(folded)
-  await userEvent.click(box.getByRole('button', { name: 'Two lines' }))
+  await userEvent.click(box.getByRole('button', { name: 'Show less' }))
   expect(text?.className).toBe(folded)
   for (const fact of ['2 earlier turns', '1,163 tokens in', '1 token out', 'Draft', 'demo/echo'])
     expect(box.getByText(fact)).toBeTruthy()
@@ -53,7 +53,7 @@ test('short instructions of a version are not folded', async () => {
   renderPage(address)
   const box = await opened()
   expect(await box.findByText('Be brief.')).toBeTruthy()
-  expect(box.queryByRole('button', { name: 'Whole text' })).toBeNull()
+  expect(box.queryByRole('button', { name: 'Show all' })).toBeNull()
   for (const fact of ['No earlier turns', 'Version 3']) expect(box.getByText(fact)).toBeTruthy()
 })
 
@@ -90,7 +90,7 @@ test('the passages that the model was given are folded, and go with their source
   service({ node: (id) => ({ ...turn, id, passages: given }) })
   renderPage(address)
   const box = within(await (await opened()).findByRole('region', { name: 'Knowledge' }))
-  expect(box.getByText('2 passages of the agent’s knowledge · 15 characters')).toBeTruthy()
+  expect(box.getByText('2 passages from knowledge · 15 characters')).toBeTruthy()
   const [first, second] = ['Terms', 'Old prices'].map((name) => box.getByText(name).closest('details'))
   expect(first?.open).toBe(false)
   expect(first?.textContent).toContain('[1] Terms · Returns > Time limits')
@@ -110,7 +110,7 @@ test('a reply names the sources that it cites, and one that exists opens', async
   const cited = within(await screen.findByRole('region', { name: 'Sources' }))
   expect(cited.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
     '[2] Terms · Returns · page 3',
-    '[1] Old prices (deleted since) ',
+    '[1] Old prices (since deleted) ',
   ])
   await userEvent.click(cited.getByRole('link', { name: 'Terms' }))
   await waitFor(() => expect(router.state.location.search).toMatchObject({ knowledge: 's1' }))
@@ -131,7 +131,7 @@ test('a conversation that continues from a turn says so, names the turn with eac
     await userEvent.type(await composer(), `${text}{Enter}`)
     await screen.findByText(text, { selector: 'strong' })
   }
-  await userEvent.click(screen.getByRole('button', { name: 'New conversation' }))
+  await userEvent.click(screen.getByRole('button', { name: 'New chat' }))
   await waitFor(() => expect(screen.queryByText('Continues from turn 3 of')).toBeNull())
   await userEvent.type(await composer(), 'three{Enter}')
   await screen.findByText('three', { selector: 'strong' })
@@ -141,8 +141,8 @@ test('a conversation that continues from a turn says so, names the turn with eac
 test('a new conversation may begin before anything was sent; what was deleted is said', async () => {
   const seen = service()
   renderPage(`${address}?continue=${from}`)
-  expect(await screen.findByText('The conversation that this one continued was deleted.')).toBeTruthy()
-  await userEvent.click(screen.getByRole('button', { name: 'New conversation' }))
+  expect(await screen.findByText('The conversation this one continued was deleted.')).toBeTruthy()
+  await userEvent.click(screen.getByRole('button', { name: 'New chat' }))
   await userEvent.type(await composer(), 'one{Enter}')
   await screen.findByText('one', { selector: 'strong' })
   expect(seen.sent[0]?.continueFrom).toBeUndefined()

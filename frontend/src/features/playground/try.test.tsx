@@ -35,15 +35,15 @@ test('F gives Try the whole window, and Escape Build again; the conversation goe
   expect(await screen.findByRole('heading', { name: 'Try Shop' })).toBeTruthy()
   expect(screen.getByText('of all', { selector: 'strong' })).toBeTruthy()
 
-  await userEvent.click(screen.getByRole('button', { name: 'Past tests' }))
+  await userEvent.click(screen.getByRole('button', { name: 'Past chats' }))
   await screen.findByRole('menu')
   await userEvent.keyboard('{Escape}') // closes the menu alone
   await waitFor(() => expect(screen.queryByRole('menu')).toBeNull())
   expect(router.state.location.search).toHaveProperty('try', 'window')
   await userEvent.type(await composer(), '{Escape}')
   await waitFor(() => expect(router.state.location.search).not.toHaveProperty('try'))
-  await userEvent.click(screen.getByRole('button', { name: 'Use the whole window' }))
-  await userEvent.click(await screen.findByRole('button', { name: 'Back to Build' }))
+  await userEvent.click(screen.getByRole('button', { name: 'Full screen' }))
+  await userEvent.click(await screen.findByRole('button', { name: 'Exit full screen' }))
   await waitFor(() => expect(router.state.location.search).not.toHaveProperty('try'))
   expect(screen.getByText('of all', { selector: 'strong' })).toBeTruthy()
 })
@@ -76,11 +76,11 @@ test('a reply in shape says that it fits, and one that does not is shown with th
   })
   renderPage(address)
   await userEvent.type(await composer(), 'one{Enter}')
-  expect(await screen.findByText('Fits the schema')).toBeTruthy()
+  expect(await screen.findByText('Matches the schema')).toBeTruthy()
   expect(screen.getByRole('group', { name: 'Agent:' }).textContent).toContain('{\n  "state": "shipped"\n}')
   await userEvent.type(await composer(), 'two{Enter}')
-  expect(await screen.findByText('The reply does not fit the schema or the actions')).toBeTruthy()
-  expect(screen.getByRole('group', { name: 'The reply that did not fit' }).textContent).toContain('Shipped!')
+  expect(await screen.findByText('The reply didn’t match the schema or the actions')).toBeTruthy()
+  expect(screen.getByRole('group', { name: 'Reply that didn’t match' }).textContent).toContain('Shipped!')
   expect(screen.getByRole('button', { name: 'Retry' })).toBeTruthy()
 })
 
@@ -90,16 +90,16 @@ test('actions are answered by hand, all at once, or closed by a message', async 
   const seen = service({ send: (_, attempt) => (attempt === 1 || attempt === 3 ? asked : { reply: 'Done.' }) })
   renderPage(address)
   await userEvent.type(await composer(), 'Where is it?{Enter}')
-  const form = within(await screen.findByRole('form', { name: 'Results of the open actions' }))
-  const calls = screen.getByRole('region', { name: 'Actions that the agent asks for' })
+  const form = within(await screen.findByRole('form', { name: 'Results of the waiting actions' }))
+  const calls = screen.getByRole('region', { name: 'Actions to run' })
   expect(within(calls).getByRole('group', { name: 'Arguments of order_status' }).textContent).toContain(
     '"order": "A-1"',
   )
-  expect(within(calls).getAllByText('Open')).toHaveLength(2)
+  expect(within(calls).getAllByText('Waiting')).toHaveLength(2)
   await userEvent.click(form.getByRole('textbox', { name: 'Result of order_status' }))
   await userEvent.paste('shipped')
   await userEvent.click(form.getByRole('button', { name: 'Send results' }))
-  expect(form.getAllByText(/^Write one JSON value/)).toHaveLength(2)
+  expect(form.getAllByText(/^Enter one JSON value/)).toHaveLength(2)
   expect(document.activeElement).toBe(form.getByRole('textbox', { name: 'Result of order_status' }))
   await userEvent.clear(form.getByRole('textbox', { name: 'Result of order_status' }))
   await userEvent.paste('{"id": 12345678901234567890}')
@@ -117,14 +117,14 @@ test('actions are answered by hand, all at once, or closed by a message', async 
   })
   expect(seen.sent[1]?.message ?? null).toBeNull()
   expect(within(calls).getAllByText('Answered')).toHaveLength(2)
-  expect(screen.getByRole('region', { name: 'Results of actions' }).textContent).toContain('Too late.')
-  expect(screen.queryByRole('form', { name: 'Results of the open actions' })).toBeNull()
+  expect(screen.getByRole('region', { name: 'Action results' }).textContent).toContain('Too late.')
+  expect(screen.queryByRole('form', { name: 'Results of the waiting actions' })).toBeNull()
 
   await userEvent.type(await composer(), 'And now?{Enter}')
-  await screen.findByRole('form', { name: 'Results of the open actions' })
+  await screen.findByRole('form', { name: 'Results of the waiting actions' })
   await userEvent.type(await composer(), 'Never mind.{Enter}')
   await waitFor(() => expect(screen.getAllByText('Not run')).toHaveLength(2))
-  expect(screen.queryByRole('form', { name: 'Results of the open actions' })).toBeNull()
+  expect(screen.queryByRole('form', { name: 'Results of the waiting actions' })).toBeNull()
 })
 
 test('messages of one page share their session, each with its own key; a new conversation has another', async () => {
@@ -134,7 +134,7 @@ test('messages of one page share their session, each with its own key; a new con
     await userEvent.type(await composer(), `${text}{Enter}`)
     await screen.findByText(text, { selector: 'strong' })
   }
-  await userEvent.click(screen.getByRole('button', { name: 'New conversation' }))
+  await userEvent.click(screen.getByRole('button', { name: 'New chat' }))
   expect(screen.queryByText('one', { selector: 'strong' })).toBeNull()
   await userEvent.type(await composer(), 'three{Enter}')
   await screen.findByText('three', { selector: 'strong' })
@@ -145,9 +145,9 @@ test('messages of one page share their session, each with its own key; a new con
 })
 
 test.each([
-  ['model_timeout', 'The model did not answer in time', true],
-  ['content_blocked', "The model's safety rules blocked this message", false],
-  ['a_later_code', 'The message failed', true],
+  ['model_timeout', 'The model took too long', true],
+  ['content_blocked', 'The model’s safety rules blocked this message', false],
+  ['a_later_code', 'No reply', true],
 ])('a turn that failed with %s says so in plain words', async (errorCode, words, retry) => {
   const seen = service({
     send: (_, attempt) => (attempt === 1 ? { state: 'FAILED', errorCode, reply: null, credits: 0 } : {}),
@@ -155,7 +155,7 @@ test.each([
   renderPage(address)
   await userEvent.type(await composer(), 'hello{Enter}')
   expect(await screen.findByText(words)).toBeTruthy()
-  expect(screen.getByText('Nothing was charged.')).toBeTruthy()
+  expect(screen.getByText('Not charged.')).toBeTruthy()
   expect(screen.queryByRole('button', { name: 'Retry' }) !== null).toBe(retry)
   if (!retry) return
   await userEvent.click(screen.getByRole('button', { name: 'Retry' }))
@@ -182,7 +182,7 @@ test('a lost answer is retried with the same key', async () => {
   )
   renderPage(address)
   await userEvent.type(await composer(), 'hello{Enter}')
-  expect((await screen.findByText(/could not be reached/)).textContent).toContain('without charging you twice')
+  expect((await screen.findByText(/Can’t reach the service/)).textContent).toContain('You won’t be charged twice')
   await userEvent.click(screen.getByRole('button', { name: 'Retry' }))
   await screen.findByText('hello', { selector: 'strong' })
   expect(seen.sent.map((input) => input.idempotencyKey)).toEqual(keys)
@@ -230,16 +230,16 @@ test('as cURL shows the message as a short call of this server, with the variabl
   const seen = service()
   renderPage(address)
   await userEvent.type(await composer(), "it's me{Enter}")
-  const asCurl = await screen.findByRole('button', { name: 'As cURL' })
+  const asCurl = await screen.findByRole('button', { name: 'View as cURL' })
   await userEvent.click(asCurl)
   expect(asCurl.getAttribute('aria-expanded')).toBe('true')
-  const command = (await screen.findByRole('region', { name: 'The message as a command' })).textContent ?? ''
+  const command = (await screen.findByRole('region', { name: 'This message as cURL' })).textContent ?? ''
   expect(command).toContain(`curl ${window.location.origin}/v1/agent/chat`)
   expect(command).toContain('$AGENTCHAT_API_KEY')
   expect(command).toContain(`{"message": "it'\\''s me", "session_id": "${seen.sent[0]?.sessionId}"}`)
   expect(command.split('\n').length).toBeLessThanOrEqual(5)
   await userEvent.click(asCurl)
-  expect(screen.queryByRole('region', { name: 'The message as a command' })).toBeNull()
+  expect(screen.queryByRole('region', { name: 'This message as cURL' })).toBeNull()
 })
 
 test('a model that is known to be away is a refusal, not an answer that may have been lost', async () => {

@@ -8,7 +8,7 @@ import { address, composer, service } from './testing'
 
 afterEach(() => session.signedOut())
 
-const answering = () => screen.findByRole('combobox', { name: 'Who answers' })
+const answering = () => screen.findByRole('combobox', { name: 'Version' })
 
 test('the draft answers until a version is chosen, which is in the address and sent with each message', async () => {
   const seen = service()
@@ -32,13 +32,13 @@ test('a version has its own model and price', async () => {
   service({ versions: [version(1, { model })] })
   renderPage(`${address}?version=1`)
   expect(await screen.findByText('Big · 7 credits per message')).toBeTruthy()
-  expect(screen.getByText('Send a message to get what callers of version 1 get.')).toBeTruthy()
+  expect(screen.getByText('Send a message to try version 1.')).toBeTruthy()
 })
 
 test('a version whose model is gone cannot answer, and says so', async () => {
   const seen = service({ versions: [version(1, { model: null })] })
   renderPage(`${address}?version=1`)
-  expect(await screen.findByText('The model of version 1 is no longer offered')).toBeTruthy()
+  expect(await screen.findByText('The model of version 1 is no longer available')).toBeTruthy()
   await userEvent.type(await composer(), 'Hello{Enter}')
   expect(seen.sent).toEqual([])
 })
@@ -47,7 +47,7 @@ test('a version that is not there says so, also where there are many', async () 
   const versions = Array.from({ length: 60 }, (_, i) => version(60 - i))
   const seen = service({ versions })
   renderPage(`${address}?version=99`)
-  expect(await screen.findByText('This agent has no version 99')).toBeTruthy()
+  expect(await screen.findByText('Version 99 doesn’t exist')).toBeTruthy()
   await userEvent.type(await composer(), 'Hello{Enter}')
   expect(seen.sent).toEqual([])
 })

@@ -50,7 +50,7 @@ test('a conversation is in the address, and is there again after a reload and a 
 
   const { router: third } = renderPage(address) // the tab's link has no session
   expect(await screen.findByText('Answer t1')).toBeTruthy()
-  await userEvent.click(screen.getByRole('button', { name: 'New conversation' }))
+  await userEvent.click(screen.getByRole('button', { name: 'New chat' }))
   expect(log()).not.toContain('Answer t1')
   expect(third.state.location.search).not.toHaveProperty('session', id)
 })

@@ -69,11 +69,11 @@ test('the words stand there before the reply is whole, as they are and not read 
   const coming = await screen.findByText('You said **hel')
   expect(coming.closest('[aria-live="off"]')?.getAttribute('aria-busy')).toBe('true')
   expect(log().contains(coming)).toBe(true)
-  expect(screen.getByText('Receiving the reply')).toBeTruthy()
+  expect(screen.getByText('Receiving the reply…')).toBeTruthy()
   expect(screen.getByRole('button', { name: 'Send' })).toHaveProperty('disabled', true)
   half.open()
   expect((await within(log()).findByText('hello', { selector: 'strong' })).closest('[aria-live="off"]')).toBeNull()
-  expect(screen.queryByText('Receiving the reply')).toBeNull()
+  expect(screen.queryByText('Receiving the reply…')).toBeNull()
   expect(screen.queryByRole('button', { name: /Stop/ })).toBeNull()
 })
 
@@ -87,10 +87,10 @@ test('the button says what stopping costs: nothing before the first word, the fu
     },
   })
   await say()
-  expect(await screen.findByRole('button', { name: 'Stop – nothing is charged' })).toBeTruthy()
+  expect(await screen.findByRole('button', { name: 'Stop (free)' })).toBeTruthy()
   word.open()
-  expect(await screen.findByRole('button', { name: 'Stop and keep this part – full price, 2 credits' })).toBeTruthy()
-  expect(screen.queryByRole('button', { name: 'Stop – nothing is charged' })).toBeNull()
+  expect(await screen.findByRole('button', { name: 'Stop and keep this part (2 credits)' })).toBeTruthy()
+  expect(screen.queryByRole('button', { name: 'Stop (free)' })).toBeNull()
 })
 
 test('stopped before the first word: the service is asked until it has settled, and nothing was taken', async () => {
@@ -103,13 +103,13 @@ test('stopped before the first word: the service is asked until it has settled, 
     stored: () => [asked++ === 0 ? { ...turn, state: 'PENDING' } : { ...turn, errorCode: 'stopped' }],
   })
   await say()
-  const stop = await screen.findByRole('button', { name: 'Stop – nothing is charged' })
+  const stop = await screen.findByRole('button', { name: 'Stop (free)' })
   asked = 0
   const viewers = seen.viewers
   await userEvent.click(stop)
   expect(await screen.findByText('Stopped before the first word')).toBeTruthy()
   expect(asked).toBeGreaterThan(1)
-  expect(screen.getByText('Nothing was charged.')).toBeTruthy()
+  expect(screen.getByText('Not charged.')).toBeTruthy()
   expect(document.activeElement).toBe(await composer())
   await waitFor(() => expect(seen.viewers).toBeGreaterThan(viewers))
   await userEvent.click(screen.getByRole('button', { name: 'Retry' }))
@@ -136,7 +136,7 @@ test('results that are stopped before the first word leave the actions open, to 
   })
   await say()
   const answer = async (text: string) => {
-    const form = within(await screen.findByRole('form', { name: 'Results of the open actions' }))
+    const form = within(await screen.findByRole('form', { name: 'Results of the waiting actions' }))
     await userEvent.click(form.getByRole('textbox', { name: 'Result of wait' }))
     await userEvent.clear(form.getByRole('textbox', { name: 'Result of wait' }))
     await userEvent.paste(text)
@@ -144,17 +144,17 @@ test('results that are stopped before the first word leave the actions open, to 
   }
   await answer('1')
   await waitFor(() => expect(seen.sent).toHaveLength(2))
-  const stop = await screen.findByRole('button', { name: 'Stop – nothing is charged' })
+  const stop = await screen.findByRole('button', { name: 'Stop (free)' })
   polls = 0
   await userEvent.click(stop)
   expect(await screen.findByText('Stopped before the first word')).toBeTruthy()
   expect(polls).toBeGreaterThan(1)
-  expect(screen.getByText('Open')).toBeTruthy()
+  expect(screen.getByText('Waiting')).toBeTruthy()
   await answer('2')
   expect(await screen.findByText('Done.')).toBeTruthy()
   expect(seen.sent[2]).toMatchObject({ actionResults: [{ id: 'act_1', result: '2' }] })
   expect(screen.getByText('Answered')).toBeTruthy()
-  expect(screen.queryByRole('form', { name: 'Results of the open actions' })).toBeNull()
+  expect(screen.queryByRole('form', { name: 'Results of the waiting actions' })).toBeNull()
 })
 
 test('Stop is seen at once, also while the sign-in is being renewed', async () => {
@@ -169,8 +169,8 @@ test('Stop is seen at once, also while the sign-in is being renewed', async () =
     }),
   )
   await say()
-  await userEvent.click(await screen.findByRole('button', { name: 'Stop – nothing is charged' }))
-  expect(await screen.findByText('Stopping')).toBeTruthy()
+  await userEvent.click(await screen.findByRole('button', { name: 'Stop (free)' }))
+  expect(await screen.findByText('Stopping…')).toBeTruthy()
   expect(screen.queryByRole('button', { name: /Stop/ })).toBeNull()
   expect(document.activeElement).toBe(await composer())
 })
@@ -194,8 +194,8 @@ test('stopped after the first word: what the service kept is shown, marked, with
 })
 
 test.each([
-  ['timeout', /cut off at the model’s time limit\. This part was kept and charged/],
-  ['content_blocked', /safety rules stopped the reply\. This part was charged/],
+  ['timeout', /^Cut off at the model’s time limit\. This part was kept and charged/],
+  ['content_blocked', /^Stopped by the model’s safety rules\. This part was charged/],
 ])('a reply that ended by %s after the first word says what was charged', async (finishReason, words) => {
   service({
     send: () => ({ reply: 'You said', finishReason }),
@@ -246,8 +246,8 @@ test('a message stopped before the service accepted it was not charged', async (
     stored: () => [{ ...turn, id: 'another', message: 'other', state: 'ANSWERED', credits: 2 }],
   })
   await say()
-  await stop('Stop – nothing is charged')
-  expect(screen.getByText('The message had not been accepted. Nothing was charged.')).toBeTruthy()
+  await stop('Stop (free)')
+  expect(screen.getByText('The message wasn’t accepted. Not charged.')).toBeTruthy()
 })
 
 test('leaving the page stops the reply', async () => {
@@ -281,7 +281,7 @@ test('a reply that broke off keeps its words, and its retry the key', async () =
   await say()
   expect(await screen.findByText('The reply was cut off')).toBeTruthy()
   expect(screen.getByText('You said')).toBeTruthy()
-  expect(screen.getByText(/Retry shows the part that was kept, without charging you twice\./)).toBeTruthy()
+  expect(screen.getByText(/Retry shows the part that was kept\. You won’t be charged twice\./)).toBeTruthy()
   await userEvent.click(screen.getByRole('button', { name: 'Retry' }))
   await within(log()).findByText('hello', { selector: 'strong' })
   expect(seen.sent[1]?.idempotencyKey).toBe(seen.sent[0]?.idempotencyKey)
@@ -296,9 +296,9 @@ test('a model that fails in the middle: its words are marked as not kept, and no
     },
   })
   await say()
-  expect(await screen.findByText('The model failed to answer')).toBeTruthy()
+  expect(await screen.findByText('The model returned an error')).toBeTruthy()
   expect(screen.getByText('You said')).toBeTruthy()
-  expect(screen.getByText('Nothing was charged. The part above was not saved.')).toBeTruthy()
+  expect(screen.getByText('Not charged. The part above wasn’t saved.')).toBeTruthy()
 })
 
 test('a reply of ten thousand pieces is drawn once a frame', async () => {

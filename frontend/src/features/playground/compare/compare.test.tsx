@@ -56,7 +56,7 @@ test('a message goes to both sides, each with its own version, model, session an
   expect(new Set(seen.sent.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(4)
   expect(router.state.location.search).toMatchObject({ session: mine, otherSession: others, otherModel: 'demo/big' })
 
-  await userEvent.click(screen.getByRole('button', { name: 'End comparison' }))
+  await userEvent.click(screen.getByRole('button', { name: 'Stop comparing' }))
   await waitFor(() => expect(router.state.location.search).toEqual({ try: 'window', version: 3, session: mine }))
 })
 
@@ -114,12 +114,12 @@ test('Stop stops both, and says what the replies that have begun cost; Escape do
   })
   const { router } = renderPage(`${comparing}&version=3&otherModel=demo/big`)
   await userEvent.type(await composer(), 'hello{Enter}')
-  const stop = await screen.findByRole('button', { name: 'Stop and keep this part – full price, 5 credits' })
+  const stop = await screen.findByRole('button', { name: 'Stop and keep this part (5 credits)' })
   await userEvent.keyboard('{Escape}')
   expect(router.state.location.search).toHaveProperty('try', 'compare')
-  expect(screen.getByRole('button', { name: 'End comparison' })).toHaveProperty('disabled', true)
+  expect(screen.getByRole('button', { name: 'Stop comparing' })).toHaveProperty('disabled', true)
   await userEvent.click(stop)
-  await waitFor(() => expect(screen.getAllByText('Stopping')).toHaveLength(2))
+  await waitFor(() => expect(screen.getAllByText('Stopping…')).toHaveLength(2))
   expect(seen.sent).toHaveLength(2)
 })
 
@@ -139,8 +139,8 @@ test('a side gets only the values that it declares, and one side’s required va
     versions: [version(3, { variables: [variable('plan', true)] })],
   })
   renderPage(`${comparing}&version=3`)
-  expect(await screen.findByText('A value is missing: plan')).toBeTruthy()
-  const values = within(screen.getByRole('region', { name: 'Values' }))
+  expect(await screen.findByText('Missing value: plan')).toBeTruthy()
+  const values = within(screen.getByRole('region', { name: 'Test values' }))
   await userEvent.type(values.getByLabelText(/^plan/), 'gold')
   await userEvent.type(values.getByLabelText(/^tone/), 'stern')
   await userEvent.type(await composer(), 'hello{Enter}')
@@ -153,7 +153,7 @@ test('a side gets only the values that it declares, and one side’s required va
 test('a model that is not offered is said, and nothing is sent', async () => {
   const seen = service({ credits: 100 })
   renderPage(`${comparing}&version=3&model=demo/gone`)
-  expect(await screen.findByText('demo/gone is currently unavailable')).toBeTruthy()
+  expect(await screen.findByText('demo/gone is unavailable right now')).toBeTruthy()
   await userEvent.type(await composer(), 'hello{Enter}')
   expect(seen.sent).toEqual([])
 })
@@ -172,7 +172,9 @@ test('results go on with their own side alone, and stand beside those of the oth
   await userEvent.type(await composer(), 'hello{Enter}')
   for (const name of ['Right', 'Left'] as const) {
     const [region] = await screen.findAllByRole('region', { name })
-    const form = within(await within(region as HTMLElement).findByRole('form', { name: 'Results of the open actions' }))
+    const form = within(
+      await within(region as HTMLElement).findByRole('form', { name: 'Results of the waiting actions' }),
+    )
     await userEvent.click(form.getByRole('textbox', { name: 'Result of wait' }))
     await userEvent.paste(`"${name}"`)
     await userEvent.click(form.getByRole('button', { name: 'Send result' }))
