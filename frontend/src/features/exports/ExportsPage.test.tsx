@@ -92,7 +92,7 @@ test('in the order of a column, and near a limit, all pages are read, and the ad
   expect(names().slice(0, 3)).toEqual(['Export 178', 'Export 177', 'Export 175'])
   expect(names()).toHaveLength(100) // the rest at a click
   expect(document.querySelector('[aria-sort]')?.getAttribute('aria-sort')).toBe('descending')
-  await userEvent.click(screen.getByLabelText('Near a limit (80% or more)'))
+  await userEvent.click(screen.getByLabelText('Near a limit (80%+)'))
   expect(await screen.findByText('1 export')).toBeTruthy()
   expect(names()).toEqual(['Export 1'])
   expect(router.state.location.search).toEqual({ sort: '-name', near: true })
@@ -125,7 +125,7 @@ test('removed ones are left out, and the name and agent are in the address', asy
   const { router } = renderPage('/exports')
   expect(await screen.findByText('4 exports')).toBeTruthy()
   expect(asked[0]).toEqual({ inUse: true })
-  await userEvent.type(screen.getByLabelText('Name or key'), 'Export 4')
+  await userEvent.type(screen.getByLabelText('Search exports'), 'Export 4')
   expect(await screen.findByText('1 export')).toBeTruthy()
   await userEvent.click(screen.getByRole('combobox', { name: 'Agent' }))
   await userEvent.click(await screen.findByRole('option', { name: 'Shop help', hidden: true }))
@@ -138,6 +138,6 @@ test('removed ones are left out, and the name and agent are in the address', asy
 test('without exports it says where they come from', async () => {
   service(0)
   renderPage('/exports?state=nonsense')
-  expect(await screen.findByText('No exports yet')).toBeTruthy()
+  expect(await screen.findByText('No API exports yet')).toBeTruthy()
   expect(screen.getByRole('link', { name: 'Go to agents' }).getAttribute('href')).toBe('/agents')
 })

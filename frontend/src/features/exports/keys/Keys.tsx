@@ -4,7 +4,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useMay } from '@/features/auth'
 import { gql } from '@/shared/gql'
-import { formatMinute, RelativeTime } from '@/shared/time'
+import { formatMinute, formatRelative, RelativeTime, useNow } from '@/shared/time'
 import { KeyReveal, useNewKey } from '@/shared/ui'
 import classes from '../page/Export.module.css'
 import { LastUse } from '../page/LastUse'
@@ -92,9 +92,11 @@ export function Keys({ row }: { row: Export }) {
 /** Whether anything still calls with the older of two keys, which tells when it can go. */
 function OldKeyUse({ keys: [newer, older] }: { keys: Key[] }) {
   const { t } = useTranslation('exports')
+  const now = useNow()
   if (!newer || !older) return null
-  const used = older.lastUsedAt != null && Date.parse(older.lastUsedAt) > Date.parse(newer.createdAt)
-  return t(used ? 'oldKeyUsed' : 'oldKeyUnused')
+  const used = Date.parse(older.lastUsedAt ?? '')
+  if (!(used > Date.parse(newer.createdAt))) return t('oldKeyUnused')
+  return t('oldKeyUsed', { ago: formatRelative(Math.min(used, now), now) })
 }
 
 type RowProps = {

@@ -22,13 +22,13 @@ test('it says what the export is, what it used, and what was called last, with l
   expect(await href('Version 2 (pinned)')).toBe('/agents/a1/versions?open=2')
   expect(await screen.findByText('1,978 credits')).toBeTruthy()
   expect(screen.getByText('989 messages · 98.9% answered')).toBeTruthy()
-  expect(await href('4 refused')).toBe('/activity/requests?exportId=e1&outcome=REFUSED')
-  const calls = within(await screen.findByRole('region', { name: 'Last calls' }))
+  expect(await href('4 rejected')).toBe('/activity/requests?exportId=e1&outcome=REFUSED')
+  const calls = within(await screen.findByRole('region', { name: 'Recent requests' }))
   const [, call] = await calls.findAllByRole('row')
   expect(call?.textContent).toContain('504 model_timeout')
   expect(call?.textContent).toContain('55.0 s')
   expect(call?.querySelector('a')?.getAttribute('href')).toBe('/activity/requests?exportId=e1&id=q1')
-  expect(await href('All requests')).toBe('/activity/requests?exportId=e1')
+  expect(await href('View all')).toBe('/activity/requests?exportId=e1')
 })
 
 test('an unknown export is said not to be there', async () => {
@@ -90,11 +90,11 @@ test('an export is pinned to a version, and released again', async () => {
     await user.click(await screen.findByRole('option', { name: to }))
     await user.click(screen.getByRole('button', { name: 'Save' }))
   }
-  expect(await screen.findByText('Follows the published version (now 3)')).toBeTruthy()
-  await choose('Follows the published version (now 3)', /^Version 2\s*Kinder$/)
+  expect(await screen.findByText('Published version (now 3)')).toBeTruthy()
+  await choose('Published version (now 3)', /^Version 2\s*Kinder$/)
   expect(await screen.findByText('Version 2 (pinned)')).toBeTruthy()
   expect(rows[0]?.version).toBe(2)
-  await choose('Version 2', /^Follows/)
+  await choose('Version 2', /^Published version/)
   await waitFor(() => expect(rows[0]?.version).toBeNull())
 })
 

@@ -26,13 +26,13 @@ test('limits are set, left alone when they stay, and cleared', async () => {
   await edit(async (form) => {
     await user.type(form.getByLabelText('Credits per day (UTC)'), '500')
     await user.type(form.getByLabelText('Credits per month (UTC)'), '10000')
-    await user.type(form.getByLabelText('Messages per day for each end user'), '50')
+    await user.type(form.getByLabelText('Messages per user per day'), '50')
   })
-  expect(await screen.findByText('50 messages per day each')).toBeTruthy()
+  expect(await screen.findByText('50 messages per day')).toBeTruthy()
   await edit(async (form) => user.clear(form.getByLabelText('Credits per month (UTC)')))
   await edit(async () => {})
   await edit(async (form) => {
-    await user.clear(form.getByLabelText('Messages per day for each end user'))
+    await user.clear(form.getByLabelText('Messages per user per day'))
     await user.click(form.getByRole('switch', { name: 'Every message needs a user_id' }))
   })
   expect(await screen.findByText('Every message needs a user_id')).toBeTruthy()
@@ -51,9 +51,9 @@ test('a limit for end users asks for a user_id, and says why', async () => {
   await user.click(await screen.findByRole('button', { name: 'Edit “Web shop”' }))
   const needed = screen.getByRole('switch', { name: 'Every message needs a user_id' })
   expect(needed).toMatchObject({ checked: true, disabled: true })
-  const reason = screen.getByText('Always on while end users have a limit: the user_id tells them apart.')
+  const reason = screen.getByText('Always on while there’s a limit per user.')
   expect(needed.getAttribute('aria-describedby')).toContain(reason.id)
-  await user.clear(screen.getByLabelText('Messages per day for each end user'))
+  await user.clear(screen.getByLabelText('Messages per user per day'))
   expect(needed).toMatchObject({ checked: false, disabled: false })
 })
 
@@ -62,9 +62,9 @@ test('limits that make no sense are refused at their fields', async () => {
   const { user } = open('e1')
   await user.click(await screen.findByRole('button', { name: 'Edit “Web shop”' }))
   const refused = [
-    ['Credits per day (UTC)', '0', 'Must be a whole number of at least 1, or empty.'],
-    ['Credits per month (UTC)', '90071992547409930', 'Must be a whole number of at least 1, or empty.'],
-    ['Messages per day for each end user', '1000001', 'Must be a whole number between 1 and 1,000,000, or empty.'],
+    ['Credits per day (UTC)', '0', 'Enter a whole number of at least 1, or leave it empty.'],
+    ['Credits per month (UTC)', '90071992547409930', 'Enter a whole number of at least 1, or leave it empty.'],
+    ['Messages per user per day', '1000001', 'Enter a whole number from 1 to 1,000,000, or leave it empty.'],
   ] as const
   for (const [label, limit] of refused) {
     await user.click(screen.getByLabelText(label))
@@ -109,30 +109,30 @@ test('the use stands against its limits, with a time to start again, and without
   const { router } = open('e1')
   expect((await screen.findByText(/1,120 credits today/)).textContent).toContain('No limit')
   expect(screen.getByText(/5,000 credits this month/)).toBeTruthy()
-  expect(screen.queryByText(/Starts again/)).toBeNull()
+  expect(screen.queryByText(/Resets/)).toBeNull()
   await router.navigate({ to: '/exports/$id', params: { id: 'e2' } })
   const warns = (text: string) => screen.getByText(text).style.color === 'var(--warn)'
   await screen.findByText('400 of 500 credits today')
   expect(warns('400 of 500 credits today')).toBe(true)
   expect(warns('3,400 of 10,000 credits this month')).toBe(false)
-  const ends = screen.getAllByText(/^Starts again/)
+  const ends = screen.getAllByText(/^Resets/)
   expect(ends.map((text) => text.querySelector('time')?.dateTime)).toEqual([
     '2026-04-01T00:00:00.000Z',
     '2026-03-31T00:00:00.000Z',
   ])
   expect(ends[1]?.textContent).toContain(formatMinute('2026-03-31T00:00:00Z'))
-  expect(screen.queryByText(/limit is reached/)).toBeNull()
+  expect(screen.queryByText(/limit reached/)).toBeNull()
 })
 
 test.each([
-  ['day', { monthlyCreditLimit: 10_000 }, /^The daily limit is reached/],
-  ['month', { monthlyCreditLimit: 3_400 }, /^The monthly limit is reached/],
+  ['day', { monthlyCreditLimit: 10_000 }, /^Daily limit reached/],
+  ['month', { monthlyCreditLimit: 3_400 }, /^Monthly limit reached/],
 ])('a limit of a %s that is reached says until when callers are refused', async (_, limits, words) => {
   const used = { creditsUsedToday: 500, creditsUsedThisMonth: 3_400, dailyCreditLimit: 500 }
   service([{ ...row('e1', 'Till'), ...used, ...limits }])
   open('e1')
   expect(await screen.findByText(words)).toBeTruthy()
-  expect(screen.getAllByText(/limit is reached/)).toHaveLength(1)
+  expect(screen.getAllByText(/limit reached/)).toHaveLength(1)
 })
 
 test('a credit limit that no message fits in says so, and may be saved', async () => {
@@ -143,12 +143,12 @@ test('a credit limit that no message fits in says so, and may be saved', async (
   await user.click(await screen.findByRole('button', { name: 'Edit “Web shop”' }))
   const field = screen.getByLabelText('Credits per day (UTC)')
   await user.type(field, '2')
-  const hint = screen.getByText('Less than one message costs (3 credits), so every request is refused.')
+  const hint = screen.getByText('Below the price of one message (3 credits), so every request is rejected.')
   expect(field.getAttribute('aria-describedby')).toContain(hint.id)
   expect(field.getAttribute('aria-invalid')).not.toBe('true')
   await user.clear(field)
   await user.type(field, '3')
-  expect(screen.queryByText(/^Less than one message/)).toBeNull()
+  expect(screen.queryByText(/^Below the price of one message/)).toBeNull()
   await user.type(field, '{Backspace}1')
   await user.click(screen.getByRole('button', { name: 'Save' }))
   await waitFor(() => expect(rows[0]?.dailyCreditLimit).toBe(1))
