@@ -177,8 +177,8 @@ test('a refused request says what was wrong and what to do, and is an address of
   await userEvent.click(await screen.findByRole('link', { name: 'The account does not have enough credits.' }))
   const panel = within(await screen.findByRole('dialog', { name: 'Request' }))
   expect(await panel.findByText('The account does not have enough credits.')).toBeTruthy()
-  expect(panel.getByText(/^Get more credits/)).toBeTruthy()
-  expect(panel.getByText('No text of a refused call is ever kept.')).toBeTruthy()
+  expect(panel.getByText(/^Add credits/)).toBeTruthy()
+  expect(panel.getByText('The text of rejected calls is never stored.')).toBeTruthy()
   expect(panel.getByText('<img src=x>')).toBeTruthy()
   expect(router.state.location.search).toEqual({ outcome: 'REFUSED', id: 'refused-1' })
   await userEvent.click(panel.getByRole('button', { name: 'Close' }))
@@ -191,15 +191,15 @@ test('an answered request shows its texts and where its time went, and leads to 
   service()
   renderPage('/activity/requests?id=answered-1')
   const panel = within(await screen.findByRole('dialog', { name: 'Request' }))
-  expect(await panel.findByText('1.2 s in total')).toBeTruthy()
+  expect(await panel.findByText('1.2 s total')).toBeTruthy()
   expect(panel.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
-    'Waited 150 ms',
+    'Queued 150 ms',
     'Model 1.0 s',
     'Service 90 ms',
   ])
   const reply = within(panel.getByRole('group', { name: 'Reply' }))
   expect((await reply.findByText('sí')).tagName).toBe('STRONG')
-  await userEvent.click(reply.getByRole('button', { name: 'As sent' }))
+  await userEvent.click(reply.getByRole('button', { name: 'Raw' }))
   expect(reply.getByText('Claro que **sí**.')).toBeTruthy()
   expect(within(panel.getByRole('group', { name: 'Message' })).getByText(/^¿Puedo cambiar/)).toBeTruthy()
   expect(panel.getByRole('link', { name: 'wa-346, turn 2' }).getAttribute('href')).toBe(
@@ -214,8 +214,8 @@ test('a failed request says why there is no reply', async () => {
   service()
   renderPage('/activity/requests?id=failed-1')
   const panel = within(await screen.findByRole('dialog', { name: 'Request' }))
-  expect(await panel.findByText(/^The model was too slow\. Nothing was charged/)).toBeTruthy()
-  expect(panel.getByText(/^There is no reply/)).toBeTruthy()
+  expect(await panel.findByText(/^The model took too long\. Not charged/)).toBeTruthy()
+  expect(panel.getByText(/^No reply\.$/)).toBeTruthy()
   expect(panel.getByText('Background')).toBeTruthy()
   expect(panel.getByRole('group', { name: 'Message' })).toBeTruthy()
 })
@@ -232,14 +232,14 @@ test('errors are grouped by code with how often they came, and a group is a filt
   const { router } = renderPage(`/activity/requests?agentId=${agent.id}&userId=maria`)
   await listed()
   const group = await screen.findByRole('link', { name: '504 model_timeout 31' })
-  const names = within(screen.getByRole('list', { name: 'Outcome' }))
+  const names = within(screen.getByRole('list', { name: 'Result' }))
     .getAllByRole('link')
     .map(({ textContent }) => textContent)
   expect(names).toEqual([
     'All',
     'Answered',
     'Failed31',
-    'Refused22',
+    'Rejected22',
     '504 model_timeout31',
     '402 insufficient_credits22',
   ])
@@ -252,7 +252,7 @@ test('errors are grouped by code with how often they came, and a group is a filt
   await waitFor(() => expect(asked.at(-1)?.filter).toMatchObject({ code: 'model_timeout' }))
   await waitFor(() => expect(row('refused-1')).toBeNull())
   expect(group.getAttribute('aria-current')).toBe('page')
-  await userEvent.click(screen.getByRole('link', { name: /^Refused/ }))
+  await userEvent.click(screen.getByRole('link', { name: /^Rejected/ }))
   await waitFor(() => expect(asked.at(-1)?.filter).toMatchObject({ outcome: 'REFUSED' }))
   expect(router.state.location.search).toEqual({ agentId: agent.id, userId: 'maria', outcome: 'REFUSED' })
 })
@@ -267,16 +267,16 @@ test('J and K go through the rows and through what they open, Escape goes back t
   expect(document.activeElement).toBe(opener('answered-1'))
   await userEvent.keyboard('k{Enter}')
   const panel = within(await screen.findByRole('dialog', { name: 'Request' }))
-  expect(await panel.findByText(/^The model was too slow/)).toBeTruthy()
+  expect(await panel.findByText(/^The model took too long/)).toBeTruthy()
   await userEvent.keyboard('j')
-  expect(await panel.findByText('1.2 s in total')).toBeTruthy()
+  expect(await panel.findByText('1.2 s total')).toBeTruthy()
   expect(router.state.location.search).toEqual({ id: 'answered-1' })
   expect(panel.getByRole('button', { name: 'Next request' })).toHaveProperty('disabled', true)
   await userEvent.keyboard('{Escape}')
   await waitFor(() => expect(document.activeElement).toBe(opener('answered-1')))
   expect(router.state.location.search).toEqual({})
   // A letter in a field is a letter.
-  await userEvent.type(screen.getByLabelText('Request ID or session ID'), 'jk')
+  await userEvent.type(screen.getByLabelText('Search requests'), 'jk')
   expect(screen.queryByRole('dialog')).toBeNull()
 })
 
@@ -285,7 +285,7 @@ test('the filters stand in the address and go to the service', async () => {
   const { router } = renderPage('/activity/requests')
   await listed()
   await userEvent.click(screen.getByRole('link', { name: /^Failed/ }))
-  await userEvent.type(screen.getByLabelText('Request ID or session ID'), 'order-7')
+  await userEvent.type(screen.getByLabelText('Search requests'), 'order-7')
   await waitFor(() => expect(asked.at(-1)?.filter).toEqual({ outcome: 'FAILED', search: 'order-7' }))
   expect(router.state.location.search).toEqual({ outcome: 'FAILED', search: 'order-7' })
   // What is looked for by its ID is not counted.
@@ -325,7 +325,7 @@ test('without requests of late it offers all', async () => {
 test('days in the wrong order are said so and not asked for', async () => {
   const { asked, counted } = service()
   renderPage('/activity/requests?from=2026-01-06&to=2026-01-05')
-  expect(await screen.findByText('This is before the first day.')).toBeTruthy()
+  expect(await screen.findByText('This is before the start date.')).toBeTruthy()
   expect(screen.queryByRole('button', { name: 'Download CSV' })).toBeNull()
   expect(asked).toEqual([])
   expect(counted.filter(({ groupBy }) => String(groupBy) === 'STATUS')).toEqual([])

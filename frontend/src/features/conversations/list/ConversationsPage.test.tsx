@@ -68,7 +68,7 @@ test('acceptance 8: every row is a link to its transcript', async () => {
   expect(screen.getByRole('link', { name: '<img src=x onerror=alert(1)>' })).toBeTruthy()
   expect(document.querySelector('img')).toBeNull()
   expect(await screen.findByRole('heading', { level: 1, name: 'Shop help' })).toBeTruthy()
-  expect(document.title).toContain('Activity of')
+  expect(document.title).toContain('Activity:')
   expect(screen.getByText('2 conversations')).toBeTruthy()
 })
 
@@ -107,11 +107,11 @@ test('a conversation names its end user, by whom the list is filtered in the add
   const { asked } = service(['order-1', 'chat-2'])
   const { router } = renderPage('/agents/a1/activity/conversations')
   const row = async (name: string) => (await screen.findByRole('link', { name })).closest('tr')?.textContent
-  expect(await row('order-1')).toContain('End user customer 7')
+  expect(await row('order-1')).toContain('User customer 7')
   expect(screen.getByRole('link', { name: 'customer 7' }).getAttribute('href')).toBe(
     '/activity/people/person?id=customer+7',
   )
-  expect(await row('chat-2')).not.toContain('End user')
+  expect(await row('chat-2')).not.toContain('User')
   await userEvent.type(screen.getByLabelText('User ID'), 'customer 7')
   await waitFor(() => expect(screen.queryByRole('link', { name: 'chat-2' })).toBeNull())
   expect(router.state.location.search).toEqual({ userId: 'customer 7' })
@@ -141,7 +141,7 @@ test('days in the wrong order are said so and not asked for', async () => {
   renderPage('/agents/a1/activity/conversations?from=2026-01-06')
   await screen.findByRole('link', { name: 'order-1' })
   fireEvent.change(screen.getByLabelText('To'), { target: { value: '2026-01-05' } })
-  expect(await screen.findByText('This is before the first day.')).toBeTruthy()
+  expect(await screen.findByText('This is before the start date.')).toBeTruthy()
   expect(screen.queryByRole('link', { name: 'order-1' })).toBeNull()
   expect(asked.filter(({ filter }) => filter.to === new Date(2026, 0, 6).toISOString())).toEqual([])
 })

@@ -13,11 +13,11 @@ afterEach(() => session.forget())
 test('a message under way is followed until it is answered', async () => {
   const { turns } = service([{ state: 'PENDING' }])
   renderPage('/activity/conversations/c1')
-  expect(await screen.findByText('The message is being answered.')).toBeTruthy()
+  expect(await screen.findByText('Waiting for the reply…')).toBeTruthy()
   turns[0] = { reply: 'There you are.', finishReason: 'length' }
   expect(await screen.findByText('There you are.')).toBeTruthy()
   expect(
-    screen.getByText('The reply was cut off at the model’s limit, or the service had no memory for the rest.'),
+    screen.getByText('Cut off at the model’s length limit, or because the service ran out of memory for the rest.'),
   ).toBeTruthy()
 })
 
@@ -90,8 +90,8 @@ test('a conversation is deleted after a question, whose Cancel has the focus', a
 })
 
 test.each([
-  ['Only those with the agent Shop help', { sessionId: 'customer-7', agentId: 'a1' }],
-  ['Those with any agent of this account', { sessionId: 'customer-7' }],
+  ['Only with the agent Shop help', { sessionId: 'customer-7', agentId: 'a1' }],
+  ['With any agent in this account', { sessionId: 'customer-7' }],
 ])('all conversations of a session ID are deleted: %s', async (scope, input) => {
   const { deleted } = service([{ reply: 'Yes.' }])
   const { router } = renderPage('/activity/conversations/c1')
@@ -113,7 +113,7 @@ test('a conversation that is not there says so', async () => {
     },
   })
   renderPage('/activity/conversations/c2')
-  const alert = (await screen.findByText('This does not exist')).closest('[role="alert"]')
+  const alert = (await screen.findByText('Not found')).closest('[role="alert"]')
   expect(alert?.textContent).toContain('There is no such conversation.')
   expect(alert?.textContent).toContain('req-1')
 })

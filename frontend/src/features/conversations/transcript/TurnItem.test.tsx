@@ -34,16 +34,16 @@ test('a turn leads to the version that answered; the playground’s draft is nam
 
 test('a turn that failed says so in plain words', async () => {
   const failures = [
-    ['model_timeout', 'The model did not answer in time. Nothing was charged.'],
-    ['model_unavailable', 'The model was overloaded or unavailable. Nothing was charged.'],
-    ['model_error', 'The model failed to answer. Nothing was charged.'],
-    ['invalid_output', 'The reply did not fit the agent’s reply schema or its actions. Nothing was charged.'],
-    ['content_blocked', 'The model’s safety rules blocked this message. Nothing was charged.'],
-    ['stopped', 'Stopped in the playground before the first word. Nothing was charged.'],
-    ['unavailable', 'The service could not finish the reply. Nothing was charged.'],
-    ['internal', 'Something went wrong in the service. Nothing was charged.'],
-    ['of_a_later_version', 'The message was not answered. Nothing was charged.'],
-    ['toString', 'The message was not answered. Nothing was charged.'],
+    ['model_timeout', 'The model took too long. Not charged.'],
+    ['model_unavailable', 'The model was overloaded or unavailable. Not charged.'],
+    ['model_error', 'The model returned an error. Not charged.'],
+    ['invalid_output', 'The reply didn’t match the reply schema or the actions. Not charged.'],
+    ['content_blocked', 'The model’s safety rules blocked this message. Not charged.'],
+    ['stopped', 'Stopped in Try before the first word. Not charged.'],
+    ['unavailable', 'The service couldn’t finish the reply. Not charged.'],
+    ['internal', 'The service failed. Not charged.'],
+    ['of_a_later_version', 'No reply. Not charged.'],
+    ['toString', 'No reply. Not charged.'],
   ] as const
   service(failures.map(([errorCode]) => ({ state: 'FAILED', errorCode })))
   renderPage('/activity/conversations/c1')
@@ -63,7 +63,7 @@ test('a turn says when its fallback model was asked', async () => {
   renderPage('/activity/conversations/c1')
   const turn = async (number: number) => (await screen.findByRole('article', { name: `Turn ${number}` })).textContent
   expect(await turn(1)).toContain('Answered by the fallback model acme/second')
-  expect(await turn(2)).toContain('The fallback model acme/second failed, too')
+  expect(await turn(2)).toContain('The fallback model acme/second failed too')
   expect(await turn(3)).not.toContain('fallback')
 })
 
@@ -86,10 +86,10 @@ test('a reply in shape is indented, and one that did not fit is shown to the own
   const turn = within(await screen.findByRole('article', { name: 'Turn 1' }))
   const reply = turn.getByRole('group', { name: 'Reply' })
   expect(reply.textContent).toContain('{\n  "state": "shipped",\n  "parcels": [\n    1e400\n  ]\n}')
-  await userEvent.click(within(reply).getByRole('button', { name: 'As sent' }))
+  await userEvent.click(within(reply).getByRole('button', { name: 'Raw' }))
   expect(reply.textContent).toContain(json)
   const failed = within(screen.getByRole('article', { name: 'Turn 2' }))
-  expect(failed.getByRole('group', { name: 'The reply that did not fit' }).textContent).toContain('{"stat": *1*}')
+  expect(failed.getByRole('group', { name: 'Reply that didn’t match' }).textContent).toContain('{"stat": *1*}')
 })
 
 test('a turn shows the actions that its reply asks for, and the next one what came of them', async () => {
@@ -135,12 +135,12 @@ test('a reply that was stopped is marked as such', async () => {
   renderPage('/activity/conversations/c1')
   const turn = within(await screen.findByRole('article', { name: 'Turn 1' }))
   expect(turn.getByText('The first words')).toBeTruthy()
-  expect(turn.getByText(/^The reply was stopped in the playground\. .* at the full price\.$/)).toBeTruthy()
+  expect(turn.getByText(/^Stopped in Try\. .* in full\.$/)).toBeTruthy()
 })
 
 test.each([
-  ['timeout', /cut off at the model’s time limit\. This part was kept and charged/],
-  ['content_blocked', /safety rules stopped the reply\. This part was charged/],
+  ['timeout', /^Cut off at the model’s time limit\. This part was kept and charged/],
+  ['content_blocked', /^Stopped by the model’s safety rules\. This part was charged/],
 ])('a reply that ended by %s says what was charged', async (finishReason, words) => {
   service([{ reply: 'The first words', finishReason }])
   renderPage('/activity/conversations/c1')

@@ -52,12 +52,12 @@ test('every row has use, limit and state, and leads to the person', async () => 
   renderPage('/activity/people')
   const link = await screen.findByRole('link', { name: 'customer 7' })
   expect(link.getAttribute('href')).toBe('/activity/people/person?id=customer+7')
-  expect(cellsOf(link)).toEqual(['customer 7', '1,200', '3,400', 'None', '', '1 hour ago', '5 minutes ago'])
+  expect(cellsOf(link)).toEqual(['customer 7', '1,200', '3,400', 'No limit', '', '1 hour ago', '5 minutes ago'])
   expect(cellsOf(screen.getByRole('link', { name: 'own' })).slice(3, 5)).toEqual(['6 of 50', ''])
-  expect(cellsOf(screen.getByRole('link', { name: 'at' })).slice(3, 5)).toEqual(['5 of 5', ' At their limit'])
+  expect(cellsOf(screen.getByRole('link', { name: 'at' })).slice(3, 5)).toEqual(['5 of 5', ' Limit reached'])
   expect(cellsOf(screen.getByRole('link', { name: 'blocked' }))[4]).toBe(' Blocked')
   expect(document.querySelector('img')).toBeNull()
-  expect(screen.getByText('5 people')).toBeTruthy()
+  expect(screen.getByText('5 users')).toBeTruthy()
   expect(asked[0]).toMatchObject({ first: 50, after: null })
   expect(Object.keys(asked[0]?.filter ?? {})).toEqual(['from', 'to'])
 })
@@ -65,9 +65,9 @@ test('every row has use, limit and state, and leads to the person', async () => 
 test('more people come page by page', async () => {
   const { asked } = service(Array.from({ length: 60 }, (_, i) => `u-${i}`))
   renderPage('/activity/people')
-  await screen.findByText('50 people so far')
+  await screen.findByText('50 users so far')
   await userEvent.click(screen.getByText('Show more'))
-  await screen.findByText('60 people')
+  await screen.findByText('60 users')
   expect(asked.at(-1)?.after).toBe('u-49')
 })
 
@@ -81,13 +81,13 @@ test('the filters stand in the address and go to the service', async () => {
   await waitFor(() => expect(router.state.location.search).toEqual({ search: 'lic', blocked: true, time: 'all' }))
   expect(asked.at(-1)?.filter).toEqual({ search: 'lic', blocked: true })
   await userEvent.type(screen.getByLabelText('User ID'), 'zzz')
-  expect(await screen.findByText('No matching people')).toBeTruthy()
+  expect(await screen.findByText('No matching users')).toBeTruthy()
 })
 
 test('without people it says how they come about', async () => {
   service([])
   renderPage('/activity/people?time=all')
-  expect(await screen.findByText('No people yet')).toBeTruthy()
+  expect(await screen.findByText('No users yet')).toBeTruthy()
   expect(screen.getByRole('link', { name: 'API reference' }).getAttribute('href')).toBe('/developers/reference')
 })
 
@@ -103,6 +103,6 @@ test('under an agent, the list is of its people', async () => {
 test('days in the wrong order are said so and not asked for', async () => {
   const { asked } = service(['alice'])
   renderPage('/activity/people?from=2026-01-06&to=2026-01-05')
-  expect(await screen.findByText('This is before the first day.')).toBeTruthy()
+  expect(await screen.findByText('This is before the start date.')).toBeTruthy()
   expect(asked).toEqual([])
 })

@@ -71,7 +71,7 @@ function service() {
 async function askToErase(userId: string) {
   await userEvent.click(await screen.findByRole('button', { name: 'More actions' }))
   await userEvent.click(await screen.findByRole('menuitem', { name: 'Erase…' }))
-  return within(await screen.findByRole('dialog', { name: `Erase end user “${userId}”?` }))
+  return within(await screen.findByRole('dialog', { name: `Erase user “${userId}”?` }))
 }
 
 test('figures, limits and facts of a person', async () => {
@@ -81,7 +81,7 @@ test('figures, limits and facts of a person', async () => {
   expect(await screen.findByText('35 credits')).toBeTruthy()
   expect(screen.getByText('87.5%')).toBeTruthy()
   expect(screen.getByText('6 messages')).toBeTruthy()
-  expect(screen.getByRole('link', { name: 'All of this person' }).getAttribute('href')).toBe(
+  expect(screen.getByRole('link', { name: 'View requests' }).getAttribute('href')).toBe(
     '/activity/requests?userId=%3Cimg+src%3Dx%3E&time=all',
   )
   expect(document.querySelector('img')).toBeNull()
@@ -91,7 +91,7 @@ test('a person is blocked and unblocked', async () => {
   const sent = service()
   renderPage('/activity/people/person?id=alice')
   await userEvent.click(await screen.findByRole('button', { name: 'Block' }))
-  expect(await screen.findByText('“alice” blocked: callers get the error user_blocked')).toBeTruthy()
+  expect(await screen.findByText('“alice” blocked: requests fail with user_blocked')).toBeTruthy()
   expect(sent).toEqual([{ block: { userId: 'alice' } }])
   await userEvent.click(await screen.findByRole('button', { name: 'Unblock' }))
   expect(await screen.findByRole('button', { name: 'Block' })).toBeTruthy()
@@ -120,8 +120,8 @@ test('a limit of one’s own is set, checked and taken away', async () => {
 
 test.each([
   ['', undefined, { userId: 'alice' }],
-  [`&agent=${agentId}`, 'Only those with the agent Shop help', { userId: 'alice', agentId }],
-  [`&agent=${agentId}`, 'Those with any agent of this account', { userId: 'alice' }],
+  [`&agent=${agentId}`, 'Only with the agent Shop help', { userId: 'alice', agentId }],
+  [`&agent=${agentId}`, 'With any agent in this account', { userId: 'alice' }],
 ])('a person is erased after a question: %s %s', async (search, scope, input) => {
   const sent = service()
   remember('a1', "alice's conversation")
@@ -129,11 +129,11 @@ test.each([
   queryClient.setQueryData(['requests', { userId: 'alice' }], ['a request of alice'])
   const dialog = await askToErase('alice')
   await waitFor(() => expect(document.activeElement).toBe(dialog.getByRole('button', { name: 'Cancel' })))
-  expect(dialog.getByText(/with all messages and replies/)).toBeTruthy()
-  expect(dialog.getByText('Your credit history is kept. It never contained the user ID.')).toBeTruthy()
+  expect(dialog.getByText(/including every message and reply/)).toBeTruthy()
+  expect(dialog.getByText('Credit history is kept. It never contained the user ID.')).toBeTruthy()
   if (scope) await userEvent.click(dialog.getByRole('radio', { name: scope }))
   expect(sent).toEqual([])
-  await userEvent.click(dialog.getByRole('button', { name: 'Erase end user' }))
+  await userEvent.click(dialog.getByRole('button', { name: 'Erase user' }))
   expect(await screen.findByText('7 conversations erased')).toBeTruthy()
   await waitFor(() => expect(router.state.location.pathname).toBe('/activity/people'))
   expect(sent).toEqual([{ erase: input }])
@@ -148,7 +148,7 @@ test('a person who could not be erased stays, and the question says why', async 
   service()
   const { router } = renderPage('/activity/people/person?id=stuck')
   const dialog = await askToErase('stuck')
-  await userEvent.click(dialog.getByRole('button', { name: 'Erase end user' }))
+  await userEvent.click(dialog.getByRole('button', { name: 'Erase user' }))
   expect(await dialog.findByText('Not now.')).toBeTruthy()
   expect(router.state.location.pathname).toBe('/activity/people/person')
 })
@@ -156,6 +156,6 @@ test('a person who could not be erased stays, and the question says why', async 
 test('an id that nobody has says so', async () => {
   service()
   renderPage('/activity/people/person?id=nobody')
-  expect(await screen.findByText('Nobody here has this user ID')).toBeTruthy()
+  expect(await screen.findByText('User not found')).toBeTruthy()
   expect(screen.queryByRole('button', { name: 'Block' })).toBeNull()
 })
