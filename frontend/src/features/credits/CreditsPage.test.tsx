@@ -104,7 +104,7 @@ test('shows the balance and how long it lasts, and days that open to their messa
   service({ odd: { credits: 0, messages: 0 } })
   renderPage(`/usage/credits?${january}`)
   expect((await screen.findByTestId('balance')).textContent).toBe('1,000 credits')
-  expect(await screen.findByText('Lasts about 350 days at the rate of the last 7 days.')).toBeTruthy()
+  expect(await screen.findByText('About 350 days left at your current rate.')).toBeTruthy()
   expect(within(screen.getByRole('region', { name: 'Add credits' })).getByText('Ask for more')).toBeTruthy()
   const [second, first] = await screen.findAllByTestId('credit-day')
   expect(texts(second as HTMLElement)).toEqual([expect.stringContaining('Jan 2, 2026'), '4', '−20', '', '980'])
@@ -115,7 +115,7 @@ test('shows the balance and how long it lasts, and days that open to their messa
   expect(screen.getByRole('link', { name: 'Where is it?' }).getAttribute('href')).toBe(
     '/activity/conversations/c-4?turn=3',
   )
-  expect(screen.getByRole('link', { name: 'Requests of this time' }).getAttribute('href')).toBe(
+  expect(screen.getByRole('link', { name: 'View requests' }).getAttribute('href')).toBe(
     '/activity/requests?outcome=ANSWERED&from=2026-01-02&to=2026-01-02',
   )
   await userEvent.click(screen.getByRole('button', { name: 'Show more' }))
@@ -189,23 +189,23 @@ test('a download that fails leaves no file and says why', async () => {
 test('acceptance 13: without credits a banner says so, and what to do', async () => {
   service({ available: 0 })
   renderPage(`/usage/credits?${january}`)
-  expect(await screen.findByText('No credits left')).toBeTruthy()
+  expect(await screen.findByText('Out of credits')).toBeTruthy()
   expect(await screen.findAllByText('Ask for more')).toHaveLength(1)
 })
 
 test('acceptance 13: below a threshold a banner says how long the credits last', async () => {
   service({ available: 20 })
   renderApp(`/usage/credits?${january}`)
-  const banner = (await screen.findByText('Credits are running low')).closest('[role=status]')
+  const banner = (await screen.findByText('Low on credits')).closest('[role=status]')
   expect(banner?.textContent).toContain('20 credits are left.')
-  expect(banner?.textContent).toContain('Lasts about 2 days at the rate of the last 7 days.')
+  expect(banner?.textContent).toContain('About 2 days left at your current rate.')
 })
 
 // The service's account uses 10 credits a day.
 test.each([
-  [1_000, null, 'Credits available: 1,000. They last about 100 days. Open credits'],
-  [20, 'low', 'Credits available: 20. They last about 2 days. Open credits'],
-  [0, 'none', 'Credits available: 0. Open credits'],
+  [1_000, null, 'Credits available: 1,000. About 100 days left. View credits'],
+  [20, 'low', 'Credits available: 20. About 2 days left. View credits'],
+  [0, 'none', 'Credits available: 0. View credits'],
 ])('with %d credits the header shows the state %s', async (available, state, name) => {
   service({ available })
   renderApp(`/usage/credits?${january}`)

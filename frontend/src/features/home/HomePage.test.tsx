@@ -128,7 +128,7 @@ test('steps tick as they are done, until the first call has come', async () => {
   has.exports = [opened]
   await tick()
   await waitFor(() => expect(screen.getAllByText('(done)')).toHaveLength(3))
-  const command = await screen.findByRole('region', { name: 'Command of the first call' })
+  const command = await screen.findByRole('region', { name: 'First call command' })
   expect(command.textContent).toContain('Bearer $AGENTCHAT_API_KEY')
   expect(command.textContent).toContain('"user_id": "user-1", "variables": {"order_id": "example"}')
   expect(await screen.findByText('Waiting for the first request…')).toBeTruthy()
@@ -139,13 +139,13 @@ test('steps tick as they are done, until the first call has come', async () => {
   await waitFor(() => expect(screen.getAllByText('(done)')).toHaveLength(4))
   await userEvent.click(screen.getByRole('button', { name: 'Show them now' }))
   expect(screen.queryByRole('heading', { name: 'First steps' })).toBeNull()
-  expect(await screen.findByRole('region', { name: 'Figures of the last 24 hours' })).toBeTruthy()
+  expect(await screen.findByRole('region', { name: 'Last 24 hours' })).toBeTruthy()
 })
 
 test('an account that has had a call begins with its figures', async () => {
   service({ agents: [live], calls: [{ id: 'c1', sessionId: 'customer-42', preview: '', failedTurns: 0, agent: live }] })
   renderPage('/')
-  expect(await screen.findByRole('region', { name: 'Figures of the last 24 hours' })).toBeTruthy()
+  expect(await screen.findByRole('region', { name: 'Last 24 hours' })).toBeTruthy()
   expect(screen.queryByRole('heading', { name: 'First steps' })).toBeNull()
 })
 

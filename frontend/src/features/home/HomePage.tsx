@@ -11,7 +11,7 @@ import { Overview } from './overview/Overview'
 import { RangeControl, useRange } from './overview/RangeControl'
 import { type Home, homeQuery, stepsOf } from './queries'
 import { FirstSteps } from './start/FirstSteps'
-import { AgentsCard, BalanceCard, GoodToKnow } from './start/NewAccount'
+import { AgentsCard, BalanceCard } from './start/NewAccount'
 import { Starters } from './start/Starters'
 
 /** First the steps to a first call; once it has come, how the account's agents do. */
@@ -53,7 +53,6 @@ function FirstRun({ home, onShowFigures }: { home: Home; onShowFigures: () => vo
         <Stack gap="md">
           <BalanceCard />
           {agents.length > 0 && <AgentsCard agents={agents} />}
-          <GoodToKnow />
         </Stack>
       </Box>
       {agents.length === 0 && <Starters />}

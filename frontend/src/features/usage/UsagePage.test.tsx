@@ -3,7 +3,9 @@ import userEvent from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
 import { session } from '@/shared/gql'
 import { answer, inMinutes } from '@/shared/testing/server'
+import { startOfMonth } from '@/shared/time'
 import { renderPage } from '@/testing/renderPage'
+import { monthText } from './useNames'
 
 afterEach(() => session.forget())
 
@@ -70,7 +72,7 @@ test('the sums and the rows agree; names and figures lead to what is behind them
   service()
   renderPage('/usage')
   expect(await screen.findByRole('heading', { name: '80 credits for 40 messages' })).toBeTruthy()
-  expect(screen.getByText(/^As much as by this time in /)).toBeTruthy()
+  expect(screen.getByText(/^About the same as at this point in /)).toBeTruthy()
   expect(cells('Shop help')).toEqual([' Shop help', '60', '75%', '30', '1,500', '2', '0', '800 ms', '2.4 s'])
   expect(cells('Gone desk')[1]).toBe('20')
   expect(cells('Unknown').slice(6, 7)).toEqual(['4'])
@@ -108,6 +110,9 @@ test('period, split and filters are in the address and go to the service', async
   )
   await userEvent.click(await screen.findByRole('button', { name: 'Clear filters' }))
   await waitFor(() => expect(router.state.location.search).toEqual({ range: 'last' }))
+  expect(await screen.findByText(monthText(startOfMonth(Date.now(), -2)))).toBeTruthy()
+  await router.navigate({ to: '/usage', search: { from: '2026-01-05', to: '2026-01-06' } })
+  expect(await screen.findByText('Previous period')).toBeTruthy()
 })
 
 test('rows are sorted by their heads, and what is shown comes first', async () => {
@@ -122,10 +127,10 @@ test('rows are sorted by their heads, and what is shown comes first', async () =
   await screen.findByRole('cell', { name: 'Shop help' })
   expect(names()).toEqual(['Shop help', 'Gone desk', 'Unknown'])
   expect(head('Credits').getAttribute('aria-sort')).toBe('descending')
-  await userEvent.click(screen.getByRole('button', { name: 'Refused' }))
+  await userEvent.click(screen.getByRole('button', { name: 'Rejected' }))
   await waitFor(() => expect(names()).toEqual(['Unknown', 'Shop help', 'Gone desk']))
   expect(router.state.location.search).toEqual({ sort: '-refused' })
-  expect([head('Refused'), head('Credits')].map((one) => one.getAttribute('aria-sort'))).toEqual(['descending', null])
+  expect([head('Rejected'), head('Credits')].map((one) => one.getAttribute('aria-sort'))).toEqual(['descending', null])
   await userEvent.click(screen.getByRole('button', { name: 'Credits' }))
   await waitFor(() => expect(names()).toEqual(['Shop help', 'Gone desk', 'Unknown']))
   expect(router.state.location.search).toEqual({})
@@ -140,13 +145,13 @@ test('rows are sorted by their heads, and what is shown comes first', async () =
 test('times are compared only from twice or half on', async () => {
   service()
   renderPage('/usage?show=time')
-  expect(await screen.findByRole('heading', { name: '800 ms median, 95% under 2.4 s' })).toBeTruthy()
-  expect(screen.getByText(/^About as fast as by this time in /)).toBeTruthy()
+  expect(await screen.findByRole('heading', { name: '800 ms median, p95 2.4 s' })).toBeTruthy()
+  expect(screen.getByText(/^About as fast as at this point in /)).toBeTruthy()
 })
 
 test('a time without use says so, and offers last month', async () => {
   service(true)
   renderPage('/usage')
-  expect(await screen.findByText('Nothing was used in this period')).toBeTruthy()
+  expect(await screen.findByText('No usage in this period')).toBeTruthy()
   expect(screen.getByRole('link', { name: 'Show last month' }).getAttribute('href')).toBe('/usage?range=last')
 })

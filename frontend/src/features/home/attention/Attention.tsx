@@ -63,7 +63,12 @@ function Row({ concern }: { concern: Concern }) {
       {icons[tone]}
       <div className={classes.what}>
         <RowLink {...link} inherit fw={400}>
-          {name && <b className="panel-user-text">{name}</b>} {text}
+          {name && (
+            <>
+              <b className="panel-user-text">{name}</b>{' '}
+            </>
+          )}
+          {text}
         </RowLink>
         {fact && <span className={`${classes.fact} panel-user-text`}>{fact}</span>}
       </div>

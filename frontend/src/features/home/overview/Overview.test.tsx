@@ -97,17 +97,17 @@ test('four figures say what changed, and lead to what is behind them', async () 
   service()
   renderPage('/')
   const messages = await figure(/^Messages/)
-  expect(messages.textContent).toBe('Messages4,540▲ 11.3% more4,079 the day before')
+  expect(messages.textContent).toBe('Messages4,540▲ 11.3% upvs. 4,079 the day before')
   expect(messages.getAttribute('href')).toMatch(/^\/usage\?range=own&from=[\d-]{10}&to=[\d-]{10}&show=messages$/)
   const success = await figure(/^Success rate/)
-  expect(success.textContent).toBe('Success rate97.4%▼ 1.9 points less121 failed, 78 refused')
+  expect(success.textContent).toBe('Success rate97.4%▼ 1.9 points down121 failed, 78 rejected')
   expect(success.getAttribute('href')).toBe('/activity/requests?outcome=FAILED')
-  const time = await figure(/^Time to reply/)
-  expect(time.textContent).toBe('Time to reply1.4s median4.3 s p95About the same as the day before')
+  const time = await figure(/^Reply time/)
+  expect(time.textContent).toBe('Reply time1.4s median4.3 s p95About the same as the day before')
   const credits = await figure(/^Credits left/)
   await waitFor(() => expect(credits.textContent).toBe('Credits left182,400about 34 days5,704 used'))
   expect(credits.getAttribute('href')).toBe('/usage/credits')
-  expect(screen.getByText('All is well: nothing needs your attention.')).toBeTruthy()
+  expect(screen.getByText('All good. Nothing needs your attention.')).toBeTruthy()
 })
 
 test('only what is bad is red', async () => {
@@ -118,7 +118,7 @@ test('only what is bad is red', async () => {
   expect(messages.textContent).toContain('▼ 91.2%')
   expect(red(messages)).toBeNull()
   expect(red(await figure(/^Success rate/))?.textContent).toContain('▼')
-  expect(red(await figure(/^Time to reply/))?.textContent).toContain('▲ 1.6 s')
+  expect(red(await figure(/^Reply time/))?.textContent).toContain('▲ 1.6 s')
 })
 
 test('few messages are compared with nothing, and a fall to a good rate is not red', async () => {
@@ -128,17 +128,17 @@ test('few messages are compared with nothing, and a fall to a good rate is not r
     before: { messages: 18, failed: 1, durationP50Ms: 900 },
   })
   renderPage('/')
-  expect((await figure(/^Messages/)).textContent).toBe('Messages96018 the day before')
-  expect((await figure(/^Success rate/)).textContent).toBe('Success rate96%40 failed, 0 refused')
-  expect((await figure(/^Time to reply/)).textContent).toBe('Time to reply9.0s median')
+  expect((await figure(/^Messages/)).textContent).toBe('Messages960vs. 18 the day before')
+  expect((await figure(/^Success rate/)).textContent).toBe('Success rate96%40 failed, 0 rejected')
+  expect((await figure(/^Reply time/)).textContent).toBe('Reply time9.0s median')
 })
 
 test('an account without use in the period has figures all the same', async () => {
   service({})
   renderPage('/')
   expect((await figure(/^Messages/)).textContent).toBe('Messages0None the day before')
-  expect((await figure(/^Success rate/)).textContent).toBe('Success rate–0 failed, 0 refused')
-  expect((await figure(/^Time to reply/)).textContent).toBe('Time to reply–No replies')
+  expect((await figure(/^Success rate/)).textContent).toBe('Success rate–0 failed, 0 rejected')
+  expect((await figure(/^Reply time/)).textContent).toBe('Reply time–No replies')
 })
 
 test('everything is counted by one request; the period is in the address', async () => {
@@ -149,7 +149,7 @@ test('everything is counted by one request; the period is in the address', async
   expect(request.map(({ interval }) => interval).filter(Boolean)).toEqual(['HOUR', 'HOUR'])
   expect(asked.length % 6).toBe(0)
   await userEvent.click(screen.getByRole('radio', { name: '7 days' }))
-  await screen.findByText('4,079 the week before')
+  await screen.findByText('vs. 4,079 the week before')
   expect(router.state.location.search).toEqual({ range: '7d' })
   const points = asked.findLast(({ interval }) => interval === 'DAY')
   expect(points?.interval).toBe('DAY')
@@ -161,13 +161,13 @@ test('everything is counted by one request; the period is in the address', async
 test('agents stand by use; tests are told from requests, and no use from both', async () => {
   service()
   renderPage('/')
-  const table = within(await screen.findByRole('region', { name: /^Agents by use/ }))
+  const table = within(await screen.findByRole('region', { name: /^Most used agents/ }))
   const rows = table.getAllByRole('row').slice(1)
   const cells = (row: HTMLElement) => [...row.querySelectorAll('td')].slice(1).map(({ textContent }) => textContent)
   expect(rows.map((row) => within(row).getAllByRole('link')[0]?.textContent)).toEqual(['Desk', 'Drafts', 'Spare'])
   expect(rows.map(cells)).toEqual([
     ['Live, version 7', '', '4,531', '97.3%'],
-    ['Draft', 'Tests only', '9', '100%'],
+    ['Draft', 'Try only', '9', '100%'],
     ['Live, version 7', 'Not used', '0', '–'],
   ])
   const links = within(rows[0] as HTMLElement).getAllByRole('link')
@@ -191,10 +191,10 @@ test('what needs attention leads to where something can be done', async () => {
   const list = within(await screen.findByRole('region', { name: 'Needs attention 4' }))
   const rows = list.getAllByRole('listitem')
   expect(rows.map(({ textContent }) => textContent)).toEqual([
-    'Desk fails 22% of its requests14 of 61 in the last hour · model_errorSee requests',
-    'Till has used 90% of its credits for today1,081 of 1,200 today (UTC)Raise limit',
+    '22% of requests to Desk are failing14 of 61 in the last hour · model_errorView requests',
+    'Till has used 90% of its daily credit limit1,081 of 1,200 today (UTC)Raise limit',
     'Landing expires in 3 daysExtend',
-    'Changed has unpublished changesCallers get version 7Review',
+    'Changed has unpublished changesVersion 7 is liveReview',
   ])
   expect(list.getAllByRole('link').map((link) => link.getAttribute('href'))).toEqual([
     `/activity/requests?agentId=${desk.id}&outcome=FAILED`,

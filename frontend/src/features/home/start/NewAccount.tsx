@@ -54,22 +54,6 @@ export function AgentsCard({ agents }: { agents: readonly HomeAgent[] }) {
   )
 }
 
-/** Where a new owner reads on. */
-export function GoodToKnow() {
-  const { t } = useTranslation('home')
-  return (
-    <Card title={t('goodToKnow')}>
-      <Stack gap="xs" align="flex-start">
-        <AppLink to="/developers/reference">{t('know.reference')}</AppLink>
-        <AppLink to="/developers/reference" hash="errors">
-          {t('know.errors')}
-        </AppLink>
-        <AppLink to="/usage/credits">{t('know.credits')}</AppLink>
-      </Stack>
-    </Card>
-  )
-}
-
 function Card({ title, link, children }: { title: string; link?: ReactNode; children: ReactNode }) {
   const id = useId()
   return (

@@ -8,7 +8,7 @@ import { intervalText, useNames } from '../useNames'
 import { useUsageSearch } from '../useUsageSearch'
 import { Figures } from './Figures'
 import { Swatch } from './Swatch'
-import { barsOf, colourOf, countOf, mostSeries, mostShare } from './series'
+import { barsOf, colourOf, countOf, mostSeries } from './series'
 
 const Bars = lazy(() => import('./Bars'))
 const Lines = lazy(() => import('./Lines'))
@@ -38,7 +38,7 @@ function TimeLines({ data, total: { durationP50Ms, durationP95Ms } }: Omit<Props
   const summary =
     durationP50Ms == null || durationP95Ms == null
       ? t('noTime')
-      : t('timeSum', { median: formatDuration(durationP50Ms), p95: formatDuration(durationP95Ms), share: mostShare() })
+      : t('timeSum', { median: formatDuration(durationP50Ms), p95: formatDuration(durationP95Ms) })
   return <Lines times={data.times} label={labels(data)} summary={summary} />
 }
 

@@ -2,14 +2,14 @@ import { Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatDuration, formatNumber } from '@/shared/format'
-import { formatYearlessDay, useNow } from '@/shared/time'
+import { startOfMonth, useNow } from '@/shared/time'
 import type { Counts, UsageData } from '../queries'
 import { paceOf } from '../range'
 import classes from '../Usage.module.css'
 import { monthText, spanText } from '../useNames'
 import { useUsageSearch } from '../useUsageSearch'
 import { Compared } from './Compared'
-import { countOf, mostShare } from './series'
+import { countOf } from './series'
 
 type Sum = Counts & { durationP50Ms?: number | null; durationP95Ms?: number | null }
 type Props = { data: UsageData; total: UsageData['total'][number] }
@@ -32,7 +32,7 @@ export function Figures({ data, total }: Props) {
         <Compared data={data} total={total} />
       </div>
       {pace !== undefined && pace > 0 && (
-        <Figure name={t('pace', { day: formatYearlessDay(Date.parse(asked.to) - 1) })}>
+        <Figure name={t('pace', { month: monthText(asked.from) })}>
           {t('about', { amount: formatNumber(roughly(pace)) })}
         </Figure>
       )}
@@ -45,9 +45,13 @@ export function Figures({ data, total }: Props) {
   )
 }
 
-function earlierName({ asked }: UsageData, t: ReturnType<typeof useTranslation<'usage'>>['t']) {
-  if (asked.whole) return t('whole', { month: monthText(asked.whole.from) })
-  return t('before')
+function earlierName(
+  { asked: { before, whole = before } }: UsageData,
+  t: ReturnType<typeof useTranslation<'usage'>>['t'],
+) {
+  const start = Date.parse(whole.from)
+  const isMonth = whole.from === startOfMonth(start) && whole.to === startOfMonth(start, 1)
+  return isMonth ? t('whole', { month: monthText(whole.from) }) : t('before')
 }
 
 function Figure({ name, children }: { name: string; children: ReactNode }) {
@@ -71,8 +75,7 @@ function Amount({ data: { split }, of, bare = false }: { data: UsageData; of: Su
     return (
       <>
         {formatDuration(of.durationP50Ms)}{' '}
-        {of.durationP95Ms != null &&
-          unit(t('medianUnit', { p95: formatDuration(of.durationP95Ms), share: mostShare() }))}
+        {of.durationP95Ms != null && unit(t('medianUnit', { p95: formatDuration(of.durationP95Ms) }))}
       </>
     )
   }

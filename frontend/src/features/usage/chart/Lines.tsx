@@ -4,7 +4,6 @@ import { useTranslation } from 'react-i18next'
 import { formatDuration } from '@/shared/format'
 import type { UsageTime } from '../queries'
 import { common } from './common'
-import { mostShare } from './series'
 
 type LinesProps = { times: readonly UsageTime[]; label: (start: string) => string; summary: string }
 
@@ -23,7 +22,7 @@ export default function Lines({ times, label, summary }: LinesProps) {
         dataKey="label"
         series={[
           { name: 'median', label: t('median'), color: 'var(--data-1)' },
-          { name: 'p95', label: t('p95', { share: mostShare() }), color: 'var(--data-2)', strokeDasharray: '5 4' },
+          { name: 'p95', label: t('p95'), color: 'var(--data-2)', strokeDasharray: '5 4' },
         ]}
         valueFormatter={formatDuration}
         yAxisProps={{ width: 64 }}

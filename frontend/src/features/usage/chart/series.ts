@@ -1,4 +1,3 @@
-import { formatShare } from '@/shared/format'
 import type { Counts, UsageData, UsagePoint, UsageRow } from '../queries'
 import type { Measure, Split } from '../useUsageSearch'
 
@@ -79,6 +78,3 @@ export function barsOf(
 
 /** The colour of a row by its place; those without one of their own share a hatching. */
 export const colourOf = (at: number) => (at < mostSeries ? `var(--data-${at + 1})` : 'url(#usage-other)')
-
-/** Of how many replies the slow time is the longest, as the reader writes it. */
-export const mostShare = () => formatShare(0.95)

@@ -5,7 +5,7 @@ import { formatDuration, formatNumber, formatShare } from '@/shared/format'
 import { timeZone } from '@/shared/time'
 import { type Sort, SortHead, Table, TableScroll } from '@/shared/ui'
 import { Swatch } from '../chart/Swatch'
-import { colourOf, countOf, keyOf, mostShare } from '../chart/series'
+import { colourOf, countOf, keyOf } from '../chart/series'
 import type { UsageData, UsageRow } from '../queries'
 import type { SortColumn } from '../range'
 import classes from '../Usage.module.css'
@@ -51,7 +51,7 @@ export function UsageTable({ data, rows }: Props) {
                 </SortHead>
                 {columns.map(({ name }, at) => [
                   <SortHead key={name} column={name} {...sorting} falling ta="right">
-                    {t(name, { share: mostShare() })}
+                    {t(name)}
                   </SortHead>,
                   at === 0 && (
                     <Table.Th key="share" w="13%">

@@ -1,4 +1,5 @@
 import type { LinkProps } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatNumber, formatPercent } from '@/shared/format'
 import { formatRelative, useNow } from '@/shared/time'
@@ -8,9 +9,9 @@ import type { Concern } from './attention'
 type Words = {
   tone: 'bad' | 'warn' | 'info'
   link: Pick<LinkProps, 'to' | 'params' | 'search'>
-  /** Whom it is about. */
+  /** The subject, if it begins the sentence. */
   name?: string
-  text: string
+  text: ReactNode
   fact?: string
   /** What to do about it. */
   action: string
@@ -33,12 +34,19 @@ export function useWords(concern: Concern): Words {
       }
     case 'failing': {
       const { agent, failed, all, code } = concern
+      const share = percent(failed, all)
+      const [before, after] = t('concern.failing', { share, name: '{{name}}' }).split('{{name}}')
       const counts = t('concern.failed', { failed: formatNumber(failed), all: formatNumber(all) })
       return {
         tone: 'bad',
         link: links.failing(agent.id),
-        name: agent.name,
-        text: t('concern.failing', { share: percent(failed, all) }),
+        text: (
+          <>
+            {before}
+            <b className="panel-user-text">{agent.name}</b>
+            {after}
+          </>
+        ),
         fact: [counts, code].filter(Boolean).join(' · '),
         action: t('action.failing'),
       }
