@@ -10,8 +10,8 @@ async function instructions(actions?: { name: string }[]) {
   const { unmount } = renderInPanel(
     <Instructions agentName="Shop" variables={[]} actions={actions} withUserId={false} />,
   )
-  await userEvent.click(await screen.findByRole('button', { name: 'Copy instructions for your developer' }))
-  const { value } = await screen.findByRole<HTMLTextAreaElement>('textbox', { name: /your developer$/ })
+  await userEvent.click(await screen.findByRole('button', { name: 'Copy setup instructions' }))
+  const { value } = await screen.findByRole<HTMLTextAreaElement>('textbox', { name: /setup instructions$/ })
   unmount()
   return value
 }
@@ -19,7 +19,7 @@ async function instructions(actions?: { name: string }[]) {
 test('the instructions for a developer explain the actions, if there are any', async () => {
   const text = await instructions([{ name: 'order_status' }, { name: 'open_ticket' }])
   expect(text).toContain('\nActions: order_status, open_ticket. When a reply lists some in "actions", run them')
-  expect(text).toContain('in place of a message: "action_results": [{"id": "<its id>", "result": {}}].')
+  expect(text).toContain('instead of a message: "action_results": [{"id": "<its id>", "result": {}}].')
   expect(text).toMatch(/: http\S+\/developers\/reference#overview$/)
   expect(await instructions([])).not.toMatch(/action/i)
   expect(await instructions()).not.toMatch(/action/i)

@@ -12,7 +12,7 @@ test('the reference is readable without a sign-in, and says where to call it fro
     },
   })
   const { container } = renderPage('/developers/reference')
-  const warning = await screen.findByText('Call the API from your server; a browser gets a CORS error on purpose')
+  const warning = await screen.findByText('Call the API from your server, not from a browser')
   const address = screen.getByText(`POST ${window.location.origin}/v1/agent/chat`)
   expect(warning.compareDocumentPosition(address)).toBe(Node.DOCUMENT_POSITION_FOLLOWING)
   // By selectors: the table is too large for roles to be asked for quickly.

@@ -59,10 +59,10 @@ test('an owner makes a token and saves it', async () => {
   const user = userEvent.setup()
   const { queryClient } = renderPage('/developers/tokens')
   await screen.findByText('Old job')
-  await user.click(screen.getByRole('button', { name: 'Make token' }))
+  await user.click(screen.getByRole('button', { name: 'Create token' }))
   expect(state.inputs).toEqual([])
   await user.type(screen.getByLabelText('Name'), ' Night job ')
-  await user.click(screen.getByRole('button', { name: 'Make token' }))
+  await user.click(screen.getByRole('button', { name: 'Create token' }))
   const shown = await screen.findByRole('region', { name: 'Account token “Night job”' })
   within(shown).getByText(secret)
   expect(state.inputs).toEqual([{ name: 'Night job', role: 'VIEWER' }])
@@ -74,10 +74,10 @@ test('an owner makes a token and saves it', async () => {
         .map((query) => query.state.data),
     ),
   ).not.toContain(secret)
-  await user.click(within(shown).getByRole('button', { name: 'I have saved the token' }))
+  await user.click(within(shown).getByRole('button', { name: 'I’ve saved the token' }))
   expect(screen.queryByText(secret)).toBeNull()
   expect(document.activeElement).toBe(screen.getByRole('heading', { name: 'New token' }))
-  screen.getByText(/made by ada@example.com/)
+  screen.getByText(/created by ada@example.com/)
 })
 
 test('an owner removes a token', async () => {
@@ -85,10 +85,10 @@ test('an owner removes a token', async () => {
   const user = userEvent.setup()
   renderPage('/developers/tokens')
   await screen.findByText('Old job')
-  await user.click(screen.getByRole('button', { name: 'Remove “Old job”' }))
+  await user.click(screen.getByRole('button', { name: 'Revoke “Old job”' }))
   await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Remove' }))
   await waitFor(() => expect(screen.queryByText('Old job')).toBeNull())
-  screen.getByText('No tokens')
+  screen.getByText('No account tokens yet')
 })
 
 test('a token can be an editor and expire sooner', async () => {
@@ -96,10 +96,10 @@ test('a token can be an editor and expire sooner', async () => {
   const user = userEvent.setup()
   renderPage('/developers/tokens')
   await user.type(await screen.findByLabelText('Name'), 'Editor')
-  await user.click(screen.getByRole('radio', { name: 'Read and change' }))
-  await user.click(screen.getByRole('combobox', { name: 'Works for' }))
+  await user.click(screen.getByRole('radio', { name: 'Read and write' }))
+  await user.click(screen.getByRole('combobox', { name: 'Expires in' }))
   await user.click(await screen.findByRole('option', { name: '30 days' }))
-  await user.click(screen.getByRole('button', { name: 'Make token' }))
+  await user.click(screen.getByRole('button', { name: 'Create token' }))
   await screen.findByText(secret)
   const [{ role, expiresAt } = {}] = state.inputs as Partial<Input>[]
   expect(role).toBe('EDITOR')
@@ -109,6 +109,6 @@ test('a token can be an editor and expire sooner', async () => {
 test('members who are not owners see who can make tokens', async () => {
   service('EDITOR')
   renderPage('/developers/tokens')
-  await screen.findByText('For owners only')
-  expect(screen.queryByRole('button', { name: 'Make token' })).toBeNull()
+  await screen.findByText('Owners only')
+  expect(screen.queryByRole('button', { name: 'Create token' })).toBeNull()
 })

@@ -12,7 +12,7 @@ const variables = [
 
 test('the first call comes first; programs send values for the required variables', async () => {
   renderInPanel(<Snippets variables={variables} withUserId={false} />)
-  expect((await screen.findByRole('region', { name: 'Command of the first call' })).textContent).toContain(
+  expect((await screen.findByRole('region', { name: 'First call command' })).textContent).toContain(
     `"variables": {"order_id": "example"}`,
   )
   await userEvent.click(screen.getByRole('tab', { name: 'Production' }))
@@ -32,20 +32,20 @@ test('the programs of an agent with actions have the loop; a stream says where i
     <Snippets variables={[]} actions={[{ name: 'order_status' }]} replySchema='{"type":"object"}' withUserId={false} />,
   )
   await userEvent.click(await screen.findByRole('tab', { name: 'Production' }))
-  screen.getByText(/Put your code where each action is named/)
+  screen.getByText(/Add your code where each action is named/)
   await userEvent.click(screen.getByRole('tab', { name: 'Python' }))
   const { textContent } = await screen.findByRole('region', { name: 'Program in Python' })
   for (const part of ['"order_status": run_order_status', 'return reply["output"]']) expect(textContent).toContain(part)
   await userEvent.click(screen.getByRole('tab', { name: 'Streaming' }))
-  screen.getByText(/It runs no actions/)
+  screen.getByText(/Doesn’t run actions/)
 })
 
 /** The instructions, which are shown where a browser does not let them be copied. */
 async function instructions(declared: typeof variables, withUserId = false) {
   document.execCommand = () => false
   const { unmount } = renderInPanel(<Instructions agentName="Shop" variables={declared} withUserId={withUserId} />)
-  await userEvent.click(await screen.findByRole('button', { name: 'Copy instructions for your developer' }))
-  const { value } = await screen.findByRole<HTMLTextAreaElement>('textbox', { name: /your developer$/ })
+  await userEvent.click(await screen.findByRole('button', { name: 'Copy setup instructions' }))
+  const { value } = await screen.findByRole<HTMLTextAreaElement>('textbox', { name: /setup instructions$/ })
   unmount()
   return value
 }
@@ -59,7 +59,7 @@ test('the instructions for a developer name the variables, if there are any', as
 
 test('the instructions for a developer ask for a user_id where it is needed', async () => {
   expect(await instructions(variables, true)).toContain(
-    'Every message needs a user_id: your ID for the person who writes. ' +
+    'Every message needs a user_id, which is your ID for the person writing. ' +
       'Send it in the body, for example "user_id": "user-1".\nVariables: tone',
   )
   expect(await instructions(variables)).not.toContain('user_id')
