@@ -17,13 +17,13 @@ test('an agent is exported, imported and duplicated with what it knows, and a br
   const found = await owner.gql(search, { id: agent.id })
 
   await page.goto(`/agents/${agent.id}`)
-  const flow = page.getByRole('list', { name: 'How messages reach the model' })
-  await expect(flow.getByRole('listitem')).toHaveText([/^Channels/, /^Agent/, /^Model/, 'Knowledge All of it'])
+  const flow = page.getByRole('list', { name: 'Message path' })
+  await expect(flow.getByRole('listitem')).toHaveText([/^Channels/, /^Agent/, /^Model/, 'Knowledge Sent in full'])
   await flow.getByRole('button', { name: /^Knowledge/ }).click()
   await expect(page.getByRole('region', { name: 'Knowledge', exact: true })).toBeVisible()
 
   const coming = page.waitForEvent('download')
-  await fromMenu(page, 'Export to a file')
+  await fromMenu(page, 'Download agent file')
   const file = await coming
   expect(file.suggestedFilename()).toBe('Order desk.jsonl')
   const content = await readFile(await file.path(), 'utf8')

@@ -24,7 +24,7 @@ test('acceptance 14: after an expired sign-in the draft comes back, only for its
 
   await loseSignIn('A secret draft.')
   await signIn(page)
-  await expect(page.getByRole('alert')).toContainText('This does not exist')
+  await expect(page.getByRole('alert')).toContainText('Not found')
   await expect(page.getByText('A secret draft.')).toHaveCount(0)
 })
 
@@ -71,7 +71,7 @@ test('acceptance 14: drafts are saved automatically, and two tabs do not overwri
   await expect(dialog.getByRole('list', { name: 'Instructions, line 2' })).toContainText('Mine.')
   expect(await draft()).toBe('One!\nMine.\nThree!')
   await dialog.getByText('Both').click()
-  await dialog.getByRole('button', { name: 'Save this' }).click()
+  await dialog.getByRole('button', { name: 'Save' }).click()
   await expect(dialog).toHaveCount(0)
   await expect.poll(draft).toBe('One!\nMine.\nYours.\nThree!')
 
@@ -80,7 +80,7 @@ test('acceptance 14: drafts are saved automatically, and two tabs do not overwri
   await other.keyboard.type(' Last.')
   await other.getByRole('button', { name: 'Publish', exact: true }).click()
   await other.getByRole('button', { name: 'Publish version 2' }).click()
-  await expect(other.getByRole('alert').filter({ hasText: 'Version 2 is live for callers now' })).toBeVisible()
+  await expect(other.getByRole('alert').filter({ hasText: 'Version 2 is live' })).toBeVisible()
   expect(await draft()).toBe('One!\nMine.\nYours.\nThree! Last.')
 })
 
@@ -150,14 +150,16 @@ test('chosen agents are taken offline or deleted together, and failures are list
   await owner.newAgent({ name: 'Draft', publish: false })
   const { apiKey } = await owner.newExport(agents[0]?.id ?? '')
   await page.goto('/agents')
-  await page.getByRole('checkbox', { name: 'Choose all' }).click()
+  await page.getByRole('checkbox', { name: 'Select all' }).click()
   await page.getByRole('button', { name: 'Take offline' }).click()
   const dialog = page.getByRole('dialog')
-  await expect(dialog).toContainText('3 agents will be taken offline. 1 API export gets the error agent_not_ready')
+  await expect(dialog).toContainText(
+    '3 agents will be taken offline. Requests from 1 API export fail with agent_not_ready',
+  )
   await expect(dialog).toContainText('Draft: never published')
   await expect(dialog.getByRole('button', { name: 'Cancel' })).toBeFocused()
   await dialog.getByRole('button', { name: 'Take 3 agents offline' }).click()
-  await expect(page.getByText('3 taken offline, 1 not: never published')).toBeVisible()
+  await expect(page.getByText('3 taken offline, 1 failed: never published')).toBeVisible()
   expect((await chat(apiKey, 'Hello')).body.error?.code).toBe('agent_not_ready')
 
   // One of them is deleted elsewhere first.
@@ -173,11 +175,11 @@ test('chosen agents are taken offline or deleted together, and failures are list
   })
   await owner.publish(agents[2]?.id ?? '')
   await page.reload()
-  await page.getByRole('checkbox', { name: 'Choose all' }).click()
+  await page.getByRole('checkbox', { name: 'Select all' }).click()
   await page.getByRole('button', { name: 'Delete' }).click()
-  await expect(dialog).toContainText('Three: live; take it offline first')
+  await expect(dialog).toContainText('Three: live: take it offline first')
   await dialog.getByRole('button', { name: 'Delete 3 agents' }).click()
-  await expect(dialog.getByRole('alert')).toContainText(/^2 deleted, 2 not: /)
+  await expect(dialog.getByRole('alert')).toContainText(/^2 deleted, 2 failed: /)
   await expect(dialog).toContainText('Two: ')
   await dialog.getByRole('button', { name: 'Close' }).last().click()
   await expect(page.getByRole('row')).toHaveCount(2)

@@ -48,14 +48,14 @@ test('acceptance 4: on plain http a key and a program are copied, or selected wh
   for (const [failed, [name, text]] of [
     ['Copy key', key],
     ['Copy command', program],
-    ['Copy instructions for your developer', ''], // which nothing shows
+    ['Copy setup instructions', ''], // which nothing shows
   ].entries()) {
     await drawer.getByRole('button', { name }).click()
-    await expect(drawer.getByRole('button', { name: /^Copying failed: select the text/ })).toHaveCount(failed + 1)
+    await expect(drawer.getByRole('button', { name: /^Couldn’t copy\. Select the text/ })).toHaveCount(failed + 1)
     expect(await clipboard()).toBe('as it was')
     await page.keyboard.press('Control+C')
     if (text) expect(await clipboard()).toBe(text)
-    else expect(await clipboard()).toContain(`Address: POST ${office.origin}/v1/agent/chat`)
+    else expect(await clipboard()).toContain(`Endpoint: POST ${office.origin}/v1/agent/chat`)
     await reader.evaluate(() => navigator.clipboard.writeText('as it was'))
   }
 })

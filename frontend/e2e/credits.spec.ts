@@ -35,7 +35,7 @@ test('acceptance 12: the balance follows a chat in this panel within 2 s, and on
   // A failure costs nothing, and the credit held for it is free again.
   await message(page).fill('[[sandbox fail=error]]')
   await message(page).press('Enter')
-  await expect(page.getByText('Nothing was charged.')).toBeVisible()
+  await expect(page.getByText('Not charged.')).toBeVisible()
   await expect(chip(page)).toHaveText('8', { timeout: 2_000 })
 
   await say(apiKey)
@@ -70,11 +70,11 @@ test('acceptance 13: without credits the playground says why, keeps what is type
   await say(apiKey) // the last credit
   await message(page).press('Enter')
   const entry = page.getByRole('article', { name: 'Message and reply' })
-  await expect(entry).toContainText('The message was not answered')
+  await expect(entry).toContainText('No reply')
   await expect(entry).toContainText('Sent a moment too late')
   await expect(chip(page)).toHaveText('0', { timeout: 2_000 })
   const notice = page.getByRole('status').filter({ hasText: 'Not enough credits' })
-  await expect(notice).toContainText('A message to this model costs 1 credit. You have 0 available.')
+  await expect(notice).toContainText('A message to this model costs 1 credit. You have 0.')
   await message(page).fill('Typed before there were credits')
   await expect(page.getByRole('button', { name: 'Send' })).toBeDisabled()
 
@@ -118,7 +118,7 @@ test('acceptance 12: the chart and the history of the same days have the same su
   await expect(day.getByRole('cell').nth(1)).toHaveText('9')
   await expect(day.getByRole('cell').nth(2)).toHaveText('−8')
   await expect(day.getByRole('cell').nth(4)).toHaveText('92')
-  const charges = page.getByTestId('credit-entry').filter({ hasText: /Hello|playground/ })
+  const charges = page.getByTestId('credit-entry').filter({ hasText: /Hello|in Try/ })
   await expect(charges).toHaveCount(9)
   expect(sum(amounts(await charges.locator('td:nth-child(3)').allInnerTexts()))).toBe(-8)
   await day.getByRole('button').click()

@@ -110,17 +110,17 @@ test('acceptance 10: the CSV of the credits holds exactly the filtered rows, as 
   const rows = rowsOf(await download(page, 'Download CSV'))
   expect(
     rows.map((row) => ({
-      id: row['Entry id'],
-      amount: Number(row['Credits added']) - Number(row['Credits taken']),
+      id: row['Entry ID'],
+      amount: Number(row['Credits added']) - Number(row['Credits used']),
       balanceAfter: Number(row['Balance after']),
     })),
   ).toEqual(entries.map(({ id, amount, balanceAfter }) => ({ id, amount, balanceAfter })))
-  expect(rows[0]).toMatchObject({ Kind: 'Grant', Note: `'=1+1, "and" more` })
-  expect(rows[1]).toMatchObject({ Kind: 'Charge', Agent: `'=HYPERLINK("http://x","a, b")`, Export: "'+1" })
+  expect(rows[0]).toMatchObject({ Type: 'Credits added', Note: `'=1+1, "and" more` })
+  expect(rows[1]).toMatchObject({ Type: 'Message', Agent: `'=HYPERLINK("http://x","a, b")`, Export: "'+1" })
 
   await page.goto('/usage/credits?kind=GRANT')
   await expect(page.getByTestId('credit-entry')).toHaveCount(2)
-  expect(rowsOf(await download(page, 'Download CSV')).map((row) => row['Entry id'])).toEqual(
+  expect(rowsOf(await download(page, 'Download CSV')).map((row) => row['Entry ID'])).toEqual(
     [entries[0], entries.at(-1)].map((entry) => entry?.id),
   )
 })

@@ -137,7 +137,7 @@ test('a sign-out keeps the typed operation, which continues after a sign-in in a
   await expect(answer(page)).toContainText('Test owner')
   await owner.gql('mutation { signOut { __typename } }')
   await run(page, '{ me { email } }')
-  await expect(page.getByRole('alert')).toContainText('You have been signed out')
+  await expect(page.getByRole('alert')).toContainText('You’ve been signed out')
   await expect(answer(page)).toContainText('UNAUTHENTICATED')
 
   const [tab] = await Promise.all([
@@ -153,7 +153,7 @@ test('a sign-out keeps the typed operation, which continues after a sign-in in a
   await expect(answer(page)).toContainText(owner.account.email)
 
   // Signing out clears the responses of the account.
-  await tab.getByRole('button', { name: /^Account of/ }).click()
+  await tab.getByRole('button', { name: /^Account:/ }).click()
   await tab.getByRole('menuitem', { name: 'Sign out' }).click()
   await expect(page).toHaveURL(/\/login$/)
 })
@@ -164,7 +164,7 @@ test('the explorer is linked under Developers, and leads to the reference @long'
 }) => {
   await newOwner()
   await page.goto('/developers/graphql')
-  const link = page.getByRole('link', { name: 'Open the explorer' })
+  const link = page.getByRole('link', { name: 'Open explorer' })
   await expect(link).toBeVisible()
   for (let pressed = 0; pressed < 30 && !(await link.evaluate((node) => node === document.activeElement)); pressed++) {
     await page.keyboard.press('Tab')

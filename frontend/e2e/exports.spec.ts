@@ -36,7 +36,7 @@ test('acceptance 22: every mention of an export leads to its page', long, async 
       await expect(page.getByRole('heading', { name: 'Web shop', level: 1 })).toBeVisible()
     })
   }
-  await page.getByRole('region', { name: 'Last calls' }).getByRole('link').first().click()
+  await page.getByRole('region', { name: 'Recent requests' }).getByRole('link').first().click()
   await page.getByRole('complementary', { name: 'Request' }).getByRole('link', { name: 'Web shop' }).click()
   await expect(page).toHaveURL(`/exports/${shop.id}`)
   await page.keyboard.press('Control+k')

@@ -39,7 +39,7 @@ test(
     await expect(page).toHaveURL(/turn=7/)
     const first = [{ words: 'cafe\u0301\nopen', turn: '7', inView: true }]
     await expect.poll(() => shown(page), slow).toEqual(first)
-    await expect(page.getByText('Hit 1 of the first 3 · turn 7, message')).toBeVisible()
+    await expect(page.getByText('Match 1 of the first 3 · turn 7, message')).toBeVisible()
     await page.reload()
     await expect.poll(() => shown(page), slow).toEqual(first)
 
@@ -51,7 +51,7 @@ test(
     await page.keyboard.press('n')
     await expect.poll(() => shown(page)).toEqual(first)
     await page.keyboard.press('Shift+N')
-    await expect(page.getByText('Hit 3 of the first 3 · turn 8, reply')).toBeVisible()
+    await expect(page.getByText('Match 3 of the first 3 · turn 8, reply')).toBeVisible()
 
     await page.goto('/activity/conversations')
     await page.getByRole('link', { name: 'long', exact: true }).click()

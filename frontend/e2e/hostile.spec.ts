@@ -54,7 +54,7 @@ test('acceptance 11: markup in messages and names stays text @long', async ({ st
   // A dialog, a notification, and a title.
   await page.goto(`/exports/${exported}`)
   await page.getByRole('button', { name: 'Replace key' }).click()
-  await page.getByRole('button', { name: 'Make the new key' }).waitFor()
+  await page.getByRole('button', { name: 'Create new key' }).waitFor()
   await expectTame(page)
   await page.getByRole('button', { name: 'Cancel' }).click()
   await page.getByRole('button', { name: /^Remove “/ }).click()
@@ -78,7 +78,7 @@ test('acceptance 11: markup in messages and names stays text @long', async ({ st
     await expect(page.getByRole('article').nth(number)).toContainText('1 credit')
   }
   // By a key: a click can miss while the talk still scrolls to its end.
-  await page.getByRole('button', { name: 'As cURL' }).first().press('Enter')
-  await page.getByRole('region', { name: 'The message as a command' }).waitFor()
+  await page.getByRole('button', { name: 'View as cURL' }).first().press('Enter')
+  await page.getByRole('region', { name: 'This message as cURL' }).waitFor()
   await expectTame(page)
 })

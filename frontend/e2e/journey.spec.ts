@@ -14,7 +14,7 @@ test('acceptance 2: from signing in to a refused key, by keyboard alone and with
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
 
   await page.goto('/')
-  await keyboard.isAt('textbox', 'E-mail address')
+  await keyboard.isAt('textbox', 'Email')
   await page.keyboard.type(account.email)
   await keyboard.type('Password', account.password)
   await page.keyboard.press('Enter')
@@ -54,8 +54,8 @@ async function publish(page: Page, keyboard: Keyboard) {
   await keyboard.press('button', 'Publish', { back: true })
   await keyboard.type('Note (optional)', 'The first version')
   await keyboard.press('button', 'Publish version 1')
-  await expect(page.getByText('Callers get version 1.')).toBeVisible()
-  await expect(page.getByRole('status').filter({ hasText: 'Callers get version 1.' })).toBeFocused()
+  await expect(page.getByText('Live, version 1')).toBeVisible()
+  await expect(page.getByRole('status').filter({ hasText: 'Live, version 1' })).toBeFocused()
 }
 
 async function createKey(page: Page, keyboard: Keyboard): Promise<string> {
@@ -70,10 +70,10 @@ async function createKey(page: Page, keyboard: Keyboard): Promise<string> {
 
   // Escape asks for confirmation, and declining leads back to the key.
   await page.keyboard.press('Escape')
-  await keyboard.isAt('button', 'Keep showing it')
+  await keyboard.isAt('button', 'Back to the key')
   await page.keyboard.press('Enter')
   await keyboard.isAt('heading', 'Key of “Web shop”')
-  await keyboard.press('button', 'I have saved the key')
+  await keyboard.press('button', 'I’ve saved the key')
   await expect(keyRegion(page, 'Web shop')).toHaveCount(0)
   await keyboard.isAt('heading', 'API')
 

@@ -14,10 +14,10 @@ test('acceptance 3: the key is in one answer, on one screen, and then nowhere @l
   const key = await createExport(page, 'Website')
   expect(key).toMatch(/^agc_[0-9A-Za-z]{38}$/)
   expect(await kept(page)).not.toContain(key)
-  await channels(page).getByRole('button', { name: 'I have saved the key' }).click()
+  await channels(page).getByRole('button', { name: 'I’ve saved the key' }).click()
   await expect(keyRegion(page, 'Website')).toHaveCount(0)
 
-  const row = channels(page).getByRole('region', { name: 'Exports in use' }).getByRole('row').nth(1)
+  const row = channels(page).getByRole('region', { name: 'API exports' }).getByRole('row').nth(1)
   await expect(row).not.toContainText('agc_')
   await nowhere(page, key)
   expect((await chat(key, 'Hello')).status).toBe(200)
@@ -80,8 +80,8 @@ test('acceptance 3: no way out of the drawer loses the key silently @long', asyn
   for (const [name, leave] of Object.entries(waysOut)) {
     await test.step(name, async () => {
       await leave(page)
-      await expect(lossQuestion(page)).toContainText('It cannot be shown again.')
-      await lossQuestion(page).getByRole('button', { name: 'Keep showing it' }).click()
+      await expect(lossQuestion(page)).toContainText('You won’t be able to see it again.')
+      await lossQuestion(page).getByRole('button', { name: 'Back to the key' }).click()
       await expect(lossQuestion(page)).toHaveCount(0)
       await expect(page.getByTestId('api-key')).toHaveText(key)
       await expect(page).toHaveURL(address)
@@ -89,7 +89,7 @@ test('acceptance 3: no way out of the drawer loses the key silently @long', asyn
   }
   expect(await copied(page, channels(page).getByRole('button', { name: 'Copy key' }))).toBe(key)
   await page.keyboard.press('Escape')
-  await lossQuestion(page).getByRole('button', { name: 'Leave without the key' }).click()
+  await lossQuestion(page).getByRole('button', { name: 'Leave without saving' }).click()
   await expect(channels(page)).toHaveCount(0)
   await nowhere(page, key)
 })
@@ -108,25 +108,25 @@ test('acceptance 3 and 21: a replaced key is shown once, both work until the old
   const keys = page.getByRole('region', { name: 'Keys' }).getByRole('listitem')
   await expect(keys).toHaveCount(1)
   await page.getByRole('button', { name: 'Replace key' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Replace the key of “Website”' })
+  const dialog = page.getByRole('dialog', { name: 'Replace key of “Website”' })
   await dialog.getByRole('radio', { name: 'In 24 hours' }).click()
-  await dialog.getByRole('button', { name: 'Make the new key' }).click()
+  await dialog.getByRole('button', { name: 'Create new key' }).click()
   await expect(page.getByRole('heading', { name: 'Key of “Website”' })).toBeFocused()
   await page.keyboard.press('Escape')
   const key = await copied(page, page.getByRole('button', { name: 'Copy key' }))
   expect(key).not.toBe(old.apiKey)
   for (const leave of [
-    () => page.getByRole('link', { name: 'All requests' }).click(),
+    () => page.getByRole('link', { name: 'View all' }).click(),
     () => page.evaluate(() => history.back()),
   ]) {
     await leave()
-    await lossQuestion(page).getByRole('button', { name: 'Keep showing it' }).click()
+    await lossQuestion(page).getByRole('button', { name: 'Back to the key' }).click()
   }
   const asked = page.waitForEvent('dialog')
   await page.evaluate(() => void setTimeout(() => location.reload()))
   await (await asked).dismiss()
   await expect(page.getByTestId('api-key')).toHaveText(key)
-  await page.getByRole('button', { name: 'I have saved the key' }).click()
+  await page.getByRole('button', { name: 'I’ve saved the key' }).click()
   await expect(keyRegion(page, 'Website')).toHaveCount(0)
   await expect(page.getByRole('heading', { name: 'Keys' })).toBeFocused()
   await nowhere(page, key)
@@ -139,13 +139,16 @@ test('acceptance 3 and 21: a replaced key is shown once, both work until the old
   await expect(keys).toHaveCount(2)
   await expect(keys.nth(0)).toContainText('New key')
   await expect(keys.nth(0)).not.toContainText('Last usedNever')
-  await expect(keys.nth(1)).toContainText(/Stops(tomorrow|in 23 hours)/)
+  await expect(keys.nth(1)).toContainText(/Expires(tomorrow|in 23 hours)/)
   await expect(page.getByText('3 credits today')).toBeVisible()
   await expect(page.getByRole('button', { name: 'Replace key' })).toHaveCount(0)
-  await expect(page.getByText(/An export can have two keys at most/)).toBeVisible()
+  await expect(page.getByText(/An export can have two keys/)).toBeVisible()
 
-  await keys.nth(1).getByRole('button', { name: /^End/ }).click()
-  await page.getByRole('dialog', { name: 'End the old key now?' }).getByRole('button', { name: 'End key' }).click()
+  await keys
+    .nth(1)
+    .getByRole('button', { name: /^Revoke/ })
+    .click()
+  await page.getByRole('dialog', { name: 'Revoke the old key?' }).getByRole('button', { name: 'Revoke key' }).click()
   await expect(page.getByRole('button', { name: 'Replace key' })).toBeVisible()
   expect((await chat(old.apiKey, 'Hello', 'customer-42')).status).toBe(401)
   expect((await chat(key, 'Hello', 'customer-42')).status).toBe(200)
@@ -176,18 +179,18 @@ test('acceptance 21: both keys answer under load, no call is refused before the 
     for (let at = 0; calling; at++) statuses.push((await chat(current[at % current.length] ?? '', 'Hello')).status)
   })
   await page.getByRole('button', { name: 'Replace key' }).click()
-  await page.getByRole('button', { name: 'Make the new key' }).click()
+  await page.getByRole('button', { name: 'Create new key' }).click()
   const key = (await page.getByTestId('api-key').textContent()) ?? ''
   current = [old.apiKey, key]
-  await page.getByRole('button', { name: 'I have saved the key' }).click()
+  await page.getByRole('button', { name: 'I’ve saved the key' }).click()
   await expect(page.getByRole('region', { name: 'Keys' }).getByRole('listitem')).toHaveCount(2)
   const answered = statuses.length
   await expect.poll(() => statuses.length).toBeGreaterThan(answered + 5)
   calling = false
   await Promise.all(load)
   expect(statuses.filter((status) => status !== 200)).toEqual([])
-  await page.getByRole('button', { name: 'End the old key now' }).click()
-  await page.getByRole('button', { name: 'End key' }).click()
+  await page.getByRole('button', { name: 'Revoke the old key' }).click()
+  await page.getByRole('button', { name: 'Revoke key' }).click()
   await expect(page.getByRole('region', { name: 'Keys' }).getByRole('listitem')).toHaveCount(1)
   expect((await chat(old.apiKey, 'Hello')).status).toBe(401)
   expect((await chat(key, 'Hello')).status).toBe(200)

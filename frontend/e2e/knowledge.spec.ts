@@ -18,7 +18,7 @@ async function addText(page: Page, name: string, text: string) {
   await part(page).getByRole('button', { name: 'Text', exact: true }).click()
   await dialog(page, 'New text').getByLabel('Name').fill(name)
   await dialog(page, 'New text').getByLabel('Text').fill(text)
-  await dialog(page, 'New text').getByRole('button', { name: 'Add to the draft' }).click()
+  await dialog(page, 'New text').getByRole('button', { name: 'Add to draft' }).click()
   await expect(dialog(page, 'New text')).toHaveCount(0)
 }
 
@@ -32,11 +32,11 @@ test('a text is added, found, cited in Try, published, and named to callers @lon
   await openKnowledge(page)
   await addText(page, 'Terms', terms)
   await expect(part(page).getByRole('button', { name: 'Terms' })).toBeVisible()
-  await expect(part(page).getByText(/gets all of it with every message/)).toBeVisible()
+  await expect(part(page).getByText(/in full with every message/)).toBeVisible()
 
   await part(page).getByRole('textbox', { name: 'Question' }).fill('How many days for the grinder?')
   await page.keyboard.press('Enter')
-  const found = part(page).getByRole('list', { name: 'Passages found' }).getByRole('listitem').first()
+  const found = part(page).getByRole('list', { name: 'Matching passages' }).getByRole('listitem').first()
   await expect(found.locator('mark', { hasText: 'grinder' })).toBeVisible()
 
   // The sandbox repeats a message, and so what it cites.
@@ -49,7 +49,7 @@ test('a text is added, found, cited in Try, published, and named to callers @lon
   await given.locator('summary').first().press('Enter')
   await expect(given).toContainText('A grinder goes back within 30 days.')
   await log.getByRole('link', { name: 'Terms' }).click()
-  await expect(dialog(page, 'Terms').getByRole('region', { name: 'What was read' })).toContainText(
+  await expect(dialog(page, 'Terms').getByRole('region', { name: 'Extracted text' })).toContainText(
     'Parcels leave at noon.',
   )
   await page.keyboard.press('Escape')
@@ -64,16 +64,16 @@ test('a text is added, found, cited in Try, published, and named to callers @lon
   expect(body.sources).toMatchObject([{ n: 1, name: 'Terms' }])
 
   await part(page).getByRole('table').getByRole('button', { name: 'Terms' }).click()
-  await dialog(page, 'Terms').getByRole('button', { name: 'Delete for good' }).click()
-  const question = dialog(page, 'Delete “Terms” for good?')
+  await dialog(page, 'Terms').getByRole('button', { name: 'Delete everywhere' }).click()
+  const question = dialog(page, 'Delete “Terms” everywhere?')
   await expect(question).toContainText('from the draft and from version 1')
-  await question.getByRole('button', { name: 'Delete for good' }).click()
+  await question.getByRole('button', { name: 'Delete everywhere' }).click()
   await expect(part(page).getByText(/^Add what the agent should know/)).toBeVisible()
   expect((await chat(apiKey, 'And now? [1]', 'customer-7')).body.sources ?? []).toEqual([])
   await page.goto(`/agents/${agent.id}/activity/conversations`)
   await page.getByRole('link', { name: 'customer-7' }).click()
   const turn = page.getByRole('article', { name: 'Turn 1', exact: true })
-  await expect(turn.getByRole('region', { name: 'Sources' })).toContainText('[1] Terms (deleted since)')
+  await expect(turn.getByRole('region', { name: 'Sources' })).toContainText('[1] Terms (since deleted)')
 })
 
 test('knowledge is worked with by keyboard on a phone @long', async ({ strictPage: page, newOwner }) => {
@@ -85,7 +85,7 @@ test('knowledge is worked with by keyboard on a phone @long', async ({ strictPag
   await addText(page, `Terms ${'W'.repeat(180)}`, terms)
   const row = part(page).getByRole('button', { name: /^Terms W/ })
   await row.press('Enter')
-  await expect(page.getByRole('region', { name: 'What was read' })).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Extracted text' })).toBeVisible()
   await page.keyboard.press('Escape')
   await expect(row).toBeFocused()
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
@@ -107,9 +107,9 @@ test('files are dropped and chosen, read by the service, found, and replaced', a
   }, terms)
   await part(page).dispatchEvent('dragover', { dataTransfer: dropped })
   await part(page).dispatchEvent('drop', { dataTransfer: dropped })
-  const sent = part(page).getByRole('list', { name: 'Files that are being added' })
+  const sent = part(page).getByRole('list', { name: 'Files being added' })
   await expect(sent).toContainText('Prices.xlsx')
-  await expect(sent).toContainText('Files of this kind cannot be read.')
+  await expect(sent).toContainText('This file type isn’t supported.')
   await sent.getByRole('button', { name: 'Dismiss Prices.xlsx' }).click()
   const row = (name: string) => part(page).getByRole('row').filter({ hasText: name })
   await expect(row('Terms.md')).toContainText('82 bytes')
@@ -117,14 +117,14 @@ test('files are dropped and chosen, read by the service, found, and replaced', a
   const scan = { name: 'Scan.csv', mimeType: 'text/csv', buffer: Buffer.from('\n \n') }
   await part(page).locator('input[type=file]').setInputFiles(scan)
   await expect(row('Scan.csv')).toContainText('The file has no text.')
-  await row('Scan.csv').getByRole('button', { name: 'Read again' }).click()
+  await row('Scan.csv').getByRole('button', { name: 'Retry' }).click()
   await expect(row('Scan.csv')).toContainText('The file has no text.')
   await row('Scan.csv').getByRole('button', { name: 'Scan.csv', exact: true }).click()
-  await dialog(page, 'Scan.csv').getByRole('button', { name: 'Replace the file' }).click()
-  const replacing = dialog(page, 'Replace the file')
+  await dialog(page, 'Scan.csv').getByRole('button', { name: 'Replace file' }).click()
+  const replacing = dialog(page, 'Replace file')
   await replacing.locator('input[type=file]').setInputFiles({ ...scan, buffer: Buffer.from('cup,4 EUR\n') })
-  await replacing.getByRole('button', { name: 'Replace in the draft' }).click()
-  await expect(dialog(page, 'Scan.csv').getByRole('region', { name: 'What was read' })).toContainText('4 EUR')
+  await replacing.getByRole('button', { name: 'Replace in draft' }).click()
+  await expect(dialog(page, 'Scan.csv').getByRole('region', { name: 'Extracted text' })).toContainText('4 EUR')
   await page.keyboard.press('Escape')
 
   const names = { name: 'Names.csv', mimeType: 'text/csv', buffer: Buffer.from('Name\nSauna\nRep\xf5', 'latin1') }
@@ -138,21 +138,21 @@ test('files are dropped and chosen, read by the service, found, and replaced', a
     .first()
     .check()
   await doubtful.getByRole('button', { name: 'Use this encoding' }).click()
-  await expect(doubtful.getByRole('region', { name: 'What was read' })).toContainText('Repő')
+  await expect(doubtful.getByRole('region', { name: 'Extracted text' })).toContainText('Repő')
   await page.keyboard.press('Escape')
 
-  await part(page).getByRole('button', { name: 'Answers from a CSV' }).click()
+  await part(page).getByRole('button', { name: 'Import Q&A from CSV' }).click()
   const csv = {
     name: 'Answers.csv',
     mimeType: 'text/csv',
     buffer: Buffer.from('Question;Answer\nOpen today?;"Yes; until six."\nWhen?;\n'),
   }
-  await dialog(page, 'Add answers from a CSV').locator('input[type=file]').setInputFiles(csv)
+  await dialog(page, 'Import Q&A from CSV').locator('input[type=file]').setInputFiles(csv)
   await page.getByRole('button', { name: 'Add 1 answer' }).click()
-  await expect(page.getByRole('alert')).toHaveText('1 answer added, 1 not:')
+  await expect(page.getByRole('alert')).toHaveText('1 answer added, 1 failed:')
   await page.keyboard.press('Enter')
 
-  const found = part(page).getByRole('list', { name: 'Passages found' })
+  const found = part(page).getByRole('list', { name: 'Matching passages' })
   for (const [question, name] of [
     ['How many days for the grinder?', 'Terms.md'],
     ['A cup?', 'Scan.csv'],

@@ -9,12 +9,12 @@ test('changes made elsewhere appear within 5 s @long', async ({ strictPage: page
   const { apiKey } = await owner.newExport(agent.id, 'Till')
 
   await page.goto(`/agents/${agent.id}`)
-  await expect(page.getByText('Callers get version 1.')).toBeVisible()
+  await expect(page.getByText('Live, version 1')).toBeVisible()
   await owner.change(agent.id, { instructions: 'New.' })
   await expect(page.getByText('Unpublished changes')).toBeVisible(soon)
   await expect(page.getByRole('textbox', { name: 'Instructions' })).toHaveValue('New.')
   await owner.publish(agent.id)
-  await expect(page.getByText('Callers get version 2.')).toBeVisible(soon)
+  await expect(page.getByText('Live, version 2')).toBeVisible(soon)
 
   await page.goto('/activity/conversations?time=all')
   await expect(page.getByText('No conversations yet')).toBeVisible()

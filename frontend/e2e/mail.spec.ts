@@ -20,9 +20,9 @@ test('a forgotten password is replaced with a link in a mail, which works once @
   const other = await context.newPage()
   await other.goto('/login')
   await other.getByRole('link', { name: 'Forgot your password?' }).click()
-  await other.getByLabel('E-mail address').fill(account.email)
-  await other.getByRole('button', { name: 'Send the link' }).click()
-  await expect(other.getByRole('status')).toContainText(`If ${account.email} has an account here`)
+  await other.getByLabel('Email').fill(account.email)
+  await other.getByRole('button', { name: 'Send link' }).click()
+  await expect(other.getByRole('status')).toContainText(`If ${account.email} has an account`)
 
   const mail = await mailFor(inbox, account.email, 'Set a new password for Agent Chat')
   expect(mail.from?.text).toBe('"Agent Chat" <chat@example.com>')
@@ -42,11 +42,11 @@ test('a forgotten password is replaced with a link in a mail, which works once @
   await other.getByRole('link', { name: 'Set a new password' }).click()
   await expect(other).toHaveURL(link)
   await other.getByLabel('New password').fill('password')
-  await other.getByRole('button', { name: 'Set the password' }).click()
+  await other.getByRole('button', { name: 'Set password' }).click()
   await expect(other.getByText('This password is among the first that an attacker would try.')).toBeVisible()
   await other.getByLabel('New password').fill(newPassword)
-  await other.getByRole('button', { name: 'Set the password' }).click()
-  await expect(other.getByText('Your new password is set, and every sign-in has ended.')).toBeVisible()
+  await other.getByRole('button', { name: 'Set password' }).click()
+  await expect(other.getByText('Password changed. You’re signed out everywhere.')).toBeVisible()
 
   // The first browser is signed out, and only the new password signs in.
   await page.reload()
@@ -56,11 +56,11 @@ test('a forgotten password is replaced with a link in a mail, which works once @
   await signIn(page, { ...account, password: newPassword })
   await expect(page.getByRole('heading', { name: 'Settings', level: 1 })).toBeVisible()
   await page.goto('/settings/security')
-  await expect(page.getByRole('cell', { name: 'Password set by a link' })).toBeVisible()
+  await expect(page.getByRole('cell', { name: 'Password reset by link' })).toBeVisible()
 
   await other.goto('/login')
   await other.goto(link)
-  await expect(other.getByRole('alert')).toContainText('This link does not work any more')
+  await expect(other.getByRole('alert')).toContainText('This link has expired or was already used.')
   await Owner.signIn({ ...account, password: newPassword })
   await context.close()
 

@@ -7,7 +7,7 @@ async function invite(page: Page, email: string) {
   await page.goto('/settings/members')
   await page.getByRole('button', { name: 'Invite', exact: true }).click()
   const dialog = page.getByRole('dialog')
-  await dialog.getByLabel('E-mail address').fill(email)
+  await dialog.getByLabel('Email').fill(email)
   await dialog.getByRole('button', { name: 'Invite', exact: true }).click()
   const { pathname, hash } = new URL(String(await page.getByTestId('invitation-link').textContent()))
   await dialog.getByRole('button', { name: 'Close' }).first().click()
@@ -37,12 +37,12 @@ test('somebody is invited by a link, joins as a new user, is made a viewer, and 
   await expect(bob.getByRole('button', { name: 'Send' })).toBeVisible()
 
   await page.reload()
-  await expect(page.getByText('Nobody is invited.')).toBeVisible()
+  await expect(page.getByText('No pending invitations.')).toBeVisible()
   await page.getByRole('combobox', { name: /^Role of .*Bob/ }).selectOption('Viewer')
   await page.getByRole('dialog').getByRole('button', { name: 'Change to Viewer' }).click()
-  await expect(page.getByText(/Bob.*: now .*Viewer/)).toBeVisible()
+  await expect(page.getByText(/Bob.* is now .*Viewer/)).toBeVisible()
   await bob.reload()
-  await expect(bob.getByText('You can read this agent.')).toBeVisible()
+  await expect(bob.getByText('View only.')).toBeVisible()
   await expect(bob.getByRole('button', { name: 'Send' })).toHaveCount(0)
   await bob.goto('/settings/members')
   await expect(bob.getByRole('button', { name: 'Leave account' })).toBeVisible()
@@ -54,7 +54,7 @@ test('somebody is invited by a link, joins as a new user, is made a viewer, and 
   // He is out while a page is open, with what it asks next.
   await expect(bob.getByRole('heading', { name: 'You have no account' })).toBeVisible()
   await bob.goto(link)
-  await expect(bob.getByText('This link does not work any more')).toBeVisible()
+  await expect(bob.getByText('This link has expired')).toBeVisible()
   await context.close()
 })
 
@@ -77,15 +77,15 @@ test('in two tabs with two accounts, neither finds a mark of the other', async (
   // The first tab switches from the first account in its menu; the second tab starts in that account.
   const other = await page.context().newPage()
   await page.goto('/agents')
-  await page.getByRole('button', { name: /^Switch from .*Alder/ }).click()
+  await page.getByRole('button', { name: /^Switch account from .*Alder/ }).click()
   await page.getByRole('menuitem', { name: /Birch/ }).click()
-  await expect(page.getByRole('button', { name: /^Switch from .*Birch/ })).toBeVisible()
+  await expect(page.getByRole('button', { name: /^Switch account from .*Birch/ })).toBeVisible()
   await expect(page).toHaveURL(/\/$/)
   await other.goto('/')
-  await expect(other.getByRole('button', { name: /^Switch from .*Birch/ })).toBeVisible()
-  await other.getByRole('button', { name: /^Switch from/ }).click()
+  await expect(other.getByRole('button', { name: /^Switch account from .*Birch/ })).toBeVisible()
+  await other.getByRole('button', { name: /^Switch account from/ }).click()
   await other.getByRole('menuitem', { name: /Alder/ }).click()
-  await expect(other.getByRole('button', { name: /^Switch from .*Alder/ })).toBeVisible()
+  await expect(other.getByRole('button', { name: /^Switch account from .*Alder/ })).toBeVisible()
 
   const lists = [
     '/',
@@ -121,12 +121,12 @@ test('in two tabs with two accounts, neither finds a mark of the other', async (
 
   // What is of the other account is not there, and Back does not bring it.
   await page.goto(`/agents/${agents.alder}`)
-  await expect(page.getByText('This does not exist')).toBeVisible()
+  await expect(page.getByText('Not found', { exact: true })).toBeVisible()
   await page.goto('/agents')
   await expect(page.getByText('Desk of birch')).toBeVisible()
-  await page.getByRole('button', { name: /^Switch from/ }).click()
+  await page.getByRole('button', { name: /^Switch account from/ }).click()
   await page.getByRole('menuitem', { name: /Alder/ }).click()
-  await expect(page.getByRole('button', { name: /^Switch from .*Alder/ })).toBeVisible()
+  await expect(page.getByRole('button', { name: /^Switch account from .*Alder/ })).toBeVisible()
   await page.goBack()
   await expect(page.getByText('Desk of alder')).toBeVisible()
   await expect(page.getByText('Desk of birch')).toHaveCount(0)

@@ -20,11 +20,11 @@ test('a daily limit refuses callers once it is used up, and the panel says until
   await page.getByRole('button', { name: 'Edit “Till”' }).click()
   const form = page.getByRole('form', { name: 'Edit “Till”' })
   await form.getByLabel('Credits per day (UTC)').fill('2')
-  await form.getByRole('switch', { name: 'Every message needs a user_id' }).click()
-  await expect(form.getByRole('switch', { name: 'Every message needs a user_id' })).toBeChecked()
+  await form.getByRole('switch', { name: 'Require a user_id' }).click()
+  await expect(form.getByRole('switch', { name: 'Require a user_id' })).toBeChecked()
   await form.getByRole('button', { name: 'Save' }).click()
   await expect(page.getByText('0 of 2 credits today')).toBeVisible()
-  await expect(page.getByText('Every message needs a user_id')).toBeVisible()
+  await expect(page.getByText('user_id required')).toBeVisible()
 
   expect((await chat(apiKey, 'Hello')).status).toBe(400)
   expect((await say(apiKey, 'alice', 'first')).status).toBe(200)
@@ -34,8 +34,8 @@ test('a daily limit refuses callers once it is used up, and the panel says until
 
   await page.reload()
   await expect(page.getByText('2 of 2 credits today')).toBeVisible()
-  await expect(page.getByText(/^The daily limit is reached\. Callers get limit_reached until 00:00 UTC/)).toBeVisible()
-  await expect(page.getByText(/^Starts again/)).toContainText(/Starts again (now|in \d+ (minutes?|hours?))/)
+  await expect(page.getByText(/^Daily limit reached\. Requests fail with limit_reached until 00:00 UTC/)).toBeVisible()
+  await expect(page.getByText(/^Resets/)).toContainText(/Resets (now|in \d+ (minutes?|hours?))/)
   await page.goto('/exports')
   await expect(page.getByRole('row').filter({ hasText: 'Till' })).toContainText('2 of 2 credits today')
 
@@ -45,7 +45,7 @@ test('a daily limit refuses callers once it is used up, and the panel says until
   await form.getByLabel('Credits per day (UTC)').fill('')
   await form.getByRole('button', { name: 'Save' }).click()
   await expect(page.getByText('2 credits today')).toBeVisible()
-  await expect(page.getByText(/^The daily limit is reached/)).toHaveCount(0)
+  await expect(page.getByText(/^Daily limit reached/)).toHaveCount(0)
   expect((await say(apiKey, 'alice', 'first')).status).toBe(200)
 })
 
@@ -60,7 +60,7 @@ test('a person is listed with their use, blocked, limited, downloaded and erased
   const { apiKey: elsewhere } = await owner.newExport(other.id, 'Kiosk')
   const alice = 'alice/7 & co'
   await page.goto('/activity/people?time=all')
-  await expect(page.getByText('No people yet')).toBeVisible()
+  await expect(page.getByText('No users yet')).toBeVisible()
   for (const [user, session] of [
     [alice, 'order-1'],
     [alice, 'order-1'],
@@ -75,10 +75,10 @@ test('a person is listed with their use, blocked, limited, downloaded and erased
   await page.reload()
   const row = page.getByRole('row').filter({ hasText: alice })
   const seen = /now|second|minute/
-  await expect(row.getByRole('cell')).toHaveText([alice, '4', '4', 'None', '', seen, seen])
+  await expect(row.getByRole('cell')).toHaveText([alice, '4', '4', 'No limit', '', seen, seen])
   await page.goto(`/agents/${agent.id}/end-users?search=LIC`)
   await expect(page).toHaveURL(new RegExp(`/agents/${agent.id}/activity/people\\?search=LIC$`))
-  await expect(row.getByRole('cell')).toHaveText([alice, '3', '3', 'None', '', seen, seen])
+  await expect(row.getByRole('cell')).toHaveText([alice, '3', '3', 'No limit', '', seen, seen])
   await expect(link(page, 'bob')).toHaveCount(0)
 
   // Blocked at once.
@@ -119,10 +119,10 @@ test('a person is listed with their use, blocked, limited, downloaded and erased
   await expect(page).toHaveURL(/\/people\/person\?id=alice/)
 
   await fromMenu(page, 'Erase…')
-  const question = page.getByRole('dialog', { name: `Erase end user “${alice}”?` })
-  await expect(question).toContainText('Your credit history is kept.')
+  const question = page.getByRole('dialog', { name: `Erase user “${alice}”?` })
+  await expect(question).toContainText('Credit history is kept.')
   await expect(question.getByRole('button', { name: 'Cancel' })).toBeFocused()
-  await question.getByRole('button', { name: 'Erase end user' }).click()
+  await question.getByRole('button', { name: 'Erase user' }).click()
   await expect(page.getByText('3 conversations erased')).toBeVisible()
   await expect(page).toHaveURL(/\/people$/)
   await expect(link(page, 'bob')).toBeVisible()

@@ -45,7 +45,7 @@ const log = (page: Page) => page.getByRole('log', { name: 'Messages' })
 const replies = (page: Page) => page.locator('article > div').last()
 const chip = (page: Page) => page.getByTestId('credit-chip')
 const stopKeeping = (page: Page) =>
-  page.getByRole('button', { name: 'Stop and keep this part – full price, 1 credit', exact: true })
+  page.getByRole('button', { name: 'Stop and keep this part (1 credit)', exact: true })
 const words = async (page: Page) => ((await replies(page).textContent()) ?? '').trim().split(/\s+/).length
 
 test('words appear before the reply is complete, and the whole reply is shown as stored @long', async ({
@@ -78,9 +78,9 @@ test('Stop before the first word charges nothing, and the message can be sent ag
   await say(page, '[[sandbox delay=1m]]')
   const pending = { state: 'PENDING' }
   await expect.poll(async () => (await stored(owner, agent.id)).turns).toMatchObject([pending])
-  await page.getByRole('button', { name: 'Stop – nothing is charged', exact: true }).press('Enter')
+  await page.getByRole('button', { name: 'Stop (free)', exact: true }).press('Enter')
   await expect(page.getByText('Stopped before the first word')).toBeVisible()
-  await expect(page.getByText('Nothing was charged.')).toBeVisible()
+  await expect(page.getByText('Not charged.')).toBeVisible()
   await expect(page.getByRole('textbox', { name: 'Message' })).toBeFocused()
   await expect(chip(page)).toHaveText('100', { timeout: 2_000 })
   expect(await stored(owner, agent.id)).toMatchObject({
@@ -90,10 +90,10 @@ test('Stop before the first word charges nothing, and the message can be sent ag
   })
   await page.getByRole('button', { name: 'Retry' }).click()
   await expect.poll(async () => (await stored(owner, agent.id)).turns.at(-1)).toMatchObject(pending)
-  await page.getByRole('button', { name: 'Stop – nothing is charged' }).click()
+  await page.getByRole('button', { name: 'Stop (free)' }).click()
   await expect(page.getByText('Stopped before the first word')).toBeVisible()
   await page.getByRole('link', { name: 'Open transcript' }).click()
-  await expect(page.getByText('Stopped in the playground before the first word. Nothing was charged.')).toHaveCount(2)
+  await expect(page.getByText('Stopped in Try before the first word. Not charged.')).toHaveCount(2)
 })
 
 test('Stop after the first word keeps the text so far, at the full price @long', async ({
@@ -119,7 +119,7 @@ test('Stop after the first word keeps the text so far, at the full price @long',
   await say(page, 'And now?')
   await expect(chip(page)).toHaveText('98')
   await page.getByRole('link', { name: 'Open transcript' }).click()
-  await expect(page.getByText(/The reply was stopped in the playground/)).toHaveCount(1)
+  await expect(page.getByText(/Stopped in Try\./)).toHaveCount(1)
   await expect(page.getByRole('article', { name: 'Turn 2' })).toBeVisible()
 })
 
@@ -147,7 +147,7 @@ test('Try fills the window and closes again, as the URL says, and text in Build 
   await expect(page.getByRole('textbox', { name: 'Message' })).toHaveValue('Not for now')
   await page.setViewportSize({ width: 390, height: 844 })
   await page.getByRole('radio', { name: 'Try' }).check({ force: true })
-  await page.getByRole('button', { name: 'Use the whole window' }).click()
+  await page.getByRole('button', { name: 'Full screen' }).click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Try Order desk')
   await page.goBack()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Order desk')
@@ -182,7 +182,7 @@ test('a connection lost in the middle of a reply: Retry brings the part that was
     await expect.poll(() => words(page)).toBeGreaterThan(5)
     wire.cut()
     await expect(page.getByText('The reply was cut off')).toBeVisible()
-    await expect(page.getByText(/Retry shows the part that was kept, without charging you twice/)).toBeVisible()
+    await expect(page.getByText(/Retry shows the part that was kept\. You won’t be charged twice/)).toBeVisible()
     const kept = { state: 'ANSWERED', finishReason: 'stopped', credits: 1 }
     await expect.poll(async () => (await stored(owner, agent.id)).turns).toMatchObject([kept])
     await page.getByRole('button', { name: 'Retry' }).click()
@@ -208,7 +208,7 @@ test('a connection lost before the first word: Retry is a new attempt, charged o
     await say(page, '[[sandbox delay=3s]]')
     await expect.poll(async () => (await stored(owner, agent.id)).turns).toMatchObject([{ state: 'PENDING' }])
     wire.cut()
-    await expect(page.getByText('The message was not answered')).toBeVisible()
+    await expect(page.getByText('No reply')).toBeVisible()
     const failed = { state: 'FAILED', errorCode: 'stopped', credits: 0 }
     await expect.poll(async () => (await stored(owner, agent.id)).turns).toMatchObject([failed])
     await page.getByRole('button', { name: 'Retry' }).click()
@@ -232,11 +232,11 @@ test('an earlier test conversation is continued, and its last message is sent ag
   await page.goto(`/agents/${agent.id}`)
   await say(page, 'What does it cost?')
   await expect(log(page)).toContainText('You wrote: “What does it cost?”')
-  await page.getByRole('button', { name: 'Past tests' }).click()
+  await page.getByRole('button', { name: 'Past chats' }).click()
   await page.getByRole('menuitem', { name: 'Where is my parcel?' }).click()
   await expect(log(page)).toContainText('You wrote: “Where is my parcel?”')
   await expect(log(page)).not.toContainText('What does it cost?')
-  await page.getByRole('button', { name: 'Ask again' }).click()
+  await page.getByRole('button', { name: 'Regenerate' }).click()
   await expect(log(page).getByText('You wrote: “Where is my parcel?”')).toHaveCount(2)
   await page.reload()
   await expect(log(page).getByText('You wrote: “Where is my parcel?”')).toHaveCount(2)
@@ -252,7 +252,7 @@ test('two versions are compared: both get the message, and each is charged and s
   await page.goto(`/agents/${agent.id}`)
   await page.getByRole('button', { name: 'Compare' }).press('Enter')
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Compare')
-  await expect(page.getByText('A message to both costs 2 credits: 1 + 1.')).toBeVisible()
+  await expect(page.getByText('Sending to both costs 2 credits: 1 + 1.')).toBeVisible()
   const left = page.getByRole('region', { name: 'Left', exact: true })
   const right = page.getByRole('region', { name: 'Right', exact: true })
   await page.getByRole('textbox', { name: 'Message' }).fill('From 5~10 to 20~30')
@@ -269,7 +269,7 @@ test('two versions are compared: both get the message, and each is charged and s
   // Another model on the right is free, and its price is marked as better.
   await page.getByRole('combobox', { name: 'Right: model' }).click()
   await page.getByRole('option', { name: /, free/ }).click()
-  await expect(page.getByText('A message to both costs 1 credit: 1 + 0.')).toBeVisible()
+  await expect(page.getByText('Sending to both costs 1 credit: 1 + 0.')).toBeVisible()
   await say(page, 'And now?')
   await expect(right.last().getByText(/0 credits \(better\)/)).toBeVisible()
   await expect(chip(page)).toHaveText('97', { timeout: 2_000 })
@@ -279,7 +279,7 @@ test('two versions are compared: both get the message, and each is charged and s
 
   // One stop for both: only the reply that had begun is kept, at its price.
   await say(page, '[[sandbox words=5000 pace=10ms]]')
-  await page.getByRole('button', { name: 'Stop and keep this part – full price, 1 credit', exact: true }).click()
+  await page.getByRole('button', { name: 'Stop and keep this part (1 credit)', exact: true }).click()
   await expect(page.getByText('Stopped', { exact: true })).toHaveCount(2)
   await expect(page.getByRole('button', { name: /Stop/ })).toHaveCount(0)
   const { turns, held } = await stored(owner, agent.id)
@@ -303,14 +303,14 @@ test('a comparison says on which side a message failed @long', async ({ strictPa
   const owner = await newOwner({ credits: 1 })
   const agent = await owner.newAgent({ model: 'sandbox/assistant' })
   await page.goto(`/agents/${agent.id}?try=compare&version=1`)
-  await expect(page.getByText('A message to both sides costs 2 credits. You have 1 available.')).toBeVisible()
+  await expect(page.getByText('A message to both sides costs 2 credits. You have 1.')).toBeVisible()
   await page.getByRole('combobox', { name: 'Right: model' }).click()
   await page.getByRole('option', { name: /, free/ }).click()
   await say(page, 'Hello [[sandbox fail=error]]')
   for (const name of ['Left', 'Right']) {
     const side = page.getByRole('region', { name, exact: true })
-    await expect(side.getByText('The model failed to answer')).toBeVisible()
-    await expect(side.getByText('Nothing was charged.')).toBeVisible()
+    await expect(side.getByText('The model returned an error')).toBeVisible()
+    await expect(side.getByText('Not charged.')).toBeVisible()
     await expect(side.getByRole('button', { name: 'Retry' })).toBeVisible()
   }
   await expect(chip(page)).toHaveText('1')

@@ -24,7 +24,7 @@ test('each reply shows what the model saw, and a transcript is continued in Try 
   for (const fact of ['1 earlier turn', 'Version 1', 'sandbox/free']) await expect(saw.getByText(fact)).toBeVisible()
   const height = async () => (await text.locator('..').boundingBox())?.height ?? 0
   expect(await height()).toBeLessThanOrEqual(40)
-  await saw.getByRole('button', { name: 'Whole text' }).press('Enter')
+  await saw.getByRole('button', { name: 'Show all', exact: true }).press('Enter')
   expect(await height()).toBeGreaterThan(100)
 
   await turn.getByRole('link', { name: 'Continue in Try' }).click()

@@ -29,7 +29,7 @@ test('Home answers the daily questions, with figures that lead to the requests b
   await expect.poll(() => usageOf(owner)).toMatchObject({ messages: 6, failed: 3, refused: 2, credits: 6 })
   await page.goto('/')
   await expect(figure(page, 'Messages')).toHaveText('Messages6None the day before')
-  await expect(figure(page, 'Success rate')).toHaveText('Success rate66.6%3 failed, 2 refused')
+  await expect(figure(page, 'Success rate')).toHaveText('Success rate66.6%3 failed, 2 rejected')
   await expect(figure(page, 'Credits left')).toHaveText(/^Credits left94about 109 days6 used$/)
 
   // Is it working?
@@ -39,7 +39,7 @@ test('Home answers the daily questions, with figures that lead to the requests b
   await page.goBack()
   await page
     .getByRole('region', { name: /^Needs attention/ })
-    .getByRole('link', { name: /^Returns fails 75/ })
+    .getByRole('link', { name: /^75% of requests to Returns are failing/ })
     .click()
   await expect(page).toHaveURL(new RegExp(`agentId=${returns.id}`))
   await expect(page.getByText('3 requests', { exact: true })).toBeVisible()
@@ -53,7 +53,7 @@ test('Home answers the daily questions, with figures that lead to the requests b
   await expect(page.getByTestId('balance')).toHaveText('94 credits')
   await page.goBack()
   // What has changed?
-  await page.getByRole('link', { name: 'Versions of Order desk' }).click()
+  await page.getByRole('link', { name: 'Versions: Order desk' }).click()
   await expect(page.getByText('Version 1').first()).toBeVisible()
   await page.goBack()
   // What do people say?
@@ -62,6 +62,6 @@ test('Home answers the daily questions, with figures that lead to the requests b
   const words = page.getByRole('searchbox', { name: 'Text' })
   await words.fill('broken')
   await words.press('Enter')
-  await expect(page.getByRole('status').getByText(/^1 conversation found/)).toBeVisible()
+  await expect(page.getByRole('status').getByText(/^1 result/)).toBeVisible()
   await expect(page.locator('mark')).toHaveText(Array(3).fill('broken'))
 })

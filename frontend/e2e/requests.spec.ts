@@ -24,7 +24,7 @@ test('a call is seen in the log by its first words, a refused one by its reason,
   // What was asked and answered, as the transcript has it, and back from the transcript.
   await open(page, 'Where is my parcel?').click()
   await expect(panel(page).getByRole('group', { name: 'Message' })).toContainText('my parcel?')
-  await panel(page).getByRole('group', { name: 'Reply' }).getByRole('button', { name: 'As sent' }).click()
+  await panel(page).getByRole('group', { name: 'Reply' }).getByRole('button', { name: 'Raw' }).click()
   await panel(page).getByRole('link', { name: 'customer-1, turn 1' }).click()
   await expect(page).toHaveURL(/\/conversations\/[^?]+\?turn=1$/)
   await page.getByText('Details').click()
@@ -34,8 +34,8 @@ test('a call is seen in the log by its first words, a refused one by its reason,
   // Why a refused one has no reply, and what to do; the list stays in use.
   await open(page, 'message is blank').click()
   await expect(panel(page).getByText('message is blank. Send some text for the agent.')).toBeVisible()
-  await expect(panel(page).getByText(/^Correct the field that is named above/)).toBeVisible()
-  await expect(panel(page).getByText('No text of a refused call is ever kept.')).toBeVisible()
+  await expect(panel(page).getByText(/^Fix the field named above/)).toBeVisible()
+  await expect(panel(page).getByText('The text of rejected calls is never stored.')).toBeVisible()
   await expect(panel(page).getByRole('group')).toHaveCount(0)
   await page.keyboard.press('Escape')
   await expect(panel(page)).toHaveCount(0)
@@ -44,7 +44,7 @@ test('a call is seen in the log by its first words, a refused one by its reason,
   const found = { 'customer-1': 'Where is my parcel?', [String(refused.body.request_id)]: 'message is blank' }
   for (const [typed, words] of Object.entries(found)) {
     await page.keyboard.press('Control+K')
-    await page.getByRole('textbox', { name: 'Search or jump to' }).fill(typed)
+    await page.getByRole('textbox', { name: 'Search or jump to…' }).fill(typed)
     await page.getByRole('button', { name: /^Request / }).click()
     await expect(page).toHaveURL(new RegExp(`/activity/requests\\?search=${typed}&time=all$`))
     await expect(page.locator('[data-row]')).toHaveText([new RegExp(words.replace(' my', '\\smy'))])
@@ -97,7 +97,7 @@ test('the log is read by keys alone: J, K, Enter, Escape and / @long', async ({ 
   await expect(open(page, 'Second')).toBeFocused()
   await page.keyboard.press('/')
   await page.keyboard.type('jk')
-  await expect(page.getByRole('searchbox', { name: 'Request ID or session ID' })).toHaveValue('jk')
+  await expect(page.getByRole('searchbox', { name: 'Search requests' })).toHaveValue('jk')
   await expect(page.getByText('No matching requests')).toBeVisible()
 })
 
@@ -118,7 +118,7 @@ test('on a phone a row has what the log has, and the filters are a sheet @long',
   const sheet = page.getByRole('dialog', { name: 'Filters' })
   await sheet.getByLabel('User ID').fill('nobody')
   await expect(page).toHaveURL(/userId=nobody/)
-  await sheet.getByRole('button', { name: 'Show the list' }).click()
+  await sheet.getByRole('button', { name: 'Show results' }).click()
   await expect(page.getByText('No matching requests')).toBeVisible()
   await expect(page.getByRole('button', { name: 'Filters (1)' })).toBeVisible()
 })

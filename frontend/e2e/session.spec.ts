@@ -78,7 +78,7 @@ test('acceptance 15: a refused renewal leads to sign-in and back to the same add
   await signIn(page, owner.account)
   await expect(page).toHaveURL(address)
   await expect(page.getByRole('link', { name: 'desk 1' })).toBeVisible()
-  await expect(page.getByPlaceholder('Part of the ID')).toHaveValue('desk 1')
+  await expect(page.getByPlaceholder('ID contains…')).toHaveValue('desk 1')
   // The way over the sign-in page is no part of the history.
   await page.reload()
   await expect(page.getByRole('link', { name: 'desk 1' })).toBeVisible()

@@ -15,11 +15,11 @@ test('a changed password is the one that counts, and ends every other sign-in @l
   await expect(page.getByText('This password is among the first that an attacker would try.')).toBeVisible()
   await page.getByLabel('New password').fill('a password of tomorrow')
   await change.click()
-  await expect(page.getByText('This is not the current password.')).toBeVisible()
+  await expect(page.getByText('That’s not your current password.')).toBeVisible()
   expect(await elsewhere.gql('{ viewer { id } }')).toBeTruthy()
   await page.getByLabel('Current password').fill(account.password)
   await change.click()
-  await expect(page.getByText('Password changed: you are signed out everywhere else')).toBeVisible()
+  await expect(page.getByText('Password changed. You’re signed out everywhere else.')).toBeVisible()
   await expect(elsewhere.gql('{ viewer { id } }')).rejects.toThrow('UNAUTHENTICATED')
   await expect(Owner.signIn(account)).rejects.toThrow('INVALID_CREDENTIALS')
   await Owner.signIn({ ...account, password: 'a password of tomorrow' })
@@ -39,12 +39,12 @@ test('a sign-in that is ended elsewhere is sent to sign in, and comes back to it
   await expect(other.getByRole('heading', { name: 'Usage & credits', level: 1 })).toBeVisible()
 
   await page.goto('/settings/security')
-  const end = page.getByRole('button', { name: /^End sign-in of / })
+  const end = page.getByRole('button', { name: /^Sign out .* at / })
   await expect(end).toHaveCount(1)
   await end.click()
-  const dialog = page.getByRole('dialog', { name: /^End the sign-in of / })
+  const dialog = page.getByRole('dialog', { name: /^Sign out .*\?$/ })
   await expect(dialog.getByRole('button', { name: 'Cancel' })).toBeFocused()
-  await dialog.getByRole('button', { name: 'End sign-in' }).click()
+  await dialog.getByRole('button', { name: 'Sign out' }).click()
   await expect(end).toHaveCount(0)
 
   await other.getByRole('link', { name: 'Agents' }).click()
@@ -72,7 +72,7 @@ test('a deleted account is gone at once: its key, its sign-ins and its password 
 
   await password.fill('not the password')
   await confirm.click()
-  await expect(dialog.getByText('This is not the current password.')).toBeVisible()
+  await expect(dialog.getByText('That’s not your current password.')).toBeVisible()
   expect((await chat(apiKey, 'Hello')).status).toBe(200)
 
   await password.fill(owner.account.password)

@@ -26,14 +26,14 @@ test('exports are found, sorted, narrowed down and marked by keys alone @long', 
   await expect(page.getByRole('columnheader', { name: 'Name' })).toHaveAttribute('aria-sort', 'ascending')
 
   for (const key of ['j', 'j', 'x', 'j', 'j', 'Shift+X']) await page.keyboard.press(key)
-  await expect(page.getByText('3 chosen')).toBeVisible()
+  await expect(page.getByText('3 selected')).toBeVisible()
   await expect(page.getByRole('link', { name: 'Till', exact: true })).toBeFocused()
-  await page.getByRole('button', { name: 'Choose none' }).focus()
+  await page.getByRole('button', { name: 'Clear selection' }).focus()
   await page.keyboard.press('Enter')
 
   // A link of the palette has no order in its address, so the table keeps the last one.
   await page.keyboard.press('Control+K')
-  await expect(page.getByRole('textbox', { name: 'Search or jump to' })).toBeFocused()
+  await expect(page.getByRole('textbox', { name: 'Search or jump to…' })).toBeFocused()
   await page.keyboard.type('near a')
   await expect(page.getByText('Show exports near a limit')).toBeVisible()
   await page.keyboard.press('Enter')
@@ -41,7 +41,7 @@ test('exports are found, sorted, narrowed down and marked by keys alone @long', 
   await expect(names).toHaveText(['Line 10', 'Line 2'])
   await page.reload()
   await expect(page.getByText('2 exports', { exact: true })).toBeVisible()
-  await expect(page.getByLabel('Near a limit (80% or more)')).toBeChecked()
+  await expect(page.getByLabel('Near a limit (80%+)')).toBeChecked()
 })
 
 test('on a phone the palette finds an agent at two touches, and the sheet sorts @long', async ({
@@ -57,10 +57,10 @@ test('on a phone the palette finds an agent at two touches, and the sheet sorts 
   await expect(names).toHaveText(['Beta', 'Alpha'])
   await page.getByRole('button', { name: /^Filters/ }).click()
   await page.getByLabel('Sort by').selectOption('Name')
-  await page.getByRole('button', { name: 'Show the list' }).click()
+  await page.getByRole('button', { name: 'Show results' }).click()
   await expect(names).toHaveText(['Alpha', 'Beta'])
-  await page.getByRole('button', { name: 'Search or jump to' }).click()
-  const field = page.getByRole('textbox', { name: 'Search or jump to' })
+  await page.getByRole('button', { name: 'Search or jump to…' }).click()
+  const field = page.getByRole('textbox', { name: 'Search or jump to…' })
   await field.fill('order')
   const found = page.getByRole('button', { name: 'Order desk', exact: true })
   const [box, width] = [await found.boundingBox(), 390]

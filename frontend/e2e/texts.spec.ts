@@ -48,7 +48,7 @@ test('a message and its reply are shown as they were written, and copied as they
       expect(await side.evaluate((element) => (element as HTMLElement).innerText)).toMatch(/30\nC:\\new .*bold.*\nlast/)
     }
     await expect(reply.locator('strong')).toHaveText('bold')
-    await reply.getByRole('button', { name: 'As sent' }).click()
+    await reply.getByRole('button', { name: 'Raw' }).click()
     await expect(reply).toContainText('**bold**')
     await reply.getByRole('button', { name: 'Copy' }).click()
     await expect(reply.getByRole('button', { name: 'Copied' })).toBeVisible()
@@ -169,8 +169,8 @@ test('a browser whose clock is behind says when it was, by the clock of the serv
   await page.goto(`/exports/${exported}`)
   await page.getByRole('button', { name: 'Replace key' }).click()
   await page.getByRole('radio', { name: 'In 24 hours' }).click()
-  await page.getByRole('button', { name: 'Make the new key' }).click()
-  await page.getByRole('button', { name: 'I have saved the key' }).click()
+  await page.getByRole('button', { name: 'Create new key' }).click()
+  await page.getByRole('button', { name: 'I’ve saved the key' }).click()
   const query = 'query($id: ID!) { node(id: $id) { ... on ApiExport { keys { stopsAt } } } }'
   type Found = { node: { keys: { stopsAt: string | null }[] } }
   const { keys } = (await owner.gql<Found>(query, { id: exported })).node

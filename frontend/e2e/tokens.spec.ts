@@ -9,11 +9,11 @@ test('a token works for a program until its owner removes it @long', async ({
   await newOwner()
   await page.goto('/developers/tokens')
   await page.getByLabel('Name').fill('Night job')
-  await page.getByRole('button', { name: 'Make token' }).click()
+  await page.getByRole('button', { name: 'Create token' }).click()
   const shown = page.getByRole('region', { name: 'Account token “Night job”' })
   const token = (await shown.getByTestId('api-key').textContent()) ?? ''
   expect(token).toMatch(/^agt_[0-9A-Za-z]{38}$/)
-  await shown.getByRole('button', { name: 'I have saved the token' }).click()
+  await shown.getByRole('button', { name: 'I’ve saved the token' }).click()
   await expect(page.getByText(token)).toHaveCount(0)
 
   const ask = async () => {
@@ -24,9 +24,9 @@ test('a token works for a program until its owner removes it @long', async ({
     return { status: answer.status(), body: await answer.text() }
   }
   expect(await ask()).toMatchObject({ status: 200, body: '{"data":{"viewer":{"viewerRole":"VIEWER"}}}' })
-  await page.getByRole('button', { name: 'Remove “Night job”' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
-  await expect(page.getByText('No tokens')).toBeVisible()
+  await page.getByRole('button', { name: 'Revoke “Night job”' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
+  await expect(page.getByText('No account tokens yet')).toBeVisible()
   expect((await ask()).status).toBe(401)
 })
 

@@ -39,7 +39,7 @@ test('a conversation is deleted, with a message in flight, and the credits stay 
   const list = `/agents/${agent.id}/activity/conversations`
   await page.goto(list)
   await page.getByRole('link', { name: 'goes' }).click()
-  await expect(turn(page, 2).getByText('The message is being answered.')).toBeVisible()
+  await expect(turn(page, 2).getByText('Waiting for the reply…')).toBeVisible()
 
   await fromMenu(page, 'Delete conversation')
   const dialog = page.getByRole('dialog', { name: 'Delete this conversation?' })
@@ -60,7 +60,7 @@ test('a conversation is deleted, with a message in flight, and the credits stay 
   await expect(page.getByTestId('credit-chip')).toHaveText('8')
 
   await page.goto(`/activity/conversations/${id}`)
-  await expect(page.getByText('This does not exist')).toBeVisible()
+  await expect(page.getByText('Not found', { exact: true })).toBeVisible()
   await page.goto('/usage/credits')
   await expect(page.getByTestId('credit-entry').filter({ hasText: 'deleted' })).toHaveCount(1)
 })
@@ -94,7 +94,7 @@ test('all conversations of a session ID are deleted with one agent, then with al
   const dialog = page.getByRole('dialog', { name: 'Delete all conversations with this session ID?' })
   await page.goto(`/activity/conversations/${await conversationOf(owner, agent.id, label)}`)
   await fromMenu(page, 'Delete all with this session ID')
-  await expect(dialog.getByRole('radio', { name: 'Only those with the agent Order desk' })).toBeChecked()
+  await expect(dialog.getByRole('radio', { name: 'Only with the agent Order desk' })).toBeChecked()
   await dialog.getByRole('button', { name: 'Delete all with this session ID' }).click()
   await expect(page.getByText('2 conversations deleted')).toBeVisible()
   expect(await left()).toEqual(before)
@@ -103,9 +103,9 @@ test('all conversations of a session ID are deleted with one agent, then with al
   expect((await chat(apiKey, 'Hello again', label)).status).toBe(200)
   await page.goto(`/activity/conversations/${await conversationOf(owner, other.id, label)}`)
   await fromMenu(page, 'Delete all with this session ID')
-  await dialog.getByText('Those with any agent of this account').click()
+  await dialog.getByText('With any agent in this account').click()
   await dialog.getByRole('button', { name: 'Delete all with this session ID' }).click()
   await expect(page.getByText('2 conversations deleted')).toBeVisible()
-  await expect(page.getByText('No conversations in these days')).toBeVisible()
+  await expect(page.getByText('No conversations in this period')).toBeVisible()
   expect(await left()).toEqual(['Order desk: Ada@example.com'])
 })

@@ -55,25 +55,25 @@ test(
           .nth(await place(page, name))
           .innerText(),
       )
-    await expect.poll(async () => [await foot('Failed'), await foot('Refused')], { timeout: 15_000 }).toEqual([2, 3])
-    for (const range of ['This month', 'Range']) {
+    await expect.poll(async () => [await foot('Failed'), await foot('Rejected')], { timeout: 15_000 }).toEqual([2, 3])
+    for (const range of ['This month', 'Custom']) {
       await page.getByRole('radiogroup', { name: 'Period' }).getByText(range, { exact: true }).click()
-      for (const split of ['API export', 'Model', 'Person', 'Result', 'Agent']) {
-        await page.getByRole('radiogroup', { name: 'Split by' }).getByText(split, { exact: true }).click()
+      for (const split of ['API export', 'Model', 'User', 'Result', 'Agent']) {
+        await page.getByRole('radiogroup', { name: 'Group by' }).getByText(split, { exact: true }).click()
         await expect(page.getByRole('columnheader').first()).toHaveText(split)
         await expect(page.locator('[aria-busy="true"]')).toHaveCount(0)
         for (const [column, sum] of [
           ['Credits', charged],
           ['Messages', charges.length],
           ['Failed', 2],
-          ['Refused', 3],
+          ['Rejected', 3],
         ] as const) {
           expect(total(await numbers(page, column)), `${range} by ${split}, ${column}`).toBe(sum)
           expect(await foot(column)).toBe(sum)
         }
       }
     }
-    await page.getByRole('button', { name: 'Refused' }).click()
+    await page.getByRole('button', { name: 'Rejected' }).click()
     await expect(rows(page).first()).toContainText('Order desk')
     await expect(page).toHaveURL(/sort=-refused/)
 

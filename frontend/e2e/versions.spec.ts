@@ -3,7 +3,7 @@ import { fromMenu } from './support/menu'
 import { chat } from './support/owner'
 import { expect, test } from './support/test'
 
-const diff = (page: Page) => page.getByRole('list', { name: 'Changes of the instructions' })
+const diff = (page: Page) => page.getByRole('list', { name: 'Changes to the instructions' })
 const dialog = (page: Page) => page.getByRole('dialog', { name: 'Publish “Order desk”' })
 const status = (page: Page, text: string) => page.getByRole('status').filter({ hasText: text })
 const version = (page: Page, number: number) =>
@@ -45,7 +45,7 @@ test('acceptance 8: callers get each version once it is published, and the diff 
     /Added:/,
   ])
   await expect(dialog(page).getByText('Line 2: (Describe it here…)')).toBeVisible()
-  await expect(dialog(page).getByText('1 API export gets it with the next message.')).toBeVisible()
+  await expect(dialog(page).getByText('1 API export switches with its next message.')).toBeVisible()
   await dialog(page).getByRole('button', { name: 'Cancel' }).click()
   await publish(page, 2, 'More time')
   expect((await chat(apiKey, 'Hello')).body.reply).toContain('Wait 60 days.')
@@ -62,8 +62,8 @@ test('acceptance 8: callers get each version once it is published, and the diff 
   await owner.change(agent.id, { instructions: 'Wait a year.' })
   await owner.publish(agent.id)
   await expect(version(page, 3)).toContainText('Live')
-  await page.getByRole('checkbox', { name: 'Choose “Version 3”' }).click()
-  await page.getByRole('checkbox', { name: 'Choose “Version 1”' }).click()
+  await page.getByRole('checkbox', { name: 'Select “Version 3”' }).click()
+  await page.getByRole('checkbox', { name: 'Select “Version 1”' }).click()
   await page.getByRole('button', { name: 'Compare' }).click()
   await expect(page).toHaveURL(/\/versions\?open=3&against=1$/)
   await expect(diff(page)).toContainText('Removed: Wait 30 days.')
@@ -81,7 +81,7 @@ test('a pinned export keeps its version, and a new choice applies to the next me
   await owner.change(agent.id, { instructions: 'Second words.' })
   await owner.publish(agent.id, 'Other words')
   await page.goto(`/exports/${id}`)
-  await expect(page.getByText('Follows the published version (now 2)')).toBeVisible()
+  await expect(page.getByText('Published version (now 2)')).toBeVisible()
   const choose = async (option: RegExp) => {
     await page.getByRole('button', { name: 'Edit “Till”' }).click()
     await page.getByRole('combobox', { name: 'Version' }).click()
@@ -96,7 +96,7 @@ test('a pinned export keeps its version, and a new choice applies to the next me
   await expect(page.getByRole('row').filter({ hasText: 'Till' })).toContainText('Version 1 (pinned)')
   await page.goto(`/agents/${agent.id}/versions`)
   await version(page, 1).getByRole('link', { name: 'Till' }).click()
-  await choose(/^Follows/)
+  await choose(/^Published version/)
   expect((await chat(apiKey, 'Hello', 'customer-1')).body.reply).toContain('Second words.')
 
   // The transcript names both versions and links to them.
@@ -119,7 +119,7 @@ test('an agent taken offline refuses pinned exports too, and goes online with it
   await page.goto(`/agents/${agent.id}`)
   await fromMenu(page, 'Take offline')
   const question = page.getByRole('dialog', { name: 'Take “Order desk” offline?' })
-  await expect(question).toContainText('even if it is pinned to a version')
+  await expect(question).toContainText('even if the export is pinned to a version')
   await question.getByRole('button', { name: 'Take offline' }).click()
   await expect(status(page, 'Offline')).toBeVisible()
   expect((await chat(apiKey, 'Hello')).body.error?.code).toBe('agent_not_ready')
@@ -127,8 +127,8 @@ test('an agent taken offline refuses pinned exports too, and goes online with it
   await expect(page.getByRole('row').filter({ hasText: 'Order desk' })).toContainText('Offline')
 
   await page.getByRole('link', { name: 'Order desk', exact: true }).click()
-  await page.getByRole('button', { name: 'Put online' }).click()
-  await dialog(page).getByRole('button', { name: 'Put online' }).click()
+  await page.getByRole('button', { name: 'Bring online' }).click()
+  await dialog(page).getByRole('button', { name: 'Bring online' }).click()
   await expect(status(page, 'Live, version 1')).toBeVisible()
   expect((await chat(apiKey, 'Hello')).status).toBe(200)
 })
@@ -146,7 +146,7 @@ test('publishing is undone from its notice: callers get the previous version, an
   expect((await chat(apiKey, 'Hello')).body.reply).toContain('Wait 60 days.')
   await page.getByRole('button', { name: 'Undo' }).click()
   await page.getByRole('dialog', { name: 'Undo version 2?' }).getByRole('button', { name: 'Undo' }).click()
-  await expect(page.getByText('Callers get version 1 again, as version 3', { exact: true })).toBeVisible()
+  await expect(page.getByText('Version 1 is live again, as version 3', { exact: true })).toBeVisible()
   expect((await chat(apiKey, 'Hello')).body.reply).toContain('Wait 30 days.')
   await expect(status(page, 'Unpublished changes')).toBeVisible()
   await expect(page.getByRole('textbox', { name: 'Instructions' })).toHaveValue('Wait 60 days.')

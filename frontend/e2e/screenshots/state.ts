@@ -67,7 +67,7 @@ export const send = async (page: Page, ...messages: string[]) => {
     await page.getByRole('textbox', { name: 'Message' }).fill(message)
     await page.getByRole('button', { name: 'Send', exact: true }).click()
     await expect(page.getByRole('article')).toHaveCount(done + 1)
-    if (!message.includes('delay')) await expect(page.getByText('Waiting for the reply')).toHaveCount(0)
+    if (!message.includes('delay')) await expect(page.getByText('Waiting for the reply…')).toHaveCount(0)
   }
 }
 

@@ -22,7 +22,7 @@ export async function createExport(page: Page, name: string): Promise<string> {
 export const keyRegion = (page: Page, name: string) => page.getByRole('region', { name: `Key of “${name}”` })
 
 /** The question that stands between a key on show and its loss. */
-export const lossQuestion = (page: Page) => page.getByRole('alertdialog', { name: 'Have you saved the key?' })
+export const lossQuestion = (page: Page) => page.getByRole('alertdialog', { name: 'Did you save the key?' })
 
 /** Presses a copy button and returns what the clipboard then holds. */
 export async function copied(page: Page, button: Locator): Promise<string> {

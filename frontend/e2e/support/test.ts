@@ -44,7 +44,7 @@ export const long = { tag: '@long' }
 
 /** Signs in on the sign-in page: as the demo account, unless another is given. */
 export async function signIn(page: Page, { email, password }: Account = addresses().demo) {
-  await page.getByLabel('E-mail address').fill(email)
+  await page.getByLabel('Email').fill(email)
   await page.getByLabel('Password', { exact: true }).fill(password)
   await page.getByRole('button', { name: 'Sign in' }).click()
 }

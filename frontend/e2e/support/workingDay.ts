@@ -84,7 +84,7 @@ const agentNames = [
   'Old assistant',
 ]
 
-const places = ['Website', 'Mobile app', 'WhatsApp bridge', 'Kiosk', 'Partner portal', 'Till', 'Staging', 'E-mail bot']
+const places = ['Website', 'Mobile app', 'WhatsApp bridge', 'Kiosk', 'Partner portal', 'Till', 'Staging', 'Email bot']
 
 const notes = [
   'Shorter answers',

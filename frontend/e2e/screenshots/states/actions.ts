@@ -3,7 +3,7 @@ import { expect } from '../../support/test'
 import { asking, askNote, askStatus } from '../acting'
 import { agent, type State, send, transcript } from '../state'
 
-const form = (page: Page) => page.getByRole('form', { name: 'Results of the open actions' }).last()
+const form = (page: Page) => page.getByRole('form', { name: 'Results of the waiting actions' }).last()
 const ask = async (page: Page, ...actions: string[]) => {
   await send(page, asking('Where is my parcel?', ...actions))
   await expect(form(page)).toBeVisible()
@@ -48,13 +48,13 @@ export const actions: State[] = [
   inTry('actions', async (page) => {
     await ask(page, ...several)
     await form(page).getByRole('button', { name: 'Send results' }).click()
-    await expect(form(page).getByText(/^Write one JSON value/)).toHaveCount(3)
+    await expect(form(page).getByText(/^Enter one JSON value/)).toHaveCount(3)
   }),
   inTry('actions-answered', async (page) => {
     await ask(page, ...several)
     await fill(page)
     await form(page).getByRole('button', { name: 'Send results' }).click()
-    await expect(page.getByText('Fits the schema', { exact: true })).toBeVisible()
+    await expect(page.getByText('Matches the schema', { exact: true })).toBeVisible()
   }),
   inTry('actions-closed', async (page) => {
     await ask(page, ...several)
@@ -64,13 +64,13 @@ export const actions: State[] = [
   }),
   inTry('misfit', async (page) => {
     await send(page, 'Where is my parcel? [[sandbox output=misfit]]')
-    await expect(page.getByText('The reply that did not fit').first()).toBeVisible()
+    await expect(page.getByText('Reply that didn’t match').first()).toBeVisible()
   }),
   inTry(
     'compare-actions',
     async (page) => {
       await send(page, asking('Where is my parcel?', askStatus, 'opening_hours'))
-      await expect(page.getByRole('form', { name: 'Results of the open actions' })).toHaveCount(2)
+      await expect(page.getByRole('form', { name: 'Results of the waiting actions' })).toHaveCount(2)
     },
     '?try=compare',
   ),

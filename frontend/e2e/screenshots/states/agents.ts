@@ -7,8 +7,8 @@ import { changedElsewhere, notSaved } from '../unsaved'
 import { unknownId } from '../world'
 
 const choose = async (page: Page) => {
-  await page.getByRole('checkbox', { name: 'Choose all' }).click()
-  await expect(page.getByRole('region', { name: 'Chosen rows' })).toBeVisible()
+  await page.getByRole('checkbox', { name: 'Select all' }).click()
+  await expect(page.getByRole('region', { name: 'Selected rows' })).toBeVisible()
 }
 
 /** The list of agents, and the pages on which one is built and published. */
@@ -76,7 +76,7 @@ export const agents: State[] = [
       await page.getByRole('textbox', { name: 'Instructions' }).press('End')
       await page.getByRole('textbox', { name: 'Instructions' }).pressSequentially(' Be {{tone}} about {{topic}}.')
       await page.locator('summary', { hasText: 'Variables' }).click()
-      await page.getByRole('button', { name: 'Add variable tone' }).click()
+      await page.getByRole('button', { name: 'Declare tone' }).click()
       await page.getByRole('button', { name: 'Add variable', exact: true }).click()
       await expect(page.getByRole('group', { name: 'Variable 2' })).toBeVisible()
     },
@@ -160,7 +160,7 @@ export const agents: State[] = [
       await page.getByRole('heading', { name: 'Reply settings' }).click()
       await page.getByLabel('Temperature').fill('3')
       await page.keyboard.press('Control+s')
-      await expect(page.getByText('Not saved: check the marked fields')).toBeVisible()
+      await expect(page.getByText('Can’t save: fix the highlighted fields')).toBeVisible()
     },
   },
   { name: 'model-node', route: '/agents/$id', as: 'ada', path: agent('?node=model') },

@@ -24,7 +24,7 @@ export const entry: State[] = [
     as: 'visitor',
     path: at('/login'),
     open: async (page) => {
-      await page.getByLabel('E-mail address').fill('ada@example.com')
+      await page.getByLabel('Email').fill('ada@example.com')
       await page.getByLabel('Password', { exact: true }).fill('not the password')
       await page.getByRole('button', { name: 'Sign in' }).click()
       await expect(page.getByRole('alert')).toBeVisible()
@@ -46,7 +46,7 @@ export const entry: State[] = [
     open: async (page) => {
       await answered(page, 'ServiceInfo', { data: { serviceInfo } })
       await page.reload()
-      await submit('Send the link')(page)
+      await submit('Send link')(page)
     },
   },
   { name: 'reset-dead', route: '/reset', as: 'visitor', path: at('/reset#token=x') },
@@ -58,7 +58,7 @@ export const entry: State[] = [
     as: 'visitor',
     path: at('/verify#token=x'),
     open: async (page) => {
-      await page.getByRole('button', { name: 'Confirm the address' }).click()
+      await page.getByRole('button', { name: 'Confirm email' }).click()
       await expect(page.getByRole('alert')).toBeVisible()
     },
   },
@@ -90,8 +90,8 @@ export const entry: State[] = [
     as: 'starter',
     path: at('/'),
     open: async (page) => {
-      await page.getByRole('button', { name: 'Nothing happens?' }).click()
-      await expect(page.getByText('The answer says 401')).toBeVisible()
+      await page.getByRole('button', { name: 'Nothing happening?' }).click()
+      await expect(page.getByText('401: the key is wrong')).toBeVisible()
     },
   },
   { name: 'home-one', route: '/', as: 'single', path: at('/') },
@@ -99,8 +99,8 @@ export const entry: State[] = [
   { name: 'home-no-credits', route: '/', as: 'broke', path: at('/') },
   { name: 'home-loading', route: '/', as: 'ada', path: at('/'), network: 'slow' },
   { name: 'home-error', route: '/', as: 'ada', path: at('/'), network: 'down' },
-  { name: 'account-menu', route: '/', as: 'ada', path: at('/'), open: press('Account of Ada Lovelace', 'menu') },
-  { name: 'account-menu-long', route: '/', as: 'long', path: at('/'), open: press(/^Account of/, 'menu') },
+  { name: 'account-menu', route: '/', as: 'ada', path: at('/'), open: press('Account: Ada Lovelace', 'menu') },
+  { name: 'account-menu-long', route: '/', as: 'long', path: at('/'), open: press(/^Account:/, 'menu') },
   { name: 'nav', route: '/', as: 'ada', path: at('/'), open: press('More'), only: 'narrow' },
   {
     name: 'palette',

@@ -4,8 +4,8 @@ import { agent, at, press, type State } from '../state'
 import { unknownId } from '../world'
 
 const chooseAll = async (page: Page) => {
-  await page.getByRole('checkbox', { name: 'Choose all' }).click()
-  await expect(page.getByRole('region', { name: 'Chosen rows' })).toBeVisible()
+  await page.getByRole('checkbox', { name: 'Select all' }).click()
+  await expect(page.getByRole('region', { name: 'Selected rows' })).toBeVisible()
 }
 
 /** The exports of the account, and one export. */
@@ -35,7 +35,7 @@ export const exports: State[] = [
       await chooseAll(page)
       await press('Set a limit')(page)
       await page.getByRole('textbox', { name: 'Credits per day (UTC)' }).fill('15')
-      await expect(page.getByText(/used as much already/)).toBeVisible()
+      await expect(page.getByText(/already used this much/)).toBeVisible()
     },
   },
   {
@@ -61,7 +61,7 @@ export const exports: State[] = [
         .getByRole('dialog')
         .getByRole('button', { name: /^Change/ })
         .click()
-      await expect(page.getByText('Choose a time in the future, or leave it empty.')).toBeVisible()
+      await expect(page.getByText('Choose a future time, or leave it empty.')).toBeVisible()
     },
   },
   { name: 'exports-long', route: '/exports', as: 'long', path: at('/exports') },
@@ -107,8 +107,8 @@ export const exports: State[] = [
     path: ({ export: id }) => `/exports/${id}`,
     open: async (page) => {
       await press('Replace key')(page)
-      await page.getByRole('radio', { name: 'At a time' }).click()
-      await page.getByRole('button', { name: 'Make the new key' }).click()
+      await page.getByRole('radio', { name: 'At a set time' }).click()
+      await page.getByRole('button', { name: 'Create new key' }).click()
       await expect(page.getByText('Choose a time within the next 30 days.')).toBeVisible()
     },
   },
@@ -119,10 +119,10 @@ export const exports: State[] = [
     path: ({ twoKeys }) => `/exports/${twoKeys}`,
     open: async (page) => {
       await page
-        .getByRole('button', { name: /^End .* now$/ })
+        .getByRole('button', { name: /^Revoke the (old|new) key$/ })
         .last()
         .click()
-      await expect(page.getByRole('dialog', { name: /^End the (old|new) key/ })).toBeVisible()
+      await expect(page.getByRole('dialog', { name: /^Revoke the (old|new) key/ })).toBeVisible()
     },
   },
   {
@@ -146,8 +146,8 @@ export const exports: State[] = [
     path: ({ export: id }) => `/exports/${id}`,
     open: async (page) => {
       await press('Replace key')(page)
-      await page.getByRole('radio', { name: 'At once' }).click()
-      await page.getByRole('button', { name: 'Make the new key' }).click()
+      await page.getByRole('radio', { name: 'Immediately' }).click()
+      await page.getByRole('button', { name: 'Create new key' }).click()
       await expect(page.getByTestId('api-key')).toBeVisible()
     },
   },

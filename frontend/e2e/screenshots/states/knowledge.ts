@@ -14,7 +14,7 @@ const unfold = async (page: Page) => {
 const source = async (page: Page, name: string) => {
   await part(page).getByRole('button', { name, exact: true }).first().click()
   if (name !== unread && name !== doubtful)
-    await expect(page.getByRole('dialog').getByRole('region', { name: 'What was read' })).toBeVisible()
+    await expect(page.getByRole('dialog').getByRole('region', { name: 'Extracted text' })).toBeVisible()
 }
 const ask = async (page: Page, question: string) => {
   await part(page).getByRole('textbox', { name: 'Question' }).fill(question)
@@ -61,7 +61,7 @@ const refusedText = async (page: Page, name: string, text: string) => {
   const dialog = page.getByRole('dialog', { name: 'New text' })
   await dialog.getByLabel('Name').fill(name)
   await dialog.getByLabel('Text').fill(text)
-  await dialog.getByRole('button', { name: 'Add to the draft' }).click()
+  await dialog.getByRole('button', { name: 'Add to draft' }).click()
 }
 
 const chooseFiles = (scope: Locator, ...files: [name: string, text: string][]) =>
@@ -69,7 +69,7 @@ const chooseFiles = (scope: Locator, ...files: [name: string, text: string][]) =
     .locator('input[type=file]')
     .setInputFiles(files.map(([name, text]) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(text) })))
 const csv = async (page: Page, text: string) => {
-  await press('Answers from a CSV')(page)
+  await press('Import Q&A from CSV')(page)
   await chooseFiles(page.getByRole('dialog'), ['Answers.csv', text])
   await expect(page.getByRole('dialog').getByRole('status')).toContainText('answer')
 }
@@ -88,38 +88,38 @@ export const knowledge: State[] = [
     await refusedText(page, 'Hours', 'We are open from 9:00 to 18:00. We are closed on 25 and 26 December.')
     await expect(page.getByRole('dialog').getByRole('alert')).toContainText(onlyDraft)
   }),
-  inBuild('-answer', press('Question and answer')),
+  inBuild('-answer', press('Q&A')),
   inBuild('-answer-invalid', async (page) => {
-    await press('Question and answer')(page)
-    await page.getByRole('dialog').getByRole('button', { name: 'Add to the draft' }).click()
-    await expect(page.getByRole('dialog').getByText(/^Write 1 to 20 questions/)).toBeVisible()
+    await press('Q&A')(page)
+    await page.getByRole('dialog').getByRole('button', { name: 'Add to draft' }).click()
+    await expect(page.getByRole('dialog').getByText(/^Enter 1 to 20 questions/)).toBeVisible()
   }),
   inBuild('-files-refused', async (page) => {
     await chooseFiles(part(page), ['Prices.xlsx', 'PK'], [`${'Terms_and_conditions_'.repeat(9)}.docm`, 'PK'])
-    await expect(part(page).getByText(/^Files of this kind cannot be read/)).toHaveCount(2)
+    await expect(part(page).getByText(/^This file type isn’t supported/)).toHaveCount(2)
   }),
   inBuild('-files-sent', async (page) => {
     await page.evaluate(() => {
       XMLHttpRequest.prototype.send = () => {} // they stay on their way
     })
     await chooseFiles(part(page), ['Prices 2027.csv', 'cup,4 EUR'], ['Manual.pdf', 'PDF'])
-    await expect(part(page).getByText('Sent after the others')).toBeVisible()
+    await expect(part(page).getByText('Waiting to upload')).toBeVisible()
   }),
-  inBuild('-csv', press('Answers from a CSV')),
+  inBuild('-csv', press('Import Q&A from CSV')),
   inBuild('-csv-chosen', (page) => csv(page, 'Question,Answer\nMay I return tea?,No.\nWhy?,\n')),
   inBuild('-csv-bad', async (page) => {
     await csv(page, `May I?,No.\n${',x\n'.repeat(40)}`)
-    await expect(page.getByRole('dialog').getByText('40 rows are left out')).toBeVisible()
+    await expect(page.getByRole('dialog').getByText('40 rows skipped')).toBeVisible()
   }),
-  inBuild('-unused', press('Delete what only old versions use')),
+  inBuild('-unused', press('Delete sources used only by old versions')),
   inSource('', async () => {}),
   inSource('-edit', pressIn('Edit', /^Edit/)),
   inSource('-answer-edit', pressIn('Edit', /^Edit/), 'Can I pay with two gift cards?'),
-  inSource('-remove', pressIn('Remove from the draft', /^Remove/), onlyDraft),
+  inSource('-remove', pressIn('Remove from draft', /^Remove/), onlyDraft),
   inSource(
     '-unread',
     async (page) => {
-      await expect(page.getByRole('dialog').getByRole('button', { name: 'Read again' })).toBeVisible()
+      await expect(page.getByRole('dialog').getByRole('button', { name: 'Retry' })).toBeVisible()
     },
     unread,
   ),
@@ -130,8 +130,8 @@ export const knowledge: State[] = [
     },
     doubtful,
   ),
-  inSource('-replace', pressIn('Replace the file', /^Replace/), 'Guarantee.md'),
-  inSource('-delete', pressIn('Delete for good', /^Delete/)),
+  inSource('-replace', pressIn('Replace file', /^Replace/), 'Guarantee.md'),
+  inSource('-delete', pressIn('Delete everywhere', /^Delete/)),
   inLibrary(''),
   inLibrary('-pages', async (page) => {
     await part(page).getByRole('button', { name: 'Show more' }).click()

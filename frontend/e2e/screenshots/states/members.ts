@@ -38,7 +38,7 @@ export const members: State[] = [
       route: '/',
       as: 'joined',
       path: at('/'),
-      open: press(/^Switch from/, 'menu'),
+      open: press(/^Switch account from/, 'menu'),
       only, // another width is another button, whose menu is closed
     }),
   ),

@@ -19,7 +19,7 @@ export const playground: State[] = [
     as: 'ada',
     path: agent(),
     open: async (page) => {
-      await page.getByRole('radiogroup', { name: 'What is shown' }).getByText('Try').click()
+      await page.getByRole('radiogroup', { name: 'View' }).getByText('Try').click()
       await send(page, 'Where is my order ORD-20418?')
     },
   },
@@ -29,8 +29,8 @@ export const playground: State[] = [
     as: 'ada',
     path: agent('?try=window'),
     open: async (page) => {
-      await page.getByRole('button', { name: 'Values' }).click()
-      await expect(page.getByRole('region', { name: 'Values' })).toBeVisible()
+      await page.getByRole('button', { name: 'Test values' }).click()
+      await expect(page.getByRole('region', { name: 'Test values' })).toBeVisible()
     },
   },
   {
@@ -62,7 +62,7 @@ export const playground: State[] = [
     path: agent('?try=window'),
     open: async (page) => {
       await send(page, 'Are you there? [[sandbox fail=error]]')
-      await expect(page.getByText('The model failed to answer')).toBeVisible()
+      await expect(page.getByText('The model returned an error')).toBeVisible()
     },
   },
   {
@@ -72,8 +72,8 @@ export const playground: State[] = [
     path: agent('?try=window'),
     open: async (page) => {
       await send(page, 'Where is my order ORD-20418?')
-      await page.getByRole('button', { name: 'As cURL' }).click()
-      await expect(page.getByRole('region', { name: 'The message as a command' })).toBeVisible()
+      await page.getByRole('button', { name: 'View as cURL' }).click()
+      await expect(page.getByRole('region', { name: 'This message as cURL' })).toBeVisible()
     },
   },
   {
@@ -90,7 +90,7 @@ export const playground: State[] = [
     path: agent('?try=compare&version=2'),
     open: async (page) => {
       await send(page, 'Are you there? [[sandbox fail=error]]')
-      await expect(page.getByText('The model failed to answer').first()).toBeVisible()
+      await expect(page.getByText('The model returned an error').first()).toBeVisible()
     },
   },
   { name: 'try-compare-empty', route: '/agents/$id', as: 'ada', path: agent('?try=compare') },

@@ -17,7 +17,7 @@ const recoveryCodes = Array.from({ length: 10 }, (_, i) => `${i}1c4-90ab-77de-42
 /** Begins to set a factor up. */
 const setUp = async (page: Page) => {
   await answered(page, 'StartSecondFactor', { data: { startSecondFactor: newFactor } })
-  await page.getByRole('button', { name: 'Set up a second factor' }).click()
+  await page.getByRole('button', { name: 'Set up two-factor authentication' }).click()
   await expect(page.getByTestId('secret')).toBeVisible()
 }
 
@@ -25,7 +25,7 @@ const setUp = async (page: Page) => {
 const guarded = async (page: Page, recoveryCodesLeft = 8) => {
   await answered(page, 'SecondFactor', { data: { me: { id: 'u', secondFactor: true, recoveryCodesLeft } } })
   await page.reload()
-  await expect(page.getByRole('button', { name: 'Remove the second factor' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Turn off two-factor authentication' })).toBeVisible()
 }
 
 const security = { route: '/settings/security', as: 'ada', path: at('/settings/security') } as const
@@ -39,7 +39,7 @@ export const secondFactor: State[] = [
     path: at('/login'),
     open: async (page) => {
       await refused(page, 'SignIn', 'SECOND_FACTOR_REQUIRED', wrongCode)
-      await page.getByLabel('E-mail address').fill('ada@example.com')
+      await page.getByLabel('Email').fill('ada@example.com')
       await page.getByLabel('Password', { exact: true }).fill('a password')
       await page.getByRole('button', { name: 'Sign in' }).click()
       await page.getByLabel('Code', { exact: true }).fill('123 456')
@@ -52,7 +52,7 @@ export const secondFactor: State[] = [
     name: 'settings-factor-set-up',
     open: async (page) => {
       await setUp(page)
-      await submit('Switch on')(page)
+      await submit('Turn on')(page)
     },
   },
   {
@@ -62,7 +62,7 @@ export const secondFactor: State[] = [
       await setUp(page)
       await answered(page, 'ConfirmSecondFactor', { data: { confirmSecondFactor: { recoveryCodes } } })
       await page.getByLabel('Code', { exact: true }).fill('123456')
-      await page.getByRole('button', { name: 'Switch on' }).click()
+      await page.getByRole('button', { name: 'Turn on' }).click()
       await page.getByRole('link', { name: 'Profile' }).click()
       await expect(page.getByRole('alertdialog')).toBeVisible()
     },
@@ -74,7 +74,7 @@ export const secondFactor: State[] = [
     name: 'settings-factor-remove',
     open: async (page) => {
       await guarded(page)
-      await press('Remove the second factor')(page)
+      await press('Turn off two-factor authentication')(page)
     },
   },
   {
@@ -83,9 +83,9 @@ export const secondFactor: State[] = [
     open: async (page) => {
       await guarded(page)
       await proofTooOld(page, 'signOutEverywhere')
-      await press('End all sign-ins')(page)
-      await page.getByRole('dialog').getByRole('button', { name: 'End all sign-ins' }).click()
-      await expect(page.getByRole('dialog', { name: 'Confirm that it is you' })).toBeVisible()
+      await press('Sign out everywhere')(page)
+      await page.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere' }).click()
+      await expect(page.getByRole('dialog', { name: 'Confirm it’s you' })).toBeVisible()
     },
   },
   {
@@ -96,7 +96,9 @@ export const secondFactor: State[] = [
     open: async (page) => {
       await refused(page, 'Viewer', 'SECOND_FACTOR_REQUIRED', 'Set up a second factor first.')
       await page.reload()
-      await expect(page.getByRole('heading', { level: 1 })).toHaveText('Your account asks for a second factor')
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText(
+        'This account requires two-factor authentication',
+      )
       await setUp(page)
     },
   },

@@ -28,9 +28,9 @@ export const settings: State[] = [
     path: at('/settings/members'),
     open: async (page) => {
       await press('Invite')(page)
-      await page.getByLabel('E-mail address').fill(`bob@${another()}.example.com`)
+      await page.getByLabel('Email').fill(`bob@${another()}.example.com`)
       await page.getByRole('dialog').getByRole('button', { name: 'Invite' }).click()
-      await expect(page.getByRole('dialog').getByText('It is shown only now.')).toBeVisible()
+      await expect(page.getByRole('dialog').getByText('Shown only once.')).toBeVisible()
     },
   },
   {
@@ -45,7 +45,7 @@ export const settings: State[] = [
     route: '/settings/security',
     as: 'ada',
     path: at('/settings/security'),
-    open: press('End all sign-ins'),
+    open: press('Sign out everywhere'),
   },
   {
     name: 'settings-delete',
@@ -61,12 +61,12 @@ export const settings: State[] = [
     path: at('/settings/security'),
     open: async (page) => {
       await proofTooOld(page, 'signOutEverywhere')
-      await press('End all sign-ins')(page)
-      await page.getByRole('dialog').getByRole('button', { name: 'End all sign-ins' }).click()
+      await press('Sign out everywhere')(page)
+      await page.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere' }).click()
       const dialog = page.getByRole('dialog', { name: 'Confirm your password' })
       await dialog.getByLabel('Your password').fill('not the password')
       await dialog.getByRole('button', { name: 'Confirm' }).click()
-      await expect(dialog.getByText('This is not the current password.')).toBeVisible()
+      await expect(dialog.getByText('That’s not your current password.')).toBeVisible()
     },
   },
   {
@@ -74,7 +74,7 @@ export const settings: State[] = [
     route: '/settings',
     as: 'ada',
     path: at('/settings'),
-    open: press('Change address', 'dialog'),
+    open: press('Change email', 'dialog'),
   },
   {
     name: 'settings-saved',
@@ -84,7 +84,7 @@ export const settings: State[] = [
     open: async (page) => {
       await page.getByLabel('Account name').fill(`Grace ${another()} Hopper`)
       await page.getByRole('button', { name: 'Save name' }).click()
-      await expect(page.getByText('Name saved')).toBeVisible()
+      await expect(page.getByText('Saved', { exact: true })).toBeVisible()
     },
   },
   {
