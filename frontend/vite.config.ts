@@ -35,6 +35,7 @@ export default defineConfig({
     tanstackRouter({
       target: 'react',
       autoCodeSplitting: true,
+      codeSplittingOptions: { defaultBehavior: [['component']] }, // not error states: they say that files are missing
       quoteStyle: 'single',
       semicolons: false,
       routeFileIgnorePattern: '\\.test\\.',

@@ -14,21 +14,18 @@ export const budgets = {
 }
 const panelEntry = 'index.html'
 const explorerEntry = 'explorer.html'
-/** Chunks that /agents needs besides the entry: the shell, the page, and its strings. */
-const agentsNeeds = [
-  /^index\.html$/,
-  /routes\/_app\.tsx\?/,
-  /routes\/_app\/agents\/index\.tsx\?/,
-  /locales\/en\/agents\.json$/,
-]
+/** The routes that /agents shows. */
+const agentsRoutes = ['/_app', '/_app/agents/']
 
-export function checkBudget(folder) {
+/** Checks a build, whose files by route scripts/files.mjs lists. */
+export function checkBudget(folder, files) {
   const manifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'))
   const size = (file) => gzipSync(readFileSync(join(folder, file)), { level: 9 }).length
   const total = (files) => files.reduce((sum, file) => sum + size(file), 0)
   const problems = []
 
-  const agents = scripts(manifest, keysLike(manifest, agentsNeeds), false)
+  const pageFiles = agentsRoutes.flatMap((route) => files[route]).filter((file) => file.endsWith('.js'))
+  const agents = [...new Set([...scripts(manifest, [panelEntry], false), ...pageFiles])]
   const agentsTotal = total(agents)
   console.log(
     `/agents needs ${agentsTotal} of ${budgets.agents} bytes of gzipped JavaScript, in ${agents.length} files`,
@@ -53,14 +50,6 @@ export function checkBudget(folder) {
     problems.push(`the explorer adds ${explorerTotal} bytes of JavaScript; ${budgets.explorer} are allowed`)
   }
   if (problems.length > 0) throw new Error(`Over budget: ${problems.join('; ')}`)
-}
-
-function keysLike(manifest, patterns) {
-  return patterns.flatMap((pattern) => {
-    const keys = Object.keys(manifest).filter((key) => pattern.test(key))
-    if (keys.length === 0) throw new Error(`The build has no chunk that matches ${pattern}. Has a route moved?`)
-    return keys
-  })
 }
 
 /** Returns the scripts that chunks need; with `later`, also those that they may load later. */

@@ -4,9 +4,11 @@ import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { makeQueryClient } from '@/shared/gql'
+import { tolerateMovedNodes } from '@/shared/movedNodes'
 import { Providers } from '@/shared/Providers'
-import { keepPageWithoutParts, loadAllPages, makeRouter } from './router'
+import { keepPageWithoutParts, makeRouter } from './router'
 
+tolerateMovedNodes()
 keepPageWithoutParts()
 const queryClient = makeQueryClient()
 const router = makeRouter(queryClient)
@@ -20,5 +22,3 @@ createRoot(root).render(
     </Providers>
   </StrictMode>,
 )
-
-loadAllPages(router)

@@ -1,6 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { createRouter, type RouterHistory } from '@tanstack/react-router'
-import { loadAllStrings } from '@/shared/i18n'
 import { LoadingState, NotFound, RouteError } from '@/shared/ui'
 import { routeTree } from './routeTree.gen'
 
@@ -15,21 +14,8 @@ export function makeRouter(queryClient: QueryClient, history?: RouterHistory) {
     defaultPendingComponent: () => <LoadingState />,
     defaultPendingMs: 0, // the skeleton itself appears after 150 ms
     defaultPendingMinMs: 0,
-    defaultPreload: 'intent',
     scrollRestoration: true,
   })
-}
-
-/** Delay from the start until the other pages are loaded. */
-const preloadDelayMs = 3_000
-
-/** Loads the code and strings of the other pages in the background, so that they work even if the service becomes unreachable. */
-export function loadAllPages(router: ReturnType<typeof makeRouter>) {
-  setTimeout(() => {
-    void loadAllStrings()
-    for (const route of Object.values(router.routesById))
-      void Promise.resolve(router.loadRouteChunk(route)).catch(() => {})
-  }, preloadDelayMs)
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { createRootRouteWithContext, defaultParseSearch, Outlet, redirect } from '@tanstack/react-router'
 import { Reauthentication, useSessionEvents } from '@/features/auth'
-import { UnknownPage } from '@/features/shell'
+import { UnknownPage, useNavigationGuard } from '@/features/shell'
 import { movedTo } from '@/moved'
 
 export const Route = createRootRouteWithContext<{ queryClient: QueryClient }>()({
@@ -15,6 +15,7 @@ export const Route = createRootRouteWithContext<{ queryClient: QueryClient }>()(
 
 function Root() {
   useSessionEvents()
+  useNavigationGuard()
   return (
     <>
       <Reauthentication />

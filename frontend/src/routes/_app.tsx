@@ -1,15 +1,15 @@
 import { Stack } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { createFileRoute, type ErrorComponentProps, Outlet, redirect, useRouter } from '@tanstack/react-router'
-import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
+import { type ReactNode, Suspense, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { AccountLinks, NoAccountPage } from '@/features/accounts'
 import { useViewer } from '@/features/auth'
 import { Shell } from '@/features/shell'
 import { hasCode, hasLostAccount, session } from '@/shared/gql'
-import { ErrorState, LoadingState, notifyDone, RouteError } from '@/shared/ui'
+import { ErrorState, LoadingState, notifyDone, part, RouteError } from '@/shared/ui'
 
-const RequiredPage = lazy(async () => ({ default: (await import('@/features/secondFactor')).RequiredPage }))
+const RequiredPage = part(async () => ({ default: (await import('@/features/secondFactor')).RequiredPage }))
 
 // Everything under this route needs a sign-in.
 export const Route = createFileRoute('/_app')({

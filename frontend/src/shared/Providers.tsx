@@ -3,7 +3,7 @@ import { type QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { I18nextProvider } from 'react-i18next'
 import { i18n } from '@/shared/i18n'
-import { cssVariablesResolver, Overlays, theme } from '@/shared/ui'
+import { cssVariablesResolver, Overlays, Toasts, theme } from '@/shared/ui'
 
 type Props = { queryClient: QueryClient; env?: 'test'; children: ReactNode }
 
@@ -15,6 +15,7 @@ export function Providers({ queryClient, env, children }: Props) {
         <MantineProvider env={env} theme={theme} cssVariablesResolver={cssVariablesResolver} defaultColorScheme="auto">
           {children}
           <Overlays />
+          <Toasts />
         </MantineProvider>
       </QueryClientProvider>
     </I18nextProvider>

@@ -1,10 +1,11 @@
 import { useLocation } from '@tanstack/react-router'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSeveralAccounts } from '@/features/auth'
 import { hasCode } from '@/shared/gql'
+import { part } from '@/shared/ui'
 
-const AccountLinks = lazy(() => import('./AccountLinks'))
+const AccountLinks = part(() => import('./AccountLinks'))
 
 /** Offers the same address in the user's other accounts when this one does not have the object. */
 export function OtherAccounts({ query }: { query: { isLoadingError: boolean; error: unknown } }) {

@@ -1,8 +1,8 @@
-import { lazy } from 'react'
+import { part } from '@/shared/ui'
 
 export { OtherAccounts } from './OtherAccounts'
 
 // Loaded on demand: few users open one of these.
-export const NewAccountDialog = lazy(() => import('./NewAccountDialog'))
-export const NoAccountPage = lazy(() => import('./NoAccountPage'))
-export const AccountLinks = lazy(() => import('./AccountLinks'))
+export const NewAccountDialog = part(() => import('./NewAccountDialog'))
+export const NoAccountPage = part(() => import('./NoAccountPage'))
+export const AccountLinks = part(() => import('./AccountLinks'))

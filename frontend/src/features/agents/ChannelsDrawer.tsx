@@ -1,9 +1,9 @@
-import { type KeyboardEvent, lazy, Suspense, useEffect, useRef } from 'react'
+import { type KeyboardEvent, Suspense, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Drawer, LoadingState } from '@/shared/ui'
+import { Drawer, LoadingState, part } from '@/shared/ui'
 import type { Agent } from './queries'
 
-const ChannelsPanel = lazy(async () => ({ default: (await import('@/features/exports')).ChannelsPanel }))
+const ChannelsPanel = part(async () => ({ default: (await import('@/features/exports')).ChannelsPanel }))
 
 type Props = {
   agent: Agent

@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { lazy, Suspense } from 'react'
-import { LoadingState, QueryView } from '@/shared/ui'
+import { Suspense } from 'react'
+import { LoadingState, part, QueryView } from '@/shared/ui'
 import { AgentFrame } from './head/AgentFrame'
 import { agentQuery } from './queries'
 
 const route = getRouteApi('/_app/agents/$id/channels')
-const ChannelsPanel = lazy(async () => ({ default: (await import('@/features/exports')).ChannelsPanel }))
+const ChannelsPanel = part(async () => ({ default: (await import('@/features/exports')).ChannelsPanel }))
 
 /** The page on which users create and manage an agent's exports. The Channels node of the flow shows the same in a drawer. */
 export function ChannelsPage() {

@@ -1,17 +1,17 @@
 import { Alert, Button, Collapse, Stack, Text, TextInput, UnstyledButton } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { getRouteApi } from '@tanstack/react-router'
-import { lazy, Suspense, startTransition, useState } from 'react'
+import { Suspense, startTransition, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { hasCode } from '@/shared/gql'
-import { AppLink, FormError, useApiForm } from '@/shared/ui'
+import { AppLink, FormError, part, useApiForm } from '@/shared/ui'
 import { AuthPage, OperatorText } from './AuthPage'
 import { signIn } from './actions'
 import { PasswordField } from './PasswordField'
 import { signInSchema } from './schemas'
 import { useServiceInfo } from './viewer'
 
-const CodeStep = lazy(() => import('./CodeStep'))
+const CodeStep = part(() => import('./CodeStep'))
 
 const route = getRouteApi('/login')
 

@@ -61,7 +61,7 @@ function Item({ invitation, onLink }: { invitation: Invitation; onLink: (invited
   return (
     <Group component="li" justify="space-between" gap="sm" py="xs">
       <div style={{ minWidth: 0, flex: '1 1 220px' }}>
-        <Text fw={500} className="panel-user-text">
+        <Text fw={500} translate="no" className="panel-user-text">
           {email}
         </Text>
         <Text size="sm" c="dimmed" component="div" className="panel-user-text">

@@ -15,7 +15,7 @@ export default function LinkDialog({ email, link, onClose }: Invited & { onClose
     <Dialog title={t('linkTitle', { email })} onClose={onClose}>
       <Stack gap="md">
         <Text>{t(mail ? 'linkMailed' : 'linkByHand')}</Text>
-        <code className="panel-value" ref={shown} data-testid="invitation-link">
+        <code translate="no" className="panel-value" ref={shown} data-testid="invitation-link">
           {link}
         </code>
         <Text size="sm" c="dimmed">

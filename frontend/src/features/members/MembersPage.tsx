@@ -1,19 +1,19 @@
 import { Button, Group, Text } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { May } from '@/features/auth'
 import { Section, SettingsFrame } from '@/features/settings'
-import { QueryView } from '@/shared/ui'
+import { part, QueryView } from '@/shared/ui'
 import { Invitations } from './Invitations'
 import type { Invited } from './LinkDialog'
 import { LeaveButton } from './leaving'
 import { MembersTable } from './MembersTable'
 import { membersQuery } from './queries'
 
-const InviteDialog = lazy(() => import('./InviteDialog'))
-const LinkDialog = lazy(() => import('./LinkDialog'))
+const InviteDialog = part(() => import('./InviteDialog'))
+const LinkDialog = part(() => import('./LinkDialog'))
 
 /** Who belongs to the account, as what, and who is invited. */
 export function MembersPage() {

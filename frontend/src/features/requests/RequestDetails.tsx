@@ -130,7 +130,13 @@ function Facts({ request }: { request: Request }) {
       {!conversation && request.sessionId && <Fact name={t('session')}>{request.sessionId}</Fact>}
       {request.userId != null && (
         <Fact name={t('person')}>
-          <AppLink to="/activity/people/person" search={{ id: request.userId }} inherit className="panel-user-text">
+          <AppLink
+            to="/activity/people/person"
+            search={{ id: request.userId }}
+            inherit
+            translate="no"
+            className="panel-user-text"
+          >
             {request.userId}
           </AppLink>
         </Fact>

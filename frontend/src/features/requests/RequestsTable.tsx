@@ -102,7 +102,11 @@ function Row({ request, open }: { request: Request; open: boolean }) {
         <Status request={request} />
       </Table.Td>
       <Table.Td className={classes.wide}>
-        <span className={`panel-user-text ${classes.clip} ${classes.id}`} title={request.sessionId ?? undefined}>
+        <span
+          translate="no"
+          className={`panel-user-text ${classes.clip} ${classes.id}`}
+          title={request.sessionId ?? undefined}
+        >
           {request.sessionId}
         </span>
       </Table.Td>
@@ -113,6 +117,7 @@ function Row({ request, open }: { request: Request; open: boolean }) {
             search={{ id: request.userId }}
             inherit
             title={request.userId}
+            translate="no"
             className={`panel-user-text panel-row-control ${classes.clip} ${classes.link}`}
           >
             {request.userId}

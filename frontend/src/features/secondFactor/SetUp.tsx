@@ -50,7 +50,7 @@ function Steps({ factor, onCodes, onCancel }: StepsProps) {
           <img src={factor.qrCode} alt={t('qrCode')} className={classes.qr} />
           <Stack gap="xs" style={{ minWidth: 0, flex: '1 1 220px' }}>
             <Text>{t('scan')}</Text>
-            <code ref={secret} className="panel-value" data-testid="secret">
+            <code translate="no" ref={secret} className="panel-value" data-testid="secret">
               {factor.secret.match(/.{1,4}/g)?.join(' ')}
             </code>
             <Group gap="sm">

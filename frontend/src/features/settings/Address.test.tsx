@@ -1,4 +1,3 @@
-import { notifications } from '@mantine/notifications'
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
@@ -8,7 +7,6 @@ import { renderPage } from '@/testing/renderPage'
 
 afterEach(() => {
   session.forget()
-  notifications.clean()
 })
 
 const password = 'right password'

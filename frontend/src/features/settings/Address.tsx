@@ -1,14 +1,14 @@
 import { Badge, Button, Group, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useServiceInfo } from '@/features/auth'
 import { gql } from '@/shared/gql'
-import { FormError, PendingButton, QueryView } from '@/shared/ui'
+import { FormError, PendingButton, part, QueryView } from '@/shared/ui'
 import { addressQuery, RequestEmailVerificationDocument } from './queries'
 
-const ChangeAddressDialog = lazy(() => import('./ChangeAddressDialog'))
+const ChangeAddressDialog = part(() => import('./ChangeAddressDialog'))
 
 /** The address for signing in: whether it is confirmed, and how to change it. */
 export function Address() {
@@ -22,7 +22,9 @@ export function Address() {
       {({ me: { email, emailVerified } }) => (
         <Stack gap="sm">
           <Group gap="xs">
-            <Text className="panel-user-text">{email}</Text>
+            <Text translate="no" className="panel-user-text">
+              {email}
+            </Text>
             {mail && !emailVerified && <Badge color="yellow">{t('address.unverified')}</Badge>}
           </Group>
           {mailedTo && <Text role="status">{t('address.mailed', { email: mailedTo })}</Text>}

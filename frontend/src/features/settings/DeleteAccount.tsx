@@ -1,9 +1,10 @@
 import { Button, Group } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
+import { part } from '@/shared/ui'
 
-const DeleteAccountDialog = lazy(() => import('./DeleteAccountDialog'))
+const DeleteAccountDialog = part(() => import('./DeleteAccountDialog'))
 
 export function DeleteAccount() {
   const { t } = useTranslation('settings')

@@ -1,21 +1,22 @@
 import { AppShell, Group } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { useRouterState } from '@tanstack/react-router'
-import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
+import { type ReactNode, Suspense, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSeveralAccounts } from '@/features/auth'
-import { AppLink, Brand, ButtonLink } from '@/shared/ui'
+import { AppLink, Brand, ButtonLink, part } from '@/shared/ui'
 import { AccountButton } from './account/AccountButton'
 import { CreditChip } from './CreditChip'
 import { Nav } from './navigation/Nav'
+import { Progress } from './navigation/Progress'
 import { usePlaceKeys } from './navigation/usePlaceKeys'
 import { PaletteButton } from './palette/PaletteButton'
 
 // Not needed on wide screens.
-const TabBar = lazy(() => import('./navigation/TabBar'))
-const KeysDialog = lazy(() => import('./KeysDialog'))
+const TabBar = part(() => import('./navigation/TabBar'))
+const KeysDialog = part(() => import('./KeysDialog'))
 // Few people have several accounts.
-const AccountSwitcher = lazy(() => import('./account/AccountSwitcher'))
+const AccountSwitcher = part(() => import('./account/AccountSwitcher'))
 
 /** The layout of the panel: the navigation at the left, on a phone a bar above and one below. When signed out, there is only the bar above. */
 export function Shell({ signedIn, children }: { signedIn: boolean; children: ReactNode }) {
@@ -49,6 +50,7 @@ export function Shell({ signedIn, children }: { signedIn: boolean; children: Rea
       <a className="panel-skip" href="#content">
         {t('skip')}
       </a>
+      <Progress />
       {bar && (
         <AppShell.Header className="panel-bar">
           <Group h="100%" px="md" wrap="nowrap" gap="xs">

@@ -22,3 +22,6 @@ export const pages = [
 /** Whether an address is in a place. */
 export const isIn = ({ under }: (typeof pages)[number], pathname: string) =>
   under === undefined ? pathname === '/' : pathname.startsWith(under)
+
+/** The place that an address is in. */
+export const placeOf = (pathname: string) => pages.find((page) => isIn(page, pathname))

@@ -1,16 +1,16 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { May } from '@/features/auth'
 import { graphql } from '@/gql'
 import type { UpdateWebhookInput } from '@/gql/graphql'
 import { gql } from '@/shared/gql'
-import { confirm, notifyDone, notifyError } from '@/shared/ui'
+import { confirm, notifyDone, notifyError, part } from '@/shared/ui'
 import { refreshWebhooks, type Webhook } from './queries'
 
-const WebhookDialog = lazy(() => import('./WebhookDialog'))
+const WebhookDialog = part(() => import('./WebhookDialog'))
 
 const UpdateWebhookDocument = graphql(`
   mutation UpdateWebhook($input: UpdateWebhookInput!) {

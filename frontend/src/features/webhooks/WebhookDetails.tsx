@@ -58,7 +58,14 @@ function Found({ webhook }: { webhook: Webhook }) {
       <Paper p="md" component="section">
         <Stack gap="sm">
           <Group gap="xs">
-            <Title order={2} ref={heading} tabIndex={-1} className="panel-user-text" style={{ outline: 'none' }}>
+            <Title
+              order={2}
+              ref={heading}
+              tabIndex={-1}
+              translate="no"
+              className="panel-user-text"
+              style={{ outline: 'none' }}
+            >
               {webhook.url}
             </Title>
             <WebhookStateBadge webhook={webhook} />

@@ -1,16 +1,16 @@
 import { Button, Group, Paper, Text, Title } from '@mantine/core'
 import { IconPlus, IconWebhook } from '@tabler/icons-react'
-import { lazy, Suspense, useRef, useState } from 'react'
+import { Suspense, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { May } from '@/features/auth'
 import { graphql } from '@/gql'
 import type { CreateWebhookInput } from '@/gql/graphql'
 import { gql } from '@/shared/gql'
-import { EmptyState, KeyReveal, RowLink, useNewKey } from '@/shared/ui'
+import { EmptyState, KeyReveal, part, RowLink, useNewKey } from '@/shared/ui'
 import { mostWebhooks, nameOf, refreshWebhooks, type Webhook } from './queries'
 import { WebhookStateBadge } from './WebhookStateBadge'
 
-const WebhookDialog = lazy(() => import('./WebhookDialog'))
+const WebhookDialog = part(() => import('./WebhookDialog'))
 
 const CreateWebhookDocument = graphql(`
   mutation CreateWebhook($input: CreateWebhookInput!) {
@@ -91,7 +91,7 @@ function Item({ webhook }: { webhook: Webhook }) {
   return (
     <Group component="li" className="panel-row" justify="space-between" gap="xs" px="md" py="xs">
       <div style={{ minWidth: 0, flex: '1 1 320px' }}>
-        <RowLink to="." search={{ id: webhook.id }}>
+        <RowLink to="." search={{ id: webhook.id }} translate="no">
           {webhook.url}
         </RowLink>
         <Text size="sm" c="dimmed">

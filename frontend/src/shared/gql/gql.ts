@@ -127,10 +127,13 @@ export function gqlQuery<Result, Variables>(
 /** The messages of browsers, and of Vite's preloader, when a chunk of the panel could not be fetched. */
 const partMissing = /dynamically imported module|Importing a module script failed|Unable to preload CSS/
 
+/** Whether a file of the panel could not be fetched. */
+export const isPartMissing = (error: unknown) => error instanceof Error && partMissing.test(error.message)
+
 /** Converts anything thrown to an ApiError, so that it can be shown. */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
-  if (error instanceof Error && partMissing.test(error.message)) {
+  if (isPartMissing(error)) {
     return new ApiError('NETWORK', '', { requestId: '', cause: error })
   }
   return new ApiError('INTERNAL', error instanceof Error ? error.message : String(error), {

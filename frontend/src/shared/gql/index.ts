@@ -1,7 +1,7 @@
 export { accountId, forgetAccount, hasLostAccount, keepAccount, page, switchAccount } from './account'
 export { ApiError, type ApiErrorCode, type FieldError, hasCode, isDeclined, isPassing } from './errors'
 export { withFragment } from './fragments'
-export { anonymousGql, gql, gqlPages, gqlQuery, onReauthentication, toApiError } from './gql'
+export { anonymousGql, gql, gqlPages, gqlQuery, isPartMissing, onReauthentication, toApiError } from './gql'
 export { newRequestId, type Whole } from './post'
 export { followFirstPage, followMs, followSlowly, makeQueryClient } from './queryClient'
 export { type SessionEvent, session } from './session'

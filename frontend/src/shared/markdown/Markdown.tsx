@@ -36,7 +36,7 @@ const components: Components = {
   ),
   code: ({ children, className }) =>
     className ? (
-      <code>{children}</code>
+      <code translate="no">{children}</code>
     ) : (
       <Code dir="auto" className={classes.code}>
         {children}

@@ -1,10 +1,10 @@
-import { notifications } from '@mantine/notifications'
 import { cleanup, configure } from '@testing-library/react'
 import { afterAll, afterEach, beforeAll, beforeEach, vi } from 'vitest'
 import { loaders } from '@/locales/en'
 import { forgetAccount } from '@/shared/gql'
 import { i18n } from '@/shared/i18n'
 import { hearServerTime } from '@/shared/time/clock'
+import { closeAllToasts } from '@/shared/ui'
 import { server } from './server'
 
 // What jsdom lacks and Mantine needs.
@@ -47,7 +47,7 @@ beforeEach(() => void document.dispatchEvent(new Event('visibilitychange')))
 
 afterEach(() => {
   cleanup()
-  notifications.clean()
+  closeAllToasts()
   Reflect.deleteProperty(navigator, 'clipboard') // of user-event, which would last for the files that share this worker
   sessionStorage.clear()
   forgetAccount()

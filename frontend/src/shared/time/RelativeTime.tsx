@@ -3,7 +3,8 @@ import { useTranslation } from 'react-i18next'
 import { formatDateTime, formatRelative } from './format'
 import { useNow } from './useNow'
 
-const ExactTime = lazy(() => import('./ExactTime'))
+// Without its file there is no tooltip.
+const ExactTime = lazy(() => import('./ExactTime').catch(() => ({ default: () => <></> })))
 
 /** In a row that is a link, the time lies above the link for its tooltip; a click on it opens the row all the same. */
 function openRow({ currentTarget }: MouseEvent<HTMLElement>) {

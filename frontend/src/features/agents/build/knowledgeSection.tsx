@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { knowledgeChanges, reviewQuery } from '@/features/versions'
-import { LoadingState } from '@/shared/ui'
+import { LoadingState, part } from '@/shared/ui'
 import { knowledgeUseQuery } from '../knowledge/knowledgeUse'
 import type { BuildSection, SectionProps } from './buildSection'
 
-const KnowledgeEditor = lazy(() => import('../knowledge/KnowledgeEditor'))
+const KnowledgeEditor = part(() => import('../knowledge/KnowledgeEditor'))
 
 /** What the agent knows. It is no part of the form: each change is made at once, in the draft. */
 export const knowledgeSection: BuildSection = { id: 'knowledge', fields: [], State: Mode, useChanged, Editor }

@@ -2,20 +2,20 @@ import { ActionIcon, Menu } from '@mantine/core'
 import { IconArrowBackUp, IconCircleDashed, IconCopy, IconDots, IconFileExport, IconTrash } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useRef } from 'react'
+import { Suspense, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useMay } from '@/features/auth'
 import { DiscardAgentChangesDocument, refreshVersions, replacingDraft } from '@/features/versions'
 import { saveFile } from '@/shared/download'
 import { gql } from '@/shared/gql'
 import { forgetErased } from '@/shared/remembered'
-import { confirm, LoadingState, notifyDone, notifyError } from '@/shared/ui'
+import { confirm, LoadingState, notifyDone, notifyError, part } from '@/shared/ui'
 import { type Agent, DeleteAgentDocument, DuplicateAgentDocument, UnpublishAgentDocument } from '../queries'
 import { dropAllDrafts } from '../saving/drafts'
 import { saveDraft } from '../saving/openForms'
 import { PublishButton } from './PublishButton'
 
-const DraftChanges = lazy(async () => ({ default: (await import('@/features/versions')).DraftChanges }))
+const DraftChanges = part(async () => ({ default: (await import('@/features/versions')).DraftChanges }))
 
 const maxName = 100
 /** An agent may know many megabytes. */

@@ -1,11 +1,12 @@
 import { Button } from '@mantine/core'
 import { IconRocket } from '@tabler/icons-react'
-import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { Suspense, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { part } from '@/shared/ui'
 import type { Agent } from '../queries'
 import { saveDraft } from '../saving/openForms'
 
-const PublishDialog = lazy(async () => ({ default: (await import('@/features/versions')).PublishDialog }))
+const PublishDialog = part(async () => ({ default: (await import('@/features/versions')).PublishDialog }))
 
 /** Publish, while there is something to publish. It stays disabled while the draft lacks something. */
 export function PublishButton({ agent, standingId }: { agent: Agent; standingId: string }) {

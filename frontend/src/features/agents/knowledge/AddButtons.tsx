@@ -1,13 +1,14 @@
 import { Button, Group, Text } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
-import { lazy, type Ref, Suspense, useState } from 'react'
+import { type Ref, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { part } from '@/shared/ui'
 import { AnswerDialog } from './AnswerDialog'
 import { accepted } from './files/accepted'
 import { FileButton } from './files/FileButton'
 import { TextDialog } from './TextDialog'
 
-const CsvDialog = lazy(() => import('./csv/CsvDialog'))
+const CsvDialog = part(() => import('./csv/CsvDialog'))
 
 type Props = { agentId: string; onFiles: (files: File[]) => void; filesButton: Ref<HTMLButtonElement> }
 

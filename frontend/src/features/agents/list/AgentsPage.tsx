@@ -2,11 +2,11 @@ import { Box, Button, Group, Paper, Stack, Text } from '@mantine/core'
 import { IconPlus, IconRobot } from '@tabler/icons-react'
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { lazy, Suspense, useMemo } from 'react'
+import { Suspense, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useMay } from '@/features/auth'
 import { followFirstPage } from '@/shared/gql'
-import { EmptyState, Page, QueryView, ShowMore, useAllPages, useChosen, useSomeRows } from '@/shared/ui'
+import { EmptyState, Page, part, QueryView, ShowMore, useAllPages, useChosen, useSomeRows } from '@/shared/ui'
 import { ImportButton } from '../files/ImportButton'
 import { agentsQuery, type ListedAgent } from '../queries'
 import { AgentsFilters } from './AgentsFilters'
@@ -17,7 +17,7 @@ import { inOrder, usual } from './order'
 
 const route = getRouteApi('/_app/agents/')
 
-const NewAgentDialog = lazy(() => import('./NewAgentDialog'))
+const NewAgentDialog = part(() => import('./NewAgentDialog'))
 
 export function AgentsPage() {
   const { t } = useTranslation('agents')

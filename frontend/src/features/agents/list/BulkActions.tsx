@@ -1,11 +1,11 @@
 import { Button } from '@mantine/core'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { ChosenBar, type useChosen } from '@/shared/ui'
+import { ChosenBar, part, type useChosen } from '@/shared/ui'
 import type { ListedAgent } from '../queries'
 
-const TakeOffline = lazy(async () => ({ default: (await import('./BulkDialogs')).TakeOffline }))
-const Delete = lazy(async () => ({ default: (await import('./BulkDialogs')).Delete }))
+const TakeOffline = part(async () => ({ default: (await import('./BulkDialogs')).TakeOffline }))
+const Delete = part(async () => ({ default: (await import('./BulkDialogs')).Delete }))
 
 /** What can be done to the chosen agents, and the dialog of what is to be done to them. */
 export function BulkActions({ chosen }: { chosen: ReturnType<typeof useChosen<ListedAgent>> }) {

@@ -17,7 +17,7 @@ type Props = {
 }
 
 /** Shows conflicting changes, made here and elsewhere, with a choice for each. Nothing is saved before that. */
-export default function ClashDialog({ clash: { merged, agent }, onChoose, onClose }: Props) {
+export function ClashDialog({ clash: { merged, agent }, onChoose, onClose }: Props) {
   const { t } = useTranslation('agents')
   const { labelOf } = useFieldText()
   const [choices, setChoices] = useState<Choices>({})

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { Dialog } from '@/shared/ui'
 
 /** Asks before unsaved changes are lost. */
-export default function LeaveDialog({ onStay, onLeave }: { onStay: () => void; onLeave: () => void }) {
+export function LeaveDialog({ onStay, onLeave }: { onStay: () => void; onLeave: () => void }) {
   const { t } = useTranslation('agents')
   return (
     <Dialog onClose={onStay} title={t('leaveTitle')} zIndex={300}>

@@ -1,38 +1,44 @@
-import { useBlocker } from '@tanstack/react-router'
-import { lazy, Suspense } from 'react'
+import { useEffect, useState } from 'react'
+import { guardLeaving } from '@/shared/navigation/leaving'
 import { dropAllDrafts } from './drafts'
+import { LeaveDialog } from './LeaveDialog'
 import type { Saver } from './saver'
 
-const LeaveDialog = lazy(() => import('./LeaveDialog'))
+const patienceMs = 2_000
 
 type Props = { saver: Pick<Saver<Record<string, unknown>>, 'isSaved' | 'flush' | 'hurry' | 'stop'> }
 
-/**
- * Saves before another page is opened, and asks if something could not be saved. An expired session leads to the sign-in page
- * without asking; the draft is restored afterwards.
- */
+/** Saves before another page is opened, and asks if that fails or takes long. */
 export function LeaveGuard({ saver }: Props) {
-  const blocker = useBlocker({
-    shouldBlockFn: async ({ current, next }) => {
-      if (saver.isSaved() || next.pathname === '/login' || next.pathname === current.pathname) return false
-      return !(await saver.flush())
-    },
-    // A browser does not wait: it asks, too, in the second before a change is saved.
-    enableBeforeUnload: () => {
-      saver.hurry()
-      return !saver.isSaved()
-    },
-    withResolver: true,
-  })
-  if (blocker.status !== 'blocked') return null
-  const leave = () => {
-    saver.stop()
-    dropAllDrafts()
-    blocker.proceed()
-  }
-  return (
-    <Suspense fallback={null}>
-      <LeaveDialog onStay={blocker.reset} onLeave={leave} />
-    </Suspense>
-  )
+  const [answer, setAnswer] = useState<(leaves: boolean) => void>()
+  useEffect(() => {
+    const discard = () => {
+      saver.stop()
+      dropAllDrafts()
+    }
+    return guardLeaving({
+      // A browser does not wait: it asks, too, in the second before a change is saved.
+      isSaved: () => {
+        saver.hurry()
+        return saver.isSaved()
+      },
+      mayLeave: async ({ signal, discards }) => {
+        if (saver.isSaved() || discards.has(discard)) return true
+        const saving = saver.flush()
+        const inTime = await Promise.race([
+          saving,
+          new Promise<false>((resolve) => setTimeout(resolve, patienceMs, false)),
+        ])
+        if (inTime || signal.aborted) return inTime
+        const leaves = await new Promise<boolean>((resolve) => {
+          setAnswer(() => resolve)
+          void saving.then((saved) => saved && resolve(true))
+        })
+        setAnswer(undefined)
+        if (leaves && !saver.isSaved()) discards.add(discard)
+        return leaves
+      },
+    })
+  }, [saver])
+  return answer && <LeaveDialog onStay={() => answer(false)} onLeave={() => answer(true)} />
 }

@@ -1,13 +1,12 @@
 import { Alert, Button, Group, Text } from '@mantine/core'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { isPassing } from '@/shared/gql'
 import { FormError } from '@/shared/ui'
+import { ClashDialog } from './ClashDialog'
 import { LeaveGuard } from './LeaveGuard'
 import type { Values } from './saver'
 import type { AgentEdit } from './useAgentEdit'
-
-const ClashDialog = lazy(() => import('./ClashDialog'))
 
 /** The errors and conflicts that keep an agent's form from being saved, with their remedies, and the question before unsaved changes are lost. */
 export function SaveProblems<V extends Values>({ edit }: { edit: AgentEdit<V> }) {
@@ -55,13 +54,11 @@ export function SaveProblems<V extends Values>({ edit }: { edit: AgentEdit<V> })
         </Alert>
       )}
       {asking && (
-        <Suspense fallback={null}>
-          <ClashDialog
-            clash={clash}
-            onChoose={(choices) => void saver.resolve(choices)}
-            onClose={() => setLater(clash.agent.updatedAt)}
-          />
-        </Suspense>
+        <ClashDialog
+          clash={clash}
+          onChoose={(choices) => void saver.resolve(choices)}
+          onClose={() => setLater(clash.agent.updatedAt)}
+        />
       )}
     </>
   )

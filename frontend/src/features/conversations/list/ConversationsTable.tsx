@@ -57,6 +57,7 @@ const Row = memo(function Row({ row, text, hits = [] }: { row: ListedConversatio
             params={{ id: row.id }}
             search={first && addressOf(first, text)}
             lineClamp={1}
+            translate="no"
           >
             {row.sessionId}
           </RowLink>
@@ -82,6 +83,7 @@ const Row = memo(function Row({ row, text, hits = [] }: { row: ListedConversatio
               search={{ id: row.userId }}
               inherit
               title={row.userId}
+              translate="no"
               className="panel-user-text panel-row-control"
             >
               {row.userId}

@@ -18,7 +18,13 @@ export function FactsLine({ conversation }: { conversation: Conversation }) {
       {userId != null && (
         <span>
           {t('endUser')}{' '}
-          <AppLink to="/activity/people/person" search={{ id: userId }} inherit className="panel-user-text">
+          <AppLink
+            to="/activity/people/person"
+            search={{ id: userId }}
+            inherit
+            translate="no"
+            className="panel-user-text"
+          >
             {userId}
           </AppLink>
         </span>

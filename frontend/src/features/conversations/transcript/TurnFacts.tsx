@@ -44,6 +44,7 @@ export function TurnFacts(props: { turn: FragmentType<typeof TurnFactsFragment> 
             search={{ id: turn.request.id }}
             inherit
             ff="monospace"
+            translate="no"
             className="panel-user-text"
           >
             {turn.requestId}

@@ -18,7 +18,10 @@ export function Folded({ name, mark, label, text, json = false, open }: Props) {
   return (
     <details className={classes.folded} open={open}>
       <summary>
-        <code className="panel-user-text">{name}</code> {mark}
+        <code translate="no" className="panel-user-text">
+          {name}
+        </code>{' '}
+        {mark}
       </summary>
       <SentText text={text} name={label} json={json} box={classes.box} />
     </details>

@@ -1,4 +1,3 @@
-import { notifications } from '@mantine/notifications'
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -9,7 +8,6 @@ import { renderPage } from '@/testing/renderPage'
 beforeEach(() => session.signedIn('good', inMinutes(15), Date.now()))
 afterEach(() => {
   session.signedOut()
-  notifications.clean()
 })
 
 const secret = 'agt_0123456789abcdefghijABCDEFGHIJ012345abcdef'

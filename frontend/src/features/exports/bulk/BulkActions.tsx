@@ -1,13 +1,13 @@
 import { Button } from '@mantine/core'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { type Chosen, ChosenBar } from '@/shared/ui'
+import { type Chosen, ChosenBar, part } from '@/shared/ui'
 import type { AccountExport } from '../queries'
 
 /** The actions on several exports. */
 const actions = ['pause', 'resume', 'expiry', 'limit'] as const
 
-const Dialog = lazy(() => import('./ActionDialog'))
+const Dialog = part(() => import('./ActionDialog'))
 
 /** The bar of the chosen exports, and the dialog of the chosen action. */
 export function BulkActions({ chosen }: { chosen: Chosen<AccountExport> }) {

@@ -1,12 +1,12 @@
 import { Box, Button, Group, List, Paper, Text, ThemeIcon, Title, VisuallyHidden } from '@mantine/core'
 import { IconCheck } from '@tabler/icons-react'
-import { lazy, type ReactNode, Suspense } from 'react'
+import { type ReactNode, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
-import { AppLink, LoadingState } from '@/shared/ui'
+import { AppLink, LoadingState, part } from '@/shared/ui'
 import classes from '../Home.module.css'
 import { type Home, type HomeExport, stepsOf } from '../queries'
 
-const FirstCall = lazy(async () => ({ default: (await import('@/features/developers')).FirstCall }))
+const FirstCall = part(async () => ({ default: (await import('@/features/developers')).FirstCall }))
 
 /** The way to the first call, each step ticked when it is done. Then `onShowFigures` leaves it. */
 export function FirstSteps({ home, onShowFigures }: { home: Home; onShowFigures: () => void }) {

@@ -44,7 +44,7 @@ const Row = memo(function Row({ row, agent }: { row: Person; agent?: string }) {
   return (
     <Table.Tr className="panel-row">
       <Table.Td data-at="title">
-        <RowLink to="/activity/people/person" search={{ id: row.userId, agent }} lineClamp={2}>
+        <RowLink to="/activity/people/person" search={{ id: row.userId, agent }} lineClamp={2} translate="no">
           {row.userId}
         </RowLink>
       </Table.Td>

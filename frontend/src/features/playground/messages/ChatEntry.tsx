@@ -1,6 +1,6 @@
 import { Alert, Badge, Button, Stack, Text } from '@mantine/core'
 import { IconRefresh, IconTerminal2 } from '@tabler/icons-react'
-import { lazy, memo, type ReactNode, Suspense, useId, useState } from 'react'
+import { memo, type ReactNode, Suspense, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Agent } from '@/features/agents'
 import {
@@ -14,7 +14,7 @@ import {
 } from '@/features/conversations'
 import { hasCode } from '@/shared/gql'
 import { CutOff, SentText } from '@/shared/markdown'
-import { errorText, RequestId } from '@/shared/ui'
+import { errorText, part, RequestId } from '@/shared/ui'
 import classes from '../Playground.module.css'
 import type { SentTurn } from '../queries'
 import { CreditsHelp } from './CreditNotice'
@@ -22,7 +22,7 @@ import { callsOf, type Entry, failureName, isUnknown, mayRetry, type Outcome } f
 import { Figures } from './Figures'
 import { UnderWay } from './UnderWay'
 
-const SameCall = lazy(async () => ({ default: (await import('@/features/developers')).SameCall }))
+const SameCall = part(async () => ({ default: (await import('@/features/developers')).SameCall }))
 
 type Props = {
   entry: Entry

@@ -1,8 +1,9 @@
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
+import { part } from '@/shared/ui'
 import { AccountIcon } from './AccountIcon'
 
 const load = () => import('./AccountMenu')
-const AccountMenu = lazy(load)
+const AccountMenu = part(load)
 
 /** The account button. Its menu is loaded on hover, focus or click. */
 export function AccountButton() {

@@ -1,16 +1,16 @@
 import { Menu, Text } from '@mantine/core'
 import { IconKeyboard, IconLogout, IconSettings } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { Suspense, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { NewAccountDialog } from '@/features/accounts'
 import { signOut, useViewer } from '@/features/auth'
-import { notifyError } from '@/shared/ui'
+import { notifyError, part } from '@/shared/ui'
 import { ThemeItems } from '../theme/ThemeItems'
 import { AccountIcon } from './AccountIcon'
 import { NewAccountItem } from './NewAccountItem'
 
-const KeysDialog = lazy(() => import('../KeysDialog'))
+const KeysDialog = part(() => import('../KeysDialog'))
 
 /** The menu of the account button. Loaded on first use, and then opens itself. */
 export default function AccountMenu() {

@@ -1,17 +1,19 @@
 import { UnstyledButton } from '@mantine/core'
 import { IconDots } from '@tabler/icons-react'
 import { useLocation } from '@tanstack/react-router'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { AppLink } from '@/shared/ui'
+import { useOpening } from '@/shared/navigation/opening'
+import { AppLink, part } from '@/shared/ui'
 import { isIn, pages } from '../pages'
 
-const NavDrawer = lazy(() => import('./NavDrawer'))
+const NavDrawer = part(() => import('./NavDrawer'))
 
 /** The places that a phone has at its foot. The others are under More. */
 export default function TabBar() {
   const { t } = useTranslation('shell')
   const pathname = useLocation({ select: (location) => location.pathname })
+  const target = useOpening() ?? pathname
   const [opened, setOpened] = useState(false)
   return (
     <>
@@ -23,6 +25,7 @@ export default function TabBar() {
             underline="never"
             c="inherit"
             aria-current={isIn(page, pathname) ? 'page' : undefined}
+            data-active={isIn(page, target) || undefined}
           >
             <page.Icon size={20} stroke={1.6} aria-hidden />
             {t(page.label === 'exports' ? 'exportsShort' : page.label)}

@@ -1,7 +1,8 @@
 import { Paper, Skeleton } from '@mantine/core'
-import { lazy, Suspense, useMemo } from 'react'
+import { Suspense, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatDuration, formatNumber } from '@/shared/format'
+import { part } from '@/shared/ui'
 import type { Counts, UsageData, UsageRow } from '../queries'
 import classes from '../Usage.module.css'
 import { intervalText, useNames } from '../useNames'
@@ -10,8 +11,8 @@ import { Figures } from './Figures'
 import { Swatch } from './Swatch'
 import { barsOf, colourOf, countOf, mostSeries } from './series'
 
-const Bars = lazy(() => import('./Bars'))
-const Lines = lazy(() => import('./Lines'))
+const Bars = part(() => import('./Bars'))
+const Lines = part(() => import('./Lines'))
 
 type Props = { data: UsageData; rows: UsageRow[]; total: Counts & UsageData['total'][number] }
 

@@ -1,36 +1,29 @@
-import { lazy, Suspense, useSyncExternalStore } from 'react'
+import { type ComponentType, useSyncExternalStore } from 'react'
 
-// Dialogs and notifications are loaded on first use: most visits need none.
-const Hosts = lazy(() => import('./OverlayHosts'))
-
-let needed = false
+// Confirmations are loaded on first use: most visits need none.
+let Host: ComponentType<{ onReady: () => void }> | undefined
 const listeners = new Set<() => void>()
 let arrived: () => void
-/** Resolves when dialogs can be opened. */
+/** Resolves when confirmations can be opened. */
 const ready = new Promise<void>((resolve) => {
   arrived = resolve
 })
 
-/** Loads and mounts the hosts of dialogs and notifications. Resolves when they are ready. */
-export function needOverlays(): Promise<void> {
-  needed = true
+/** Loads and mounts the host of confirmations. Resolves when it is ready. */
+export async function needOverlays(): Promise<void> {
+  Host = (await import('./OverlayHosts')).default
   for (const listener of listeners) listener()
   return ready
 }
 
-/** The host of dialogs and notifications, mounted once beside the pages. */
+/** The host of confirmations, mounted once next to the pages. */
 export function Overlays() {
-  const show = useSyncExternalStore(
+  const Shown = useSyncExternalStore(
     (listener) => {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    () => needed,
+    () => Host,
   )
-  if (!show) return null
-  return (
-    <Suspense fallback={null}>
-      <Hosts onReady={arrived} />
-    </Suspense>
-  )
+  return Shown && <Shown onReady={arrived} />
 }

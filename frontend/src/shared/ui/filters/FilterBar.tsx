@@ -1,10 +1,11 @@
 import { Button, Group } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
-import { lazy, type ReactNode, Suspense } from 'react'
+import { type ReactNode, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
+import { part } from '../states/part'
 import classes from './FilterBar.module.css'
 
-const FilterSheet = lazy(() => import('./FilterSheet'))
+const FilterSheet = part(() => import('./FilterSheet'))
 
 type Props = {
   /** The filter that is always in sight, most often the list's search. */

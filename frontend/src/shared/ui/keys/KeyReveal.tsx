@@ -34,7 +34,7 @@ export function KeyReveal({ apiKey, exportName, kind = 'key', onSaved }: Props) 
           {t(`${kind}.title`, { name: exportName })}
         </Title>
         <Text size="md">{t(`${kind}.once`)}</Text>
-        <code ref={shown} className="panel-value" data-testid="api-key">
+        <code ref={shown} translate="no" className="panel-value" data-testid="api-key">
           {apiKey}
         </code>
         <Group gap="xs">

@@ -2,7 +2,7 @@ import { useQueryErrorResetBoundary } from '@tanstack/react-query'
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router'
 import { useCallback, useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
-import { isPassing, toApiError } from '@/shared/gql'
+import { isPartMissing, isPassing, toApiError } from '@/shared/gql'
 import { AppLink } from '../pages/links'
 import { Page } from '../pages/Page'
 import { ErrorState } from './states'
@@ -14,48 +14,22 @@ export function RouteError({ error, reset }: ErrorComponentProps) {
   const { t } = useTranslation()
   const router = useRouter()
   const queries = useQueryErrorResetBoundary()
-  const part = missingPart(error)
-  const retry = useCallback(async () => {
-    if (part) {
-      // The browser keeps the failure of a part for as long as the page lives, and an upgraded service has other parts.
-      if (await answers(part)) window.location.reload()
-      return
-    }
+  const missing = isPartMissing(error)
+  const retry = useCallback(() => {
     queries.reset()
     reset()
     void router.invalidate()
-  }, [part, router, queries, reset])
-  // Recovers without a click when the service is back.
+  }, [router, queries, reset])
+  // Recovers without a click when the service is back, but never by a reload, which could lose what was typed.
   useEffect(() => {
-    if (!isPassing(toApiError(error))) return
-    if (part && isFirstFailure(part)) void retry()
-    const timer = setInterval(() => void retry(), recoverMs)
+    if (missing || !isPassing(toApiError(error))) return
+    const timer = setInterval(retry, recoverMs)
     return () => clearInterval(timer)
-  }, [error, part, retry])
+  }, [error, missing, retry])
   return (
     <Page title={t('error.title')}>
-      <ErrorState error={error} onRetry={() => void retry()} />
+      <ErrorState error={error} onRetry={missing ? undefined : retry} reload={missing} />
     </Page>
-  )
-}
-
-/** The address of the part of the panel that could not be fetched, if that is the error. */
-function missingPart(error: unknown) {
-  return /https?:\S+\/assets\/\S+/.exec(String(error))?.[0]
-}
-
-/** Whether a part fails for the first time in this tab, so that one that stays away does not make the page load without a pause. */
-function isFirstFailure(part: string) {
-  const known = sessionStorage.getItem(part)
-  sessionStorage.setItem(part, 'missing')
-  return !known
-}
-
-/** Whether the service can be reached, even if it does not have the part any more. */
-async function answers(part: string) {
-  return fetch(part, { method: 'HEAD', cache: 'no-store' }).then(
-    () => true,
-    () => false,
   )
 }
 

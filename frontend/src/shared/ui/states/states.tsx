@@ -6,15 +6,18 @@ import { toApiError } from '@/shared/gql'
 import { errorText } from './errorText'
 import { RequestId } from './RequestId'
 
-/** Shown in place of content that could not be loaded: the error, Retry, and the request ID. */
+/** Shown in place of content that could not be loaded: the error, Retry or Reload, and the request ID. */
 export function ErrorState({
   error: thrown,
   onRetry,
   retrying = false,
+  reload = false,
 }: {
   error: unknown
   onRetry?: () => void
   retrying?: boolean
+  /** Whether to offer to reload the page: browsers may remember that a file of the panel could not be fetched. */
+  reload?: boolean
 }) {
   const { t } = useTranslation()
   const error = toApiError(thrown)
@@ -30,6 +33,11 @@ export function ErrorState({
         {onRetry && (
           <Button variant="default" onClick={onRetry} loading={retrying}>
             {t('error.retry')}
+          </Button>
+        )}
+        {reload && (
+          <Button variant="default" onClick={() => window.location.reload()}>
+            {t('reload', { ns: 'shell' })}
           </Button>
         )}
         <RequestId id={error.requestId} />

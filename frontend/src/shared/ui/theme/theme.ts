@@ -88,6 +88,7 @@ export const theme = createTheme({
       defaultProps: { variant: 'light', radius: 'xs', tt: 'none', fw: 400, size: 'lg' },
       vars: () => ({ root: badge }),
     },
+    Code: { defaultProps: { translate: 'no' } },
     Tooltip: { defaultProps: { transitionProps: motion, openDelay: 200 } },
     Modal: { defaultProps: { centered: true, radius, transitionProps: motion } },
     Drawer: { defaultProps: { transitionProps: motion } },

@@ -4,7 +4,10 @@ import { CopyButton } from '@/shared/ui'
 import classes from '../code.module.css'
 import type { Grammar } from './snippets'
 
-const HighlightedCode = lazy(() => import('./HighlightedCode'))
+// Without its file the code has no colours.
+const HighlightedCode = lazy(() =>
+  import('./HighlightedCode').catch(() => ({ default: ({ code }: { code: string }) => <>{code}</> })),
+)
 
 type Props = {
   code: string
@@ -20,7 +23,7 @@ export function Code({ code, grammar, label, copyLabel }: Props) {
   return (
     <Stack gap="xs">
       {/* Long lines scroll in their own box, by keyboard too. */}
-      <Box component="section" className={classes.code} tabIndex={0} aria-label={label}>
+      <Box component="section" className={classes.code} tabIndex={0} aria-label={label} translate="no">
         <pre style={{ margin: 0, font: 'inherit' }}>
           <code ref={shown} style={{ font: 'inherit' }}>
             <Suspense fallback={code}>

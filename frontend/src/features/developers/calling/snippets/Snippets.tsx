@@ -60,7 +60,7 @@ export function Snippets({ apiKey, awaited, ...called }: Props) {
           {t('endpoint')}
         </Text>
         <Group gap="xs" wrap="nowrap" align="center">
-          <code className="panel-value" ref={address} style={{ flex: 1, minWidth: 0 }}>
+          <code translate="no" className="panel-value" ref={address} style={{ flex: 1, minWidth: 0 }}>
             {endpoint()}
           </code>
           <CopyButton value={endpoint()} label={t('copyEndpoint')} shown={address} iconOnly />

@@ -1,12 +1,12 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import * as z from 'zod/mini'
 import { AgentPage, nodeNames } from '@/features/agents'
-import { LoadingState } from '@/shared/ui'
+import { LoadingState, part } from '@/shared/ui'
 import { number, text } from '../../-search'
 
 // Apart, so that the list of agents does not load what it shares with the conversation.
-const Workbench = lazy(async () => ({ default: (await import('@/features/playground')).Workbench }))
+const Workbench = part(async () => ({ default: (await import('@/features/playground')).Workbench }))
 
 export const Route = createFileRoute('/_app/agents/$id/')({
   validateSearch: z.object({

@@ -1,0 +1,96 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { HttpResponse, http } from 'msw'
+import { afterEach, expect, test } from 'vitest'
+import { session } from '@/shared/gql'
+import { type Departure, guardLeaving } from '@/shared/navigation/leaving'
+import { answer, inMinutes, server } from '@/shared/testing/server'
+import { renderApp } from '@/testing/renderApp'
+
+const list = '/assets/files-test.json'
+let lastFile = 0
+
+afterEach(() => {
+  session.forget()
+  document.querySelector('meta[name="panel-files"]')?.remove()
+})
+
+/** Opens a page of a build whose settings need one more file, which `fetchFile` answers. `page` is the service's index.html. */
+async function open(fetchFile: () => Response | Promise<Response>, page = list) {
+  session.signedIn('good', inMinutes(15), Date.now())
+  answer({})
+  document.head.insertAdjacentHTML('beforeend', `<meta name="panel-files" content="${list}">`)
+  const file = `/assets/${++lastFile}.js` // what was fetched is not fetched again
+  server.use(
+    http.get(`*${list}`, () => HttpResponse.json({ '/_app/settings/': [file] })),
+    http.get('*/', () => HttpResponse.html(page)),
+    http.get(`*${file}`, fetchFile),
+  )
+  const { router } = renderApp('/developers/graphql')
+  const nav = within(await screen.findByRole('navigation', { name: 'Main' }))
+  await screen.findByRole('heading', { level: 1 })
+  return { router, press: (name: string) => userEvent.click(nav.getByRole('link', { name })) }
+}
+
+const path = (router: ReturnType<typeof renderApp>['router']) => router.state.location.pathname
+
+test('a page whose files fail stays closed, and Retry opens it', async () => {
+  let fails = true
+  const { router, press } = await open(() => (fails ? HttpResponse.error() : new HttpResponse()))
+  await press('Settings')
+  const toast = within(await screen.findByRole('alert'))
+  expect(toast.getByText('Couldn’t open Settings. Check your connection.')).toBeTruthy()
+  expect(path(router)).toBe('/developers/graphql')
+  fails = false
+  await userEvent.click(toast.getByRole('button', { name: 'Retry' }))
+  await waitFor(() => expect(path(router)).toBe('/settings'))
+  expect(screen.queryByRole('alert')).toBeNull()
+})
+
+test('a page that another build has replaced offers to reload', async () => {
+  const { router, press } = await open(() => new HttpResponse(null, { status: 404 }), '/assets/files-other.json')
+  await press('Settings')
+  const toast = within(await screen.findByRole('alert'))
+  expect(toast.getByText('This page was updated. Reload when you’re ready.')).toBeTruthy()
+  expect(toast.getByRole('button', { name: 'Reload' })).toBeTruthy()
+  expect(path(router)).toBe('/developers/graphql')
+})
+
+test('the target is marked at once and its opening is announced; another click replaces it', async () => {
+  let arrive = (_: Response) => {}
+  const { router, press } = await open(() => new Promise((resolve) => (arrive = resolve)))
+  await press('Settings')
+  const marked = () => document.querySelector('nav [data-active]')?.textContent
+  expect(marked()).toBe('Settings')
+  expect(path(router)).toBe('/developers/graphql')
+  await screen.findByRole('progressbar', { name: 'Opening Settings…' })
+  await press('Agents')
+  await waitFor(() => expect(path(router)).toBe('/agents'))
+  expect(marked()).toBe('Agents')
+  arrive(new HttpResponse())
+  await waitFor(() => expect(screen.queryByRole('progressbar')).toBeNull())
+  expect(path(router)).toBe('/agents')
+})
+
+test('text is asked about before files are fetched and discarded only once the page is left', async () => {
+  let fails = true
+  const { router, press } = await open(() => (fails ? HttpResponse.error() : new HttpResponse()))
+  const seen: string[] = []
+  const discard = () => void seen.push('discarded')
+  const end = guardLeaving({
+    isSaved: () => false,
+    mayLeave: async ({ discards }: Departure) => {
+      if (!discards.has(discard)) seen.push('asked')
+      discards.add(discard)
+      return true
+    },
+  })
+  await press('Settings')
+  const toast = within(await screen.findByRole('alert'))
+  expect(seen).toEqual(['asked'])
+  fails = false
+  await userEvent.click(toast.getByRole('button', { name: 'Retry' }))
+  await waitFor(() => expect(path(router)).toBe('/settings'))
+  expect(seen).toEqual(['asked', 'asked', 'discarded'])
+  end()
+})

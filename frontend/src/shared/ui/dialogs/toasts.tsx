@@ -1,0 +1,67 @@
+import { Alert, type AlertProps } from '@mantine/core'
+import { useEffect, useState, useSyncExternalStore } from 'react'
+import { i18n } from '@/shared/i18n'
+
+type Toast = Pick<AlertProps, 'title' | 'children' | 'color' | 'icon'> & {
+  /** Milliseconds until it closes by itself; without, it stays until closed. */
+  closesAfter?: number
+}
+
+const mostShown = 5
+
+let toasts: (Toast & { id: number })[] = []
+let lastId = 0
+const listeners = new Set<() => void>()
+
+function change(next: typeof toasts) {
+  toasts = next
+  for (const listener of listeners) listener()
+}
+
+/** Shows a toast. Returns what closes it. */
+export function showToast(toast: Toast): () => void {
+  const id = ++lastId
+  change([...toasts, { ...toast, id }])
+  return () => close(id)
+}
+
+const close = (id: number) => change(toasts.filter((toast) => toast.id !== id))
+
+export const closeAllToasts = () => change([])
+
+/** The place of the toasts. It is part of every page, because a toast may say that a file could not be fetched. */
+export function Toasts() {
+  const shown = useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    () => toasts,
+  ).slice(0, mostShown)
+  return (
+    <div className="panel-toasts">
+      {shown.map((toast) => (
+        <ToastView key={toast.id} {...toast} />
+      ))}
+    </div>
+  )
+}
+
+function ToastView({ id, closesAfter, ...toast }: (typeof toasts)[number]) {
+  const [hovered, setHovered] = useState(false)
+  useEffect(() => {
+    if (hovered || closesAfter === undefined) return
+    const timer = setTimeout(close, closesAfter, id)
+    return () => clearTimeout(timer)
+  }, [hovered, closesAfter, id])
+  return (
+    <Alert
+      {...toast}
+      withCloseButton
+      closeButtonLabel={i18n.t('close')}
+      onClose={() => close(id)}
+      onMouseEnter={() => setHovered(true)}
+      onMouseLeave={() => setHovered(false)}
+    />
+  )
+}
