@@ -33,23 +33,6 @@ test('acceptance 16: a service that cannot be reached is reported, and the panel
   await again.close()
 })
 
-test('acceptance 16: a page whose code an upgrade has replaced loads the new panel @long', async ({
-  page,
-  newOwner,
-}) => {
-  await newOwner()
-  const codeOfExports = /assets\/exports-.*\.js/
-  await page.route(codeOfExports, (route) => route.fulfill({ status: 404 }))
-  await page.goto('/agents')
-  await expect(page.getByRole('heading', { name: 'Agents', level: 1 })).toBeVisible()
-  const loaded = page.waitForEvent('load')
-  await page.getByRole('link', { name: 'Exports' }).click()
-  await loaded
-  await expect(page.getByText('Couldn’t load this'), 'loaded anew only once').toBeVisible()
-  await page.unroute(codeOfExports)
-  await expect(page.getByRole('heading', { name: 'API exports', level: 1 })).toBeVisible(recovery)
-})
-
 test('acceptance 14 and 16: what could not be saved stays in the form, with the request ID, and is asked about @long', async ({
   page,
   newOwner,

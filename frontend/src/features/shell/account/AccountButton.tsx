@@ -2,15 +2,12 @@ import { Suspense, useState } from 'react'
 import { part } from '@/shared/ui'
 import { AccountIcon } from './AccountIcon'
 
-const load = () => import('./AccountMenu')
-const AccountMenu = part(load)
+const AccountMenu = part(() => import('./AccountMenu'))
 
-/** The account button. Its menu is loaded on hover, focus or click. */
+/** The account button. Its menu is loaded on click. */
 export function AccountButton() {
   const [wanted, setWanted] = useState(false)
-  const icon = (
-    <AccountIcon onPointerEnter={() => void load()} onFocus={() => void load()} onClick={() => setWanted(true)} />
-  )
+  const icon = <AccountIcon onClick={() => setWanted(true)} />
   if (!wanted) return icon
   return (
     <Suspense fallback={icon}>

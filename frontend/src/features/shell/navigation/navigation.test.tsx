@@ -8,23 +8,25 @@ import { answer, inMinutes, server } from '@/shared/testing/server'
 import { renderApp } from '@/testing/renderApp'
 
 const list = '/assets/files-test.json'
-let lastFile = 0
 
 afterEach(() => {
   session.forget()
   document.querySelector('meta[name="panel-files"]')?.remove()
 })
 
-/** Opens a page of a build whose settings need one more file, which `fetchFile` answers. `page` is the service's index.html. */
+/**
+ * Opens a page of a build in which some others need one more file, which `fetchFile` answers. What was fetched is not fetched again,
+ * so each test opens another. `page` is the service's index.html.
+ */
 async function open(fetchFile: () => Response | Promise<Response>, page = list) {
   session.signedIn('good', inMinutes(15), Date.now())
   answer({})
   document.head.insertAdjacentHTML('beforeend', `<meta name="panel-files" content="${list}">`)
-  const file = `/assets/${++lastFile}.js` // what was fetched is not fetched again
+  const routes = ['/_app/', '/_app/exports/', '/_app/settings/', '/_app/usage/']
   server.use(
-    http.get(`*${list}`, () => HttpResponse.json({ '/_app/settings/': [file] })),
+    http.get(`*${list}`, () => HttpResponse.json(Object.fromEntries(routes.map((id) => [id, [`/assets${id}.js`]])))),
+    http.get('*/assets/_app/*', fetchFile),
     http.get('*/', () => HttpResponse.html(page)),
-    http.get(`*${file}`, fetchFile),
   )
   const { router } = renderApp('/developers/graphql')
   const nav = within(await screen.findByRole('navigation', { name: 'Main' }))
@@ -34,24 +36,27 @@ async function open(fetchFile: () => Response | Promise<Response>, page = list) 
 
 const path = (router: ReturnType<typeof renderApp>['router']) => router.state.location.pathname
 
+/** The toast with a text. */
+async function toastOf(text: string) {
+  return within((await screen.findByText(text)).closest<HTMLElement>('[role=alert]') as HTMLElement)
+}
+
 test('a page whose files fail stays closed, and Retry opens it', async () => {
   let fails = true
   const { router, press } = await open(() => (fails ? HttpResponse.error() : new HttpResponse()))
   await press('Settings')
-  const toast = within(await screen.findByRole('alert'))
-  expect(toast.getByText('Couldn’t open Settings. Check your connection.')).toBeTruthy()
+  const toast = await toastOf('Couldn’t open Settings. Check your connection.')
   expect(path(router)).toBe('/developers/graphql')
   fails = false
   await userEvent.click(toast.getByRole('button', { name: 'Retry' }))
   await waitFor(() => expect(path(router)).toBe('/settings'))
-  expect(screen.queryByRole('alert')).toBeNull()
+  expect(screen.queryByText(/^Couldn’t open/)).toBeNull()
 })
 
 test('a page that another build has replaced offers to reload', async () => {
   const { router, press } = await open(() => new HttpResponse(null, { status: 404 }), '/assets/files-other.json')
-  await press('Settings')
-  const toast = within(await screen.findByRole('alert'))
-  expect(toast.getByText('This page was updated. Reload when you’re ready.')).toBeTruthy()
+  await press('Usage & credits')
+  const toast = await toastOf('This page was updated. Reload when you’re ready.')
   expect(toast.getByRole('button', { name: 'Reload' })).toBeTruthy()
   expect(path(router)).toBe('/developers/graphql')
 })
@@ -59,11 +64,11 @@ test('a page that another build has replaced offers to reload', async () => {
 test('the target is marked at once and its opening is announced; another click replaces it', async () => {
   let arrive = (_: Response) => {}
   const { router, press } = await open(() => new Promise((resolve) => (arrive = resolve)))
-  await press('Settings')
+  await press('API exports')
   const marked = () => document.querySelector('nav [data-active]')?.textContent
-  expect(marked()).toBe('Settings')
+  expect(marked()).toBe('API exports')
   expect(path(router)).toBe('/developers/graphql')
-  await screen.findByRole('progressbar', { name: 'Opening Settings…' })
+  await screen.findByRole('progressbar', { name: 'Opening API exports…' })
   await press('Agents')
   await waitFor(() => expect(path(router)).toBe('/agents'))
   expect(marked()).toBe('Agents')
@@ -85,12 +90,12 @@ test('text is asked about before files are fetched and discarded only once the p
       return true
     },
   })
-  await press('Settings')
-  const toast = within(await screen.findByRole('alert'))
+  await press('Home')
+  const toast = await toastOf('Couldn’t open Home. Check your connection.')
   expect(seen).toEqual(['asked'])
   fails = false
   await userEvent.click(toast.getByRole('button', { name: 'Retry' }))
-  await waitFor(() => expect(path(router)).toBe('/settings'))
+  await waitFor(() => expect(path(router)).toBe('/'))
   expect(seen).toEqual(['asked', 'asked', 'discarded'])
   end()
 })
