@@ -1,7 +1,8 @@
 import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import { session } from '@/shared/gql'
+import { refusal } from '@/shared/testing/server'
 import { models, agentService as service } from '@/testing/agentService'
 import { renderPage } from '@/testing/renderPage'
 
@@ -161,6 +162,73 @@ test('the draft is restored after an expired session', async () => {
   expect(router.state.location.href).toBe('/agents/a1?node=agent')
   expect(screen.getByText('Your unsaved changes were restored.')).toBeTruthy()
   await waitFor(() => expect(state.agent.instructions).toBe('Be kind. Mine.'), { timeout: 5_000 })
+})
+
+const away = () => {
+  throw new Error('The service is away.')
+}
+
+/** Types while the service is away, and reloads the page. `meanwhile` happens in between. */
+async function reload(state: ReturnType<typeof service>, meanwhile: () => void) {
+  state.refuse = away
+  const { unmount } = renderPage('/agents/a1?node=agent')
+  await userEvent.type(await instructions(), ' Mine.')
+  await save()
+  await screen.findByText('Not saved')
+  dispatchEvent(new Event('pagehide'))
+  unmount()
+  state.refuse = undefined
+  meanwhile()
+  return renderPage('/agents/a1?node=agent')
+}
+
+const drafts = () => Object.keys(sessionStorage).filter((key) => key.startsWith('draft/'))
+
+test('what was typed before a reload is there again, and saved, and kept no longer', async () => {
+  const state = service()
+  await reload(state, () => expect(drafts()).toEqual(['draft/u1/1/a1/agent']))
+  expect(await instructions()).toHaveProperty('value', 'Be kind. Mine.')
+  expect(screen.getByTestId('save-state').textContent).not.toBe('Saved')
+  await save()
+  await saved()
+  expect(state.agent.instructions).toBe('Be kind. Mine.')
+  await waitFor(() => expect(drafts()).toEqual([]))
+})
+
+test('what was typed before a reload is compared with what was changed meanwhile', async () => {
+  const state = service()
+  await reload(state, () => state.change({ instructions: 'Theirs.' }))
+  const dialog = within(await screen.findByRole('dialog', { name: '“Shop” was changed elsewhere' }))
+  expect((await dialog.findByRole('list', { name: 'Instructions, line 1' })).textContent).toContain('Be kind. Mine.')
+  expect(state.agent.instructions).toBe('Theirs.')
+})
+
+test('the unsaved instructions of a deleted agent can be copied', async () => {
+  const state = service()
+  const gone = async () => {
+    throw refusal('NOT_FOUND', 'There is no such agent.')
+  }
+  await reload(state, () => {
+    state.read = gone
+  })
+  const note = (await screen.findByText(/^This agent was deleted/)).closest('[role=status]') as HTMLElement
+  vi.stubGlobal('isSecureContext', true)
+  onTestFinished(() => void vi.unstubAllGlobals())
+  const user = userEvent.setup() // with a clipboard
+  await user.click(within(note).getByRole('button', { name: 'Copy instructions' }))
+  expect(await navigator.clipboard.readText()).toBe('Be kind. Mine.')
+})
+
+test('another user who signs in in this tab finds no draft', async () => {
+  const state = service()
+  await reload(state, () => {
+    state.refuse = away
+    sessionStorage.setItem('draft/u0/1/a1/agent', '{}')
+  })
+  await instructions()
+  await waitFor(() => expect(drafts()).toEqual(['draft/u1/1/a1/agent']))
+  session.signedOut()
+  await waitFor(() => expect(drafts()).toEqual([]))
 })
 
 test('invalid input is reported at the field', async () => {

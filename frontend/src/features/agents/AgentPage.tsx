@@ -2,12 +2,14 @@ import { Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { hasCode } from '@/shared/gql'
 import { QueryView } from '@/shared/ui'
 import { ChannelsDrawer } from './ChannelsDrawer'
 import { FlowStrip } from './FlowStrip'
 import { AgentFrame } from './head/AgentFrame'
 import { NextStep } from './NextStep'
 import { type Agent, agentQuery } from './queries'
+import { GoneWithDraft } from './saving/GoneWithDraft'
 import { type NodeName, nodeButtonId, showNode } from './showNode'
 
 const route = getRouteApi('/_app/agents/$id/')
@@ -22,6 +24,7 @@ export function AgentPage({ workbench }: Props) {
   const query = useQuery(agentQuery(id))
   return (
     <AgentFrame id={id}>
+      {hasCode(query.error, 'NOT_FOUND') && <GoneWithDraft agentId={id} />}
       <QueryView query={query}>
         {(data) => <AgentView key={data.agent.id} agent={data.agent} workbench={workbench} />}
       </QueryView>

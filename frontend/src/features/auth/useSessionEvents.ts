@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
+import { dropAllDrafts } from '@/shared/drafts'
 import { forgetAccount, session } from '@/shared/gql'
 import { forgetRemembered } from '@/shared/remembered'
 
@@ -19,6 +20,7 @@ export function useSessionEvents() {
         }
         if (event !== 'expired') {
           forgetRemembered()
+          dropAllDrafts()
           forgetAccount()
         }
         const inside = router.state.matches.some((match) => match.routeId === '/_app')

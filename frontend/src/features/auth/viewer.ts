@@ -1,6 +1,7 @@
 import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query'
 import { graphql } from '@/gql'
 import type { Role } from '@/gql/graphql'
+import { dropDraftsOfOthers } from '@/shared/drafts'
 import { anonymousGql, gql, gqlQuery, keepAccount } from '@/shared/gql'
 
 const ViewerDocument = graphql(`
@@ -65,6 +66,7 @@ export const viewerQuery = queryOptions({
   queryFn: async ({ signal }) => {
     const answer = await gql(ViewerDocument, undefined, { signal })
     keepAccount(answer.viewer.id, answer.me.id)
+    dropDraftsOfOthers(answer.me.id)
     return answer
   },
 })

@@ -12,6 +12,9 @@ let chosen = fromAddress() ?? read()
 /** The id of this tab's account; undefined before the service has named one. */
 export const accountId = () => chosen?.account
 
+/** The id of the user who was let into this tab's account, as far as known. */
+export const userId = () => chosen?.user
+
 /** Keeps to the account that the service answered for. */
 export function keepAccount(account: string, user: string) {
   if (chosen?.account === account && chosen.user === user) return

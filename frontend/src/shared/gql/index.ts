@@ -1,4 +1,4 @@
-export { accountId, forgetAccount, hasLostAccount, keepAccount, page, switchAccount } from './account'
+export { accountId, forgetAccount, hasLostAccount, keepAccount, page, switchAccount, userId } from './account'
 export { ApiError, type ApiErrorCode, type FieldError, hasCode, isDeclined, isPassing } from './errors'
 export { withFragment } from './fragments'
 export { anonymousGql, gql, gqlPages, gqlQuery, isPartMissing, onReauthentication, toApiError } from './gql'

@@ -1,6 +1,7 @@
 import { cleanup, configure } from '@testing-library/react'
 import { afterAll, afterEach, beforeAll, beforeEach, vi } from 'vitest'
 import { loaders } from '@/locales/en'
+import { dropAllDrafts } from '@/shared/drafts'
 import { forgetAccount } from '@/shared/gql'
 import { i18n } from '@/shared/i18n'
 import { hearServerTime } from '@/shared/time/clock'
@@ -49,6 +50,7 @@ afterEach(() => {
   cleanup()
   closeAllToasts()
   Reflect.deleteProperty(navigator, 'clipboard') // of user-event, which would last for the files that share this worker
+  dropAllDrafts()
   sessionStorage.clear()
   forgetAccount()
   server.resetHandlers()

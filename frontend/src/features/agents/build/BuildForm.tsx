@@ -21,7 +21,7 @@ export function BuildForm({ agent }: { agent: Agent }) {
   const edit = useAgentEdit({ agent, form: 'agent', valuesOf, inputOf, schema })
   const { open, toggle } = useOpenSections()
   const live = useLive(agent)
-  const saved = valuesOf(edit.base.agent)
+  const saved = edit.base.read
   useEffect(() => {
     if (node) showNode(node)
   }, [node])

@@ -98,7 +98,7 @@ export function AgentActions({ agent, standingId }: { agent: Agent; standingId: 
       danger: true,
       onConfirm: async () => {
         await gql(DeleteAgentDocument, { input: { id } })
-        dropAllDrafts()
+        dropAllDrafts(id)
         await navigate({ to: '/agents' })
         void forgetErased(queryClient)
         void notifyDone(t('deletedDone', { name }))

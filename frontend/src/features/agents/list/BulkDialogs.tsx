@@ -56,11 +56,11 @@ export function Delete(props: Props) {
       )}
       submitLabel={(count) => t('bulk.delete.submit', { count })}
       done={(count) => t('bulk.delete.done', { count })}
-      change={({ id }) => gql(DeleteAgentDocument, { input: { id } })}
-      onChanged={() => {
-        dropAllDrafts()
-        void forgetErased(queryClient)
+      change={async ({ id }) => {
+        await gql(DeleteAgentDocument, { input: { id } })
+        dropAllDrafts(id)
       }}
+      onChanged={() => void forgetErased(queryClient)}
     />
   )
 }

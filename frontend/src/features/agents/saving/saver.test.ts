@@ -23,7 +23,7 @@ function setUp() {
     return stored
   }
   const saver = new Saver<Fields>(
-    { agent: stored, values: valuesOf(stored) },
+    { agent: stored, read: valuesOf(stored), values: valuesOf(stored) },
     {
       valuesOf,
       inputOf: ({ name, ...rest }) => ({ ...rest, ...(name !== undefined && { name: name.trim() }) }),

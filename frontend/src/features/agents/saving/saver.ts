@@ -4,8 +4,8 @@ import { type Choices, type Merged, merge } from './merge'
 
 export type Values = Record<string, unknown>
 
-/** The values of a form as they are saved, and the agent that has them. */
-export type Base<V> = { agent: Agent; values: V }
+/** An agent, the values that were read from it, and the form's values that were saved as these. */
+export type Base<V> = { agent: Agent; read: V; values: V }
 
 /** What a saver works with. */
 export type Links<V extends Values> = {
@@ -206,7 +206,8 @@ export class Saver<V extends Values> {
       this.#sent.push(fields)
       try {
         const agent = await this.#links.send(this.#links.inputOf(fields), this.#base.agent)
-        this.#base = { agent, values: { ...this.#base.values, ...fields } }
+        const read = this.#links.valuesOf(agent)
+        this.#base = { agent, read, values: { ...this.#base.values, ...fields } }
         this.#sent = []
         return
       } catch (error) {
@@ -239,9 +240,8 @@ export class Saver<V extends Values> {
 
   /** Puts together what was changed here and what was changed in a newer agent. */
   #adopt(agent: Agent) {
-    const { valuesOf, read } = this.#links
-    const theirs = valuesOf(agent)
-    const old = valuesOf(this.#base.agent)
+    const theirs = this.#links.valuesOf(agent)
+    const { read: old } = this.#base
     const ours = (field: string) =>
       this.#sent.some((sent) => field in sent && this.#same(field, sent[field], theirs[field]))
     // A field keeps what the user typed unless another user changed it; a value that this form sent does not count.
@@ -250,13 +250,13 @@ export class Saver<V extends Values> {
       if (this.#same(field, theirs[field], old[field])) theirs[field] = before[field]
       else if (ours(field)) before[field] = theirs[field]
     }
-    const merged = merge(before, read(), theirs, this.#same)
+    const merged = merge(before, this.#links.read(), theirs, this.#same)
     this.#clash = merged.clashes.length > 0 ? { merged, agent, theirs } : undefined
     if (!this.#clash) this.#put(agent, merged.settle({}), theirs)
   }
 
   #put(agent: Agent, values: V, theirs: V) {
-    this.#base = { agent, values: theirs }
+    this.#base = { agent, read: this.#links.valuesOf(agent), values: theirs }
     this.#sent = []
     const shown = this.#links.read()
     const changed = pick(values, (field, value) => value !== shown[field])

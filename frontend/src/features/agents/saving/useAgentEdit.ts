@@ -6,7 +6,7 @@ import type { UpdateAgentInput } from '@/gql/graphql'
 import { gql, hasCode } from '@/shared/gql'
 import { type Agent, agentOf, agentQuery, UpdateAgentDocument } from '../queries'
 import { caretAfter } from './caret'
-import { dropDraft, keepDraft, takeDraft } from './drafts'
+import { openDraft } from './drafts'
 import { openForm } from './openForms'
 import { Saver, type SaverView, type Values } from './saver'
 
@@ -25,8 +25,10 @@ export type AgentEdit<V extends Values> = SaverView<V> & {
   saver: Saver<V>
   /** For the form element: saves at once. */
   onSubmit: (event?: FormEvent<HTMLFormElement>) => void
-  /** Whether the form began with what had not been saved when the sign-in expired. */
+  /** Whether the form began with changes that were typed before and had not been saved. */
   restored: boolean
+  /** Reports whether a reload would bring back what is not saved. */
+  isStored: () => boolean
 }
 
 /** Edits some fields of an agent, and saves them by itself; see Saver. */
@@ -38,11 +40,13 @@ export function useAgentEdit<V extends Values>({
   schema,
 }: Options<V>): AgentEdit<V> {
   const queryClient = useQueryClient()
-  const draftKey = `${agent.id} ${name}`
-  const [draft] = useState(() => takeDraft<V>(draftKey))
+  const [draft] = useState(() => {
+    const { updatedAt } = agent
+    return openDraft(agent.id, name, schema, { updatedAt, values: valuesOf(agent) })
+  })
   const form = useForm<V>({
     name,
-    initialValues: draft?.values ?? valuesOf(agent),
+    initialValues: draft.values,
     validate: schemaResolver(schema, { sync: true }),
   })
   const live = useRef(form)
@@ -50,7 +54,9 @@ export function useAgentEdit<V extends Values>({
   const caret = useCaret(form.values)
   const [saver] = useState(() => {
     const { queryKey } = agentQuery(agent.id)
-    return new Saver<V>(draft?.base ?? { agent, values: valuesOf(agent) }, {
+    const { updatedAt = agent.updatedAt, values } = draft.base
+    const base = { agent: { ...agent, updatedAt }, read: values, values }
+    return new Saver<V>(base, {
       valuesOf,
       inputOf,
       read: () => live.current.getValues(),
@@ -76,15 +82,17 @@ export function useAgentEdit<V extends Values>({
     })
   })
   const view = useSyncExternalStore(saver.subscribe, saver.view)
-  const { base } = view
+  const { base, state } = view
 
   useEffect(() => saver.seen(agent), [saver, agent])
   // biome-ignore lint/correctness/useExhaustiveDependencies: on each change
   useEffect(() => saver.edited(), [saver, form.values])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: also when a save ends
   useEffect(() => {
-    if (saver.isSaved()) dropDraft(draftKey)
-    else keepDraft(draftKey, { base, values: form.values })
-  }, [saver, draftKey, base, form.values])
+    const { updatedAt } = base.agent
+    if (saver.isSaved()) draft.drop()
+    else draft.keep({ base: { updatedAt, values: base.values }, values: form.values })
+  }, [saver, draft, base, form.values, state])
   useEffect(() => {
     saver.go()
     const close = openForm(agent.id, saver as unknown as Saver<Values>)
@@ -102,7 +110,8 @@ export function useAgentEdit<V extends Values>({
       event?.preventDefault()
       void saver.flush()
     },
-    restored: draft !== undefined,
+    restored: draft.restored,
+    isStored: draft.isStored,
   }
 }
 
