@@ -64,6 +64,35 @@ test('a text and an answer are added, and a text that is there already is refuse
   expect(state.calls.at(-1)).toEqual(['answer', { agentId: 'a1', questions, answer: 'Yes.' }])
 })
 
+test('a text that was typed and not added is there again after a reload, until it is cancelled', async () => {
+  const state = show()
+  await press('Text', await part())
+  type((await dialog('New text')).getByLabelText('Text'), 'Within 30 days.')
+  dispatchEvent(new Event('pagehide'))
+  cleanup()
+  renderPage('/agents/a1')
+  const again = await dialog('New text')
+  expect(again.getByLabelText('Text')).toHaveProperty('value', 'Within 30 days.')
+  type(again.getByLabelText('Name'), 'Terms')
+  await press('Add to the draft', again)
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  expect(state.calls).toEqual([['text', { agentId: 'a1', name: 'Terms', text: 'Within 30 days.' }]])
+  await press('Question and answer', await part())
+  type((await dialog('New question and answer')).getByLabelText('Answer'), 'Yes.')
+  await press('Cancel', await dialog('New question and answer'))
+  await press('Question and answer', await part())
+  expect((await dialog('New question and answer')).getByLabelText('Answer')).toHaveProperty('value', '')
+})
+
+test('an edit that was not saved is there again with the open source', async () => {
+  show([source('s1', 'Terms')])
+  await press('Edit', await open('Terms'))
+  type((await dialog('Edit “Terms”')).getByLabelText('Text'), 'Mine.')
+  cleanup()
+  renderPage('/agents/a1?knowledge=s1')
+  expect((await dialog('Edit “Terms”')).getByLabelText('Text')).toHaveProperty('value', 'Mine.')
+})
+
 test('the list says where a source is used, and more of it comes on demand', async () => {
   const used = source('s1', 'Terms', { inVersions: [1, 3, 4, 5], passages: 12, characters: 20_000 })
   const many = Array.from({ length: 50 }, (_, at) => source(`m${at}`, `Note ${at}`))

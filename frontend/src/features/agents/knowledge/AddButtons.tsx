@@ -3,6 +3,7 @@ import { IconPlus } from '@tabler/icons-react'
 import { type Ref, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { part } from '@/shared/ui'
+import { hasDraft } from '../saving/drafts'
 import { AnswerDialog } from './AnswerDialog'
 import { accepted } from './files/accepted'
 import { FileButton } from './files/FileButton'
@@ -15,7 +16,10 @@ type Props = { agentId: string; onFiles: (files: File[]) => void; filesButton: R
 /** The ways to add knowledge. */
 export function AddButtons({ agentId, onFiles, filesButton }: Props) {
   const { t } = useTranslation('knowledge')
-  const [adding, setAdding] = useState<'text' | 'answer' | 'csv'>()
+  // What was typed and neither added nor cancelled is there again, as before a reload.
+  const [adding, setAdding] = useState<'text' | 'answer' | 'csv' | undefined>(() =>
+    (['text', 'answer'] as const).find((form) => hasDraft(agentId, form)),
+  )
   const close = () => setAdding(undefined)
   const look = { variant: 'default', size: 'xs', leftSection: <IconPlus size={16} aria-hidden /> } as const
   return (

@@ -1,11 +1,14 @@
 import { Text, Textarea } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import * as z from 'zod/mini'
 import { formatNumber } from '@/shared/format'
 import { gql } from '@/shared/gql'
 import { i18n } from '@/shared/i18n'
 import { atMost, Dialog, DialogForm, isTooLong, notifyDone, useApiForm } from '@/shared/ui'
+import { sourceForm, useFormDraft } from '../saving/drafts'
+import { Restored } from '../saving/Restored'
 import { linesOf } from './lines'
 import { AddKnowledgeAnswerDocument, ReplaceKnowledgeSourceDocument, refreshKnowledge } from './queries'
 import { notBlank } from './TextDialog'
@@ -39,32 +42,41 @@ type Props = {
 export function AnswerDialog({ agentId, replaced, onClose, onDone }: Props) {
   const { t } = useTranslation('knowledge')
   const queryClient = useQueryClient()
+  const blank = { questions: replaced?.questions ?? '', answer: replaced?.answer ?? '' }
+  const draft = useFormDraft(agentId, replaced ? sourceForm(replaced.id) : 'answer', schema, blank)
   const api = useApiForm({
-    initialValues: { questions: replaced?.questions ?? '', answer: replaced?.answer ?? '' },
+    initialValues: draft.values,
     schema,
     submit: async (values) => {
       const input = { questions: linesOf(values.questions), answer: values.answer }
       const { source } = replaced
         ? (await gql(ReplaceKnowledgeSourceDocument, { input: { id: replaced.id, ...input } })).replaceKnowledgeSource
         : (await gql(AddKnowledgeAnswerDocument, { input: { agentId, ...input } })).addKnowledgeAnswer
+      draft.drop()
       onDone?.(source.id)
       await refreshKnowledge(queryClient)
       void notifyDone(t(replaced ? 'replacedDone' : 'addedDone', { name: source.name }))
-      onClose()
+      close()
     },
     fieldOf: Object.fromEntries(
       Array.from({ length: maxQuestions }, (_, at) => [`questions.${at}`, 'questions' as const]),
     ),
   })
   const { form } = api
+  useEffect(() => draft.keep(form.values), [draft, form.values])
+  const close = () => {
+    draft.drop()
+    onClose()
+  }
   return (
     <Dialog
-      onClose={onClose}
+      onClose={close}
       title={replaced ? t('editTitle', { name: replaced.name }) : t('newAnswer')}
       size={640}
-      closeOnEscape={!form.isDirty()}
+      closeOnEscape={draft.isBase(form.values)}
     >
-      <DialogForm api={api} submitLabel={t(replaced ? 'replace' : 'add')} onCancel={onClose}>
+      <DialogForm api={api} submitLabel={t(replaced ? 'replace' : 'add')} onCancel={close}>
+        {draft.restored && <Restored />}
         {replaced && <Text size="sm">{t('editHelp')}</Text>}
         <Textarea
           label={t('questions')}

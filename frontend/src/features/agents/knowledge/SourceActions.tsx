@@ -1,10 +1,11 @@
 import { Button, Group, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { gql } from '@/shared/gql'
 import { confirm, notifyDone, notifyError, PendingButton } from '@/shared/ui'
 import type { Agent } from '../queries'
+import { hasDraft, sourceForm } from '../saving/drafts'
 import { AnswerDialog } from './AnswerDialog'
 import {
   DeleteKnowledgeSourceDocument,
@@ -28,6 +29,10 @@ export function SourceActions({ agent, source, onOpen }: Props) {
   const { id, name, inDraft, inVersions } = source
   const [edited, setEdited] = useState<string>()
   const read = useMutation({ mutationFn: () => wholeText(id), onSuccess: setEdited, onError: notifyError })
+  const { mutate: edit } = read
+  useEffect(() => {
+    if (hasDraft(agent.id, sourceForm(id))) edit()
+  }, [agent.id, id, edit])
   const end = async (done: string) => {
     onOpen(undefined)
     await refreshKnowledge(queryClient)
@@ -68,7 +73,7 @@ export function SourceActions({ agent, source, onOpen }: Props) {
     <div>
       <Group gap="xs">
         {inDraft && source.kind !== 'FILE' && (
-          <PendingButton variant="default" size="xs" pending={read.isPending} onClick={() => read.mutate()}>
+          <PendingButton variant="default" size="xs" pending={read.isPending} onClick={() => edit()}>
             {t('edit')}
           </PendingButton>
         )}
