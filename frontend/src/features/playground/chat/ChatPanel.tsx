@@ -131,6 +131,8 @@ export function ChatPanel({ agent, version, kept, continueFrom, onSession, onOpe
         <ValuesNotice values={values} />
         <Composer
           ref={composer}
+          agentId={agent.id}
+          entries={chat.entries}
           ready={ready}
           phase={chat.phase}
           price={model?.creditsPerMessage ?? 0}

@@ -55,6 +55,27 @@ test('a conversation is in the address, and is there again after a reload and a 
   expect(third.state.location.search).not.toHaveProperty('session', id)
 })
 
+test('a message that the service does not have is in the field again after a reload', async () => {
+  const reply = async function* () {
+    yield event('Delta', { text: 'The first half' })
+    throw new Error('the connection breaks')
+  }
+  const stored: Record<string, unknown>[] = []
+  service({ stored: () => stored, reply })
+  const { router, unmount } = renderPage(address)
+  await userEvent.type(await composer(), 'Hello{Enter}')
+  await screen.findByRole('button', { name: 'Retry' })
+  expect(await composer()).toHaveProperty('value', '')
+  unmount()
+  const again = renderPage(router.state.location.href)
+  expect(await composer()).toHaveProperty('value', 'Hello')
+  again.unmount()
+  stored.push(turn('t1', { message: 'Hello' }))
+  renderPage(router.state.location.href)
+  await screen.findByText('Answer t1')
+  expect(await composer()).toHaveProperty('value', '')
+})
+
 test('signing out forgets which conversation was open', async () => {
   service({})
   renderPage(address)

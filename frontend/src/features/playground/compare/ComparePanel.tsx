@@ -160,6 +160,8 @@ function ComparePanel({ agent, kept }: { agent: Agent; kept: Record<SideName, Ke
         <ValuesNotice values={values} />
         <Composer
           ref={composer}
+          agentId={agent.id}
+          entries={left.chat.entries}
           ready={ready && complete && !short}
           phase={phase}
           price={stopPrice}
