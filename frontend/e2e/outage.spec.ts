@@ -1,4 +1,5 @@
-import { addresses, expect, test } from './support/test'
+import { newAccount } from './support/accounts'
+import { addresses, expect, signIn, test } from './support/test'
 import { wireTo } from './support/wire'
 
 const recovery = { timeout: 30_000 }
@@ -58,4 +59,53 @@ test('acceptance 14 and 16: what could not be saved stays in the form, with the 
   page.on('dialog', () => expect(null, 'asked about what is saved').toBe('nothing'))
   await page.reload()
   await expect(text).toHaveValue('Typed with care.')
+})
+
+test('what was typed survives reloads while the service is away, and is saved; signing out drops it @long', async ({
+  page,
+  newOwner,
+}) => {
+  const owner = await newOwner()
+  const other = newAccount()
+  const agent = await owner.newAgent()
+  const wire = await wireTo(addresses().panel)
+  const address = `${wire.url}/agents/${agent.id}?node=agent`
+  const instructions = page.getByRole('textbox', { name: 'Instructions' })
+  const state = page.getByTestId('save-state')
+  const newText = page.getByRole('dialog', { name: 'New text' })
+  const drafts = () => page.evaluate(() => Object.keys(sessionStorage).filter((key) => key.startsWith('draft/')))
+  const fails = async (outcome: Promise<unknown>) => expect(await outcome.catch(() => 'failed')).toBe('failed')
+  page.on('dialog', (question) => question.accept())
+  await page.goto(address)
+  await page.locator('#build-knowledge > summary').click()
+  await expect(page.getByRole('button', { name: 'Text', exact: true })).toBeVisible()
+
+  await wire.close()
+  await instructions.fill('Typed with care.')
+  await expect(state).toHaveText('Not saved')
+  await page.getByRole('button', { name: 'Text', exact: true }).click()
+  await newText.getByRole('textbox', { name: 'Text' }).fill('Within 30 days.')
+  await fails(page.reload())
+  const again = await wireTo(addresses().panel, Number(new URL(wire.url).port))
+  const updates: number[] = []
+  page.on('response', async (response) => {
+    if (response.request().postData()?.includes('UpdateAgent')) updates.push(response.status())
+  })
+  await page.goto(address)
+  await expect(newText.getByRole('textbox', { name: 'Text' })).toHaveValue('Within 30 days.')
+  await expect(instructions).toHaveValue('Typed with care.')
+  await expect(state).toHaveText('Saved')
+  expect(updates).toEqual([200])
+  expect(await drafts()).toEqual([expect.stringMatching(/^draft\/.*\/text$/)])
+  await newText.getByRole('button', { name: 'Cancel' }).click()
+
+  await page.getByRole('textbox', { name: 'Message' }).fill('Of the first user.')
+  await expect.poll(drafts).toEqual([expect.stringMatching(/^draft\/.*\/try$/)])
+  await page.getByRole('button', { name: /^Account of/ }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await expect(page).toHaveURL(/\/login/)
+  await signIn(page, other)
+  await expect(page).not.toHaveURL(/\/login/)
+  expect(await drafts()).toEqual([])
+  await again.close()
 })
