@@ -44,8 +44,8 @@ test('a call is seen in the log by its first words, a refused one by its reason,
   const found = { 'customer-1': 'Where is my parcel?', [String(refused.body.request_id)]: 'message is blank' }
   for (const [typed, words] of Object.entries(found)) {
     await page.keyboard.press('Control+K')
-    await page.getByRole('textbox', { name: 'Search or jump to…' }).fill(typed)
-    await page.getByRole('button', { name: /^Request / }).click()
+    await page.getByRole('combobox', { name: 'Search or jump to…' }).fill(typed)
+    await page.getByRole('option', { name: /^Request / }).click()
     await expect(page).toHaveURL(new RegExp(`/activity/requests\\?search=${typed}&time=all$`))
     await expect(page.locator('[data-row]')).toHaveText([new RegExp(words.replace(' my', '\\smy'))])
   }

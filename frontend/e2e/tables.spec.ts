@@ -33,7 +33,7 @@ test('exports are found, sorted, narrowed down and marked by keys alone @long', 
 
   // A link of the palette has no order in its address, so the table keeps the last one.
   await page.keyboard.press('Control+K')
-  await expect(page.getByRole('textbox', { name: 'Search or jump to…' })).toBeFocused()
+  await expect(page.getByRole('combobox', { name: 'Search or jump to…' })).toBeFocused()
   await page.keyboard.type('near a')
   await expect(page.getByText('Show exports near a limit')).toBeVisible()
   await page.keyboard.press('Enter')
@@ -60,9 +60,9 @@ test('on a phone the palette finds an agent at two touches, and the sheet sorts 
   await page.getByRole('button', { name: 'Show results' }).click()
   await expect(names).toHaveText(['Alpha', 'Beta'])
   await page.getByRole('button', { name: 'Search or jump to…' }).click()
-  const field = page.getByRole('textbox', { name: 'Search or jump to…' })
+  const field = page.getByRole('combobox', { name: 'Search or jump to…' })
   await field.fill('order')
-  const found = page.getByRole('button', { name: 'Order desk', exact: true })
+  const found = page.getByRole('option', { name: 'Order desk', exact: true })
   const [box, width] = [await found.boundingBox(), 390]
   expect(box && box.x >= 0 && box.x + box.width <= width).toBe(true)
   await found.click()

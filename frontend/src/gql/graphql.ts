@@ -1996,13 +1996,14 @@ export type DeleteAccountMutationVariables = Exact<{
 export type DeleteAccountMutation = { deleteAccount: { ok: boolean } };
 
 export type FoundQueryVariables = Exact<{
+  userId: string;
   people?: EndUserFilter | null | undefined;
   sessions?: ConversationFilter | null | undefined;
   requests?: RequestFilter | null | undefined;
 }>;
 
 
-export type FoundQuery = { viewer: { id: string, people: { nodes: Array<{ userId: string }> }, sessions: { nodes: Array<{ id: string, sessionId: string, agent: { id: string, name: string } }> }, requests: { nodes: Array<{ id: string }> } } | null };
+export type FoundQuery = { viewer: { id: string, person: { userId: string } | null, people: { nodes: Array<{ userId: string }> }, sessions: { nodes: Array<{ id: string, sessionId: string, agent: { id: string, name: string } }> }, requests: { nodes: Array<{ id: string }> } } | null };
 
 export type UsagePageQueryVariables = Exact<{
   filter: UsageFilter;
@@ -4973,9 +4974,12 @@ export const DeleteAccountDocument = new TypedDocumentString(`
 }
     `) as unknown as TypedDocumentString<DeleteAccountMutation, DeleteAccountMutationVariables>;
 export const FoundDocument = new TypedDocumentString(`
-    query Found($people: EndUserFilter, $sessions: ConversationFilter, $requests: RequestFilter) {
+    query Found($userId: String!, $people: EndUserFilter, $sessions: ConversationFilter, $requests: RequestFilter) {
   viewer {
     id
+    person: endUser(userId: $userId) {
+      userId
+    }
     people: endUsers(first: 5, filter: $people) {
       nodes {
         userId

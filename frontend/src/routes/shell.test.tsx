@@ -206,17 +206,17 @@ test('Ctrl+K finds pages, agents and exports by name, and gives the focus back',
   expect((search as HTMLInputElement).value).toBe('')
 
   await userEvent.keyboard('{Control>}k{/Control}')
-  const field = await screen.findByRole('textbox', { name: 'Search or jump to…' })
+  const field = await screen.findByRole('combobox', { name: /^Search or jump to/ })
   expect(await screen.findByText('Web shop')).toBeTruthy()
   expect(screen.queryByText('Web shop, old')).toBeNull()
   await userEvent.type(field, 'cred')
   await waitFor(() => expect(screen.queryByText('Web shop')).toBeNull())
   await userEvent.keyboard('{Escape}')
-  await waitFor(() => expect(screen.queryByRole('textbox', { name: 'Search or jump to…' })).toBeNull())
+  await waitFor(() => expect(screen.queryByRole('combobox', { name: /^Search or jump to/ })).toBeNull())
   await waitFor(() => expect(document.activeElement).toBe(search))
 
   await userEvent.keyboard('{Control>}k{/Control}')
-  await userEvent.type(await screen.findByRole('textbox', { name: 'Search or jump to…' }), 'web s')
+  await userEvent.type(await screen.findByRole('combobox', { name: /^Search or jump to/ }), 'web s')
   await screen.findByText('Web shop')
   await userEvent.keyboard('{Enter}')
   await waitFor(() => expect(router.state.location.href).toBe('/exports/e1'))
@@ -227,7 +227,7 @@ test('Ctrl+K says what there is: pages, the pages within them, and actions', asy
   const { router } = renderApp('/')
   const open = async (typed: string) => {
     await userEvent.keyboard('{Control>}k{/Control}')
-    await userEvent.type(await screen.findByRole('textbox', { name: 'Search or jump to…' }), typed)
+    await userEvent.type(await screen.findByRole('combobox', { name: /^Search or jump to/ }), typed)
   }
   await screen.findByRole('button', { name: 'Search or jump to…' })
   await open('near a')
@@ -235,7 +235,7 @@ test('Ctrl+K says what there is: pages, the pages within them, and actions', asy
   await userEvent.keyboard('{Enter}')
   await waitFor(() => expect(router.state.location.href).toBe('/exports?near=true'))
   await open('secur')
-  const field = await screen.findByRole('textbox', { name: 'Search or jump to…' })
+  const field = await screen.findByRole('combobox', { name: /^Search or jump to/ })
   for (const name of ['Account tokens', 'Members', 'Notifications', 'Audit trail', 'Security']) {
     await userEvent.clear(field)
     await userEvent.paste(name)
@@ -275,7 +275,7 @@ test('Ctrl+K finds people and sessions by a part of their IDs, and says when not
   const { router } = renderApp('/agents')
   await screen.findByRole('heading', { name: 'Agents', level: 1 })
   await userEvent.keyboard('{Control>}k{/Control}')
-  const field = await screen.findByRole('textbox', { name: 'Search or jump to…' })
+  const field = await screen.findByRole('combobox', { name: /^Search or jump to/ })
   await userEvent.type(field, 'mari')
   expect(await screen.findByText('wa-mari')).toBeTruthy()
   await userEvent.type(field, 'zzz')

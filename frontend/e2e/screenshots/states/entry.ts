@@ -119,7 +119,7 @@ export const entry: State[] = [
     path: at('/'),
     open: async (page) => {
       await page.keyboard.press('Control+k')
-      await page.getByRole('textbox', { name: 'Search' }).fill('maria')
+      await page.getByRole('combobox', { name: 'Search' }).fill('maria')
       await expect(page.getByText('maria.lopez@example.com').last()).toBeVisible()
     },
   },

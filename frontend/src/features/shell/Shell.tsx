@@ -10,6 +10,7 @@ import { CreditChip } from './CreditChip'
 import { Nav } from './navigation/Nav'
 import { Progress } from './navigation/Progress'
 import { usePlaceKeys } from './navigation/usePlaceKeys'
+import { Palette } from './palette/Palette'
 import { PaletteButton } from './palette/PaletteButton'
 
 // Not needed on wide screens.
@@ -57,7 +58,7 @@ export function Shell({ signedIn, children }: { signedIn: boolean; children: Rea
             {home}
             {signedIn ? (
               <>
-                <PaletteButton showKeys={() => setKeys(true)} />
+                <PaletteButton />
                 <CreditChip />
                 <AccountButton />
               </>
@@ -70,7 +71,7 @@ export function Shell({ signedIn, children }: { signedIn: boolean; children: Rea
       {signedIn && !phone && (
         <AppShell.Navbar p="xs" className="panel-nav">
           {home}
-          <PaletteButton showKeys={() => setKeys(true)} />
+          <PaletteButton />
           <Nav />
           <div className="panel-nav-foot">
             <CreditChip />
@@ -88,6 +89,7 @@ export function Shell({ signedIn, children }: { signedIn: boolean; children: Rea
           </Suspense>
         </AppShell.Footer>
       )}
+      {signedIn && <Palette showKeys={() => setKeys(true)} />}
       {keys && (
         <Suspense fallback={null}>
           <KeysDialog onClose={() => setKeys(false)} />

@@ -2,9 +2,12 @@ import { graphql } from '@/gql'
 import { gqlQuery } from '@/shared/gql'
 
 const FoundDocument = graphql(`
-  query Found($people: EndUserFilter, $sessions: ConversationFilter, $requests: RequestFilter) {
+  query Found($userId: String!, $people: EndUserFilter, $sessions: ConversationFilter, $requests: RequestFilter) {
     viewer {
       id
+      person: endUser(userId: $userId) {
+        userId
+      }
       people: endUsers(first: 5, filter: $people) {
         nodes {
           userId
@@ -29,6 +32,14 @@ const FoundDocument = graphql(`
   }
 `)
 
-/** The people, sessions and requests that have this in their IDs. */
+/**
+ * The end users and sessions with this in their IDs, and the requests with exactly this ID. The end
+ * user with exactly this ID is read by itself: more may contain it than are listed.
+ */
 export const foundQuery = (search: string) =>
-  gqlQuery('found', FoundDocument, { people: { search }, sessions: { search }, requests: { search } })
+  gqlQuery('found', FoundDocument, {
+    userId: search,
+    people: { search },
+    sessions: { search },
+    requests: { search },
+  })
