@@ -24,7 +24,7 @@ test('acceptance 14: after an expired sign-in the draft comes back, only for its
 
   await loseSignIn('A secret draft.')
   await signIn(page)
-  await expect(page.getByRole('alert')).toContainText('Not found')
+  await expect(page.getByRole('heading', { name: 'Agent not found' })).toBeVisible()
   await expect(page.getByText('A secret draft.')).toHaveCount(0)
 })
 

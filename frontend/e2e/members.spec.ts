@@ -121,7 +121,7 @@ test('in two tabs with two accounts, neither finds a mark of the other', async (
 
   // What is of the other account is not there, and Back does not bring it.
   await page.goto(`/agents/${agents.alder}`)
-  await expect(page.getByText('Not found', { exact: true })).toBeVisible()
+  await expect(page.getByText('Agent not found')).toBeVisible()
   await page.goto('/agents')
   await expect(page.getByText('Desk of birch')).toBeVisible()
   await page.getByRole('button', { name: /^Switch account from/ }).click()

@@ -143,7 +143,9 @@ test.each([
 test('who has one account is not sent to look elsewhere', async () => {
   without({ agent: gone, me: { id: 'u1', memberships: [{ account: north, role: 'OWNER' }] } })
   renderApp('/agents/a1')
-  expect(await screen.findByText('Not found')).toBeTruthy()
+  expect(await screen.findByText('Agent not found')).toBeTruthy()
+  expect(screen.getByRole('link', { name: 'All agents' }).getAttribute('href')).toBe('/agents')
+  expect(screen.queryByRole('button', { name: 'Retry' })).toBeNull()
   expect(screen.queryByText(/one of your other accounts/)).toBeNull()
 })
 

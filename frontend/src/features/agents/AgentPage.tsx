@@ -3,10 +3,10 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { hasCode } from '@/shared/gql'
-import { QueryView } from '@/shared/ui'
 import { ChannelsDrawer } from './ChannelsDrawer'
 import { FlowStrip } from './FlowStrip'
 import { AgentFrame } from './head/AgentFrame'
+import { AgentQueryView } from './head/AgentQueryView'
 import { NextStep } from './NextStep'
 import { type Agent, agentQuery } from './queries'
 import { GoneWithDraft } from './saving/GoneWithDraft'
@@ -25,9 +25,9 @@ export function AgentPage({ workbench }: Props) {
   return (
     <AgentFrame id={id}>
       {hasCode(query.error, 'NOT_FOUND') && <GoneWithDraft agentId={id} />}
-      <QueryView query={query}>
+      <AgentQueryView query={query}>
         {(data) => <AgentView key={data.agent.id} agent={data.agent} workbench={workbench} />}
-      </QueryView>
+      </AgentQueryView>
     </AgentFrame>
   )
 }

@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { Suspense } from 'react'
-import { LoadingState, part, QueryView } from '@/shared/ui'
+import { LoadingState, part } from '@/shared/ui'
 import { AgentFrame } from './head/AgentFrame'
+import { AgentQueryView } from './head/AgentQueryView'
 import { agentQuery } from './queries'
 
 const route = getRouteApi('/_app/agents/$id/channels')
@@ -14,7 +15,7 @@ export function ChannelsPage() {
   const query = useQuery(agentQuery(id))
   return (
     <AgentFrame id={id}>
-      <QueryView query={query}>
+      <AgentQueryView query={query}>
         {({ agent }) => (
           <Suspense fallback={<LoadingState rows={3} />}>
             <ChannelsPanel
@@ -26,7 +27,7 @@ export function ChannelsPage() {
             />
           </Suspense>
         )}
-      </QueryView>
+      </AgentQueryView>
     </AgentFrame>
   )
 }

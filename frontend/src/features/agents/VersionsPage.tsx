@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { VersionList } from '@/features/versions'
-import { QueryView } from '@/shared/ui'
 import { AgentFrame } from './head/AgentFrame'
+import { AgentQueryView } from './head/AgentQueryView'
 import { agentQuery } from './queries'
 
 const route = getRouteApi('/_app/agents/$id/versions')
@@ -17,7 +17,7 @@ export function VersionsPage() {
   const query = useQuery(agentQuery(id))
   return (
     <AgentFrame id={id} tabTitle={(name) => t('titleOf', { name })}>
-      <QueryView query={query}>
+      <AgentQueryView query={query}>
         {({ agent }) => (
           <VersionList
             key={agent.id}
@@ -27,7 +27,7 @@ export function VersionsPage() {
             onShow={(shown) => void navigate({ search: shown, resetScroll: false })}
           />
         )}
-      </QueryView>
+      </AgentQueryView>
     </AgentFrame>
   )
 }
