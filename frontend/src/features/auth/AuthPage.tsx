@@ -4,6 +4,8 @@ import { Brand, usePageTitle } from '@/shared/ui'
 
 type Props = {
   title: string
+  /** Under the product's name. */
+  tagline?: string
   children: ReactNode
   foot: ReactNode
   /** For more than a form. */
@@ -11,7 +13,7 @@ type Props = {
 }
 
 /** The layout of the pages that stand before the panel. */
-export function AuthPage({ title, children, foot, wide = false }: Props) {
+export function AuthPage({ title, tagline, children, foot, wide = false }: Props) {
   usePageTitle(title)
   return (
     <Center mih="100dvh" p="md" bg="var(--surface-inset)" component="main" id="content">
@@ -19,6 +21,11 @@ export function AuthPage({ title, children, foot, wide = false }: Props) {
         <Text ta="center" mb="md" size="lg">
           <Brand />
         </Text>
+        {tagline && (
+          <Text ta="center" mt={-8} mb="md" c="dimmed">
+            {tagline}
+          </Text>
+        )}
         <Paper p="lg">
           <Stack gap="md">
             <Title order={1}>{title}</Title>

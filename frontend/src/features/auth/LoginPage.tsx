@@ -40,6 +40,7 @@ export function LoginPage() {
   return (
     <AuthPage
       title={t('signIn')}
+      tagline={t('tagline')}
       foot={
         <>
           {service.data?.signUpOpen !== false && (
@@ -50,7 +51,9 @@ export function LoginPage() {
               </AppLink>
             </Text>
           )}
-          <AppLink to="/developers/reference">{t('apiDocs')}</AppLink>
+          <AppLink to="/developers/reference" underline="always">
+            {t('apiDocs')}
+          </AppLink>
         </>
       }
     >
@@ -75,7 +78,7 @@ export function LoginPage() {
             {t('signIn')}
           </Button>
           {service.data?.mail ? (
-            <AppLink to="/forgot" size="md">
+            <AppLink to="/forgot" size="md" underline="always">
               {t('forgotten')}
             </AppLink>
           ) : (
@@ -94,7 +97,14 @@ function Forgotten({ contact }: { contact: string | undefined }) {
   const [opened, { toggle }] = useDisclosure(false)
   return (
     <div>
-      <UnstyledButton type="button" onClick={toggle} aria-expanded={opened} c="var(--accent-text)" fz="md">
+      <UnstyledButton
+        type="button"
+        onClick={toggle}
+        aria-expanded={opened}
+        c="var(--accent-text)"
+        fz="md"
+        td="underline"
+      >
         {t('forgotten')}
       </UnstyledButton>
       <Collapse expanded={opened}>

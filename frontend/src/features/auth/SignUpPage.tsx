@@ -19,6 +19,7 @@ export function SignUpPage() {
   return (
     <AuthPage
       title={t('signUpTitle')}
+      tagline={t('tagline')}
       foot={
         <Text>
           {t('haveAccount')}{' '}
