@@ -31,7 +31,7 @@ func TestNotices(t *testing.T) {
 		{"a new password", "Your password for Agent Chat was changed", func() error {
 			return p.ChangePassword(t.Context(), session.Principal, given, password, home)
 		}},
-		{"a factor", "Your second factor for Agent Chat is on", func() error {
+		{"a factor", "Two-factor authentication for Agent Chat is on", func() error {
 			d = p.setUp(t, session.Principal)
 			return nil
 		}},
@@ -46,7 +46,7 @@ func TestNotices(t *testing.T) {
 		{"a recovery code", "A recovery code for Agent Chat was used", func() error {
 			return p.enter(t, d.recovery[0], known)
 		}},
-		{"no factor", "Your second factor for Agent Chat is off", func() error {
+		{"no factor", "Two-factor authentication for Agent Chat is off", func() error {
 			with := identity.Reauthentication{Password: password, Code: d.code(0)}
 			return p.RemoveSecondFactor(t.Context(), session.Principal, with, home)
 		}},

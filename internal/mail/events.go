@@ -53,7 +53,7 @@ func eventLetter(event notifications.Event, panel string, names notifications.Ev
 		credits.Paragraphs = []string{
 			fmt.Sprintf("%s has %d credits left, fewer than its last message cost.", account,
 				figure(about.CreditsAvailable)),
-			"Messages that cost more than the remaining credits are refused until credits are added.",
+			"Messages that cost more than the remaining credits are rejected until credits are added.",
 		}
 		return credits
 	case notifications.ExportLimitNear:
@@ -61,29 +61,30 @@ func eventLetter(event notifications.Event, panel string, names notifications.Ev
 		ofExport.Paragraphs = []string{
 			fmt.Sprintf("%s has used %d of the %d credits of its limit for this %s (UTC).",
 				export, figure(about.Used), figure(about.Limit), about.Period),
-			"When the limit is reached, its callers are refused until the next " + about.Period + ", or until the limit is raised.",
+			"At the limit, requests fail with limit_reached until the next " + about.Period +
+				", or until the limit is raised.",
 		}
 		return ofExport
 	default: // KeyStopsSoon
 		ofExport.Subject = "A key at Agent Chat expires soon"
 		ofExport.Paragraphs = []string{
 			fmt.Sprintf("%s has a key, %s, that expires at %s.", export, about.KeyHint, when(about.StopsAt)),
-			"After that, programs that use it are refused. Give them another key before then, or extend the expiry.",
+			"After that, requests with it are rejected. Replace the key before then, or extend its expiry.",
 		}
 		return ofExport
 	}
 }
 
-// webhookFailing writes the email about a webhook that was switched off. Fault: NotFound if the
+// webhookFailing writes the email about a webhook that was turned off. Fault: NotFound if the
 // recipient is no longer an owner.
 func (w *Worker) webhookFailing(ctx context.Context, m notifications.Outgoing) (Letter, error) {
 	names, err := notifications.On(w.cfg.Store).EventForMail(ctx, m.Address,
 		notifications.EventData{AccountID: m.AccountID})
 	return Letter{
-		Subject: "A webhook at Agent Chat was switched off",
+		Subject: "A webhook at Agent Chat was turned off",
 		Paragraphs: []string{
 			"A webhook of the account " + Quoted(names.Account) + " at " + w.cfg.Panel +
-				" was switched off, because all attempts failed for three days, or its address answered 410.",
+				" was turned off, because all attempts failed for three days, or its address answered 410.",
 			"It gets no events until an owner resumes it.",
 		},
 		Link:     w.cfg.Panel + "/settings/webhooks",

@@ -59,8 +59,8 @@ func Quoted(text string) string {
 // Test returns the letter of `agentchat mail test`.
 func Test(panel string) Letter {
 	return Letter{
-		Subject:    "Test of mail from Agent Chat",
-		Paragraphs: []string{"Agent Chat can send mail."},
+		Subject:    "Test email from Agent Chat",
+		Paragraphs: []string{"Agent Chat can send email."},
 		Last:       "The operator of " + panel + " has sent this email as a test.",
 	}
 }

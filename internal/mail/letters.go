@@ -16,20 +16,22 @@ func passwordReset(panel, link string) Letter {
 	}
 }
 
-// passwordChanged returns the letter about a new password, with the keys that were made in the last
-// 30 days.
+// passwordChanged returns the letter about a new password, with the keys that were created in the
+// last 30 days.
 func passwordChanged(panel string, keys []string) Letter {
 	letter := Letter{
 		Subject: "Your password for Agent Chat was changed",
 		Paragraphs: []string{
-			"A new password was set for " + panel + ", and all other sign-ins have ended. Sign in with the new password.",
-			"If it was not you, ask for a new password there at once, and notify the operator.",
+			"Your password for " + panel + " was changed. " + signedOut +
+				" Sign in with the new password.",
+			"If it was not you, ask for a new password there at once, and contact the operator.",
 		},
 		Last: safety,
 	}
 	if len(keys) > 0 {
 		letter.Paragraphs = append(letter.Paragraphs,
-			"These keys and tokens were made in the last 30 days and still work. Replace or delete those that you do not recognize.")
+			"These keys and tokens were created in the last 30 days and still work. "+
+				"Replace or revoke those that you do not recognize.")
 		letter.Items = keys
 	}
 	return letter

@@ -22,31 +22,40 @@ func (n notice) letter(panel string) Letter {
 }
 
 const (
-	setAnother = "If it was not you, set a new password there at once, and notify the operator."
-	askForOne  = "If it was not you, ask for a new password there at once, and notify the operator."
+	signedOut  = "All other sessions are signed out."
+	setAnother = "If it was not you, set a new password there at once, and contact the operator."
+	askForOne  = "If it was not you, ask for a new password there at once, and contact the operator."
 )
 
 var notices = map[notifications.Mail]notice{
 	notifications.NewBrowserMail: {
 		"New sign-in to Agent Chat",
-		"Someone, probably you, has signed in to {panel} with a new browser. The settings there list all browsers that are signed in.",
+		"Someone, probably you, has signed in to {panel} with a new browser. " +
+			"The settings there list your active sessions.",
 		setAnother,
 	},
 	notifications.SecondFactorOn: {
-		"Your second factor for Agent Chat is on",
-		"A second factor was set up for {panel}: signing in requires a code from now on. All other sign-ins have ended.", askForOne,
+		"Two-factor authentication for Agent Chat is on",
+		"Two-factor authentication was turned on for {panel}: signing in requires a code from now on. " +
+			signedOut,
+		askForOne,
 	},
 	notifications.SecondFactorOff: {
-		"Your second factor for Agent Chat is off",
-		"The second factor for {panel} was removed: signing in requires only the password. All other sign-ins have ended.", askForOne,
+		"Two-factor authentication for Agent Chat is off",
+		"Two-factor authentication was turned off for {panel}: signing in requires only the password. " +
+			signedOut,
+		askForOne,
 	},
 	notifications.RecoveryCodeUsed: {
 		"A recovery code for Agent Chat was used",
-		"A recovery code was used for {panel} instead of the second factor. It does not work again.", askForOne,
+		"A recovery code was used for {panel} instead of the authenticator app. " +
+			"It does not work again.",
+		askForOne,
 	},
 	notifications.WrongCode: {
 		"A wrong code was entered for Agent Chat",
-		"Someone who knows your password, or uses one of your sign-ins, has entered a wrong code " +
-			"for {panel}. If this happens again soon, you get no further email.", "If you mistyped it, ignore this email. " + setAnother,
+		"Someone who knows your password, or uses one of your active sessions, has entered a " +
+			"wrong code for {panel}. If this happens again soon, you get no further email.",
+		"If you mistyped it, ignore this email. " + setAnother,
 	},
 }
