@@ -26,7 +26,7 @@ import (
 
 // accountRef names an account.
 type accountRef struct {
-	Email string `placeholder:"EMAIL" help:"The e-mail address of the account's owner."`
+	Email string `placeholder:"EMAIL" help:"The email address of the account's owner."`
 	ID    string `name:"id" placeholder:"ID" help:"The account's ID, instead of the address."`
 }
 

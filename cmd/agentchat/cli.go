@@ -36,7 +36,7 @@ type cli struct {
 	Serve   serveCmd   `cmd:"" help:"Run the service: the panel and the chat API, with the database brought up to date first."`
 	Migrate migrateCmd `cmd:"" help:"Bring the database's schema up to date and exit. It is safe to run several at once."`
 	Account struct {
-		Create   accountCreateCmd   `cmd:"" help:"Open an account. Its password is read from standard input or the terminal. The starting credits are given once per e-mail address."` //nolint:lll // one tag
+		Create   accountCreateCmd   `cmd:"" help:"Open an account. Its password is read from standard input or the terminal. The starting credits are given once per email address."` //nolint:lll // one tag
 		Password accountPasswordCmd `cmd:"" help:"Set an account's password, read from standard input or the terminal."`
 		List     accountListCmd     `cmd:"" help:"List the accounts with their balances."`
 		Show     accountShowCmd     `cmd:"" help:"Show an account and the number of its agents, exports and conversations."`

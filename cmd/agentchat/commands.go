@@ -37,7 +37,7 @@ type accountCreateCmd struct {
 	creditSettings
 	webhookSettings
 	actingOperator
-	Email string `required:"" placeholder:"EMAIL" help:"The e-mail address that the owner signs in with."`
+	Email string `required:"" placeholder:"EMAIL" help:"The email address that the owner signs in with."`
 	Name  string `required:"" placeholder:"NAME" help:"The owner's name."`
 }
 
@@ -78,7 +78,7 @@ func (c *accountCreateCmd) Run(ctx context.Context, p *process, out *output) err
 type accountPasswordCmd struct {
 	databaseSettings
 	actingOperator
-	Email string `required:"" placeholder:"EMAIL" help:"The user's e-mail address."`
+	Email string `required:"" placeholder:"EMAIL" help:"The user's email address."`
 }
 
 // Run sets the password and ends every sign-in of the user.

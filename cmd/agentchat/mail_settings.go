@@ -65,14 +65,14 @@ func (s *smtpURL) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// mailAddress is an e-mail address with an optional name.
+// mailAddress is an email address with an optional name.
 type mailAddress string
 
 // UnmarshalText checks the address.
 func (m *mailAddress) UnmarshalText(text []byte) error {
 	*m = mailAddress(text)
 	if len(text) > 0 && m.parsed() == nil {
-		return errors.New("must be an e-mail address, like Agent Chat <chat@example.com>")
+		return errors.New("must be an email address, like Agent Chat <chat@example.com>")
 	}
 	return nil
 }

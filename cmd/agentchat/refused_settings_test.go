@@ -170,8 +170,8 @@ func TestWrongCombinations(t *testing.T) {
 		{[]string{smtp, from}, "SMTP_URL needs PUBLIC_URL"},
 		{[]string{"SMTP_URL=smtp://u:hunter2@host:port", from}, "SMTP_URL is not the URL of a mail server"},
 		{[]string{file("SMTP_URL", "http://u:hunter2@host"), from}, "SMTP_URL is not the URL"},
-		{[]string{smtp, "MAIL_FROM=nobody"}, "MAIL_FROM must be an e-mail address"},
-		{[]string{smtp, from, "MAIL_REPLY_TO=a@b@c"}, "MAIL_REPLY_TO must be an e-mail address"},
+		{[]string{smtp, "MAIL_FROM=nobody"}, "MAIL_FROM must be an email address"},
+		{[]string{smtp, from, "MAIL_REPLY_TO=a@b@c"}, "MAIL_REPLY_TO must be an email address"},
 		{[]string{from}, "need SMTP_URL"},
 
 		{[]string{shop}, "belong together"},

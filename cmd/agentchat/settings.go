@@ -52,7 +52,7 @@ type databaseSettings struct {
 //
 //nolint:lll // kong reads all of a setting from its tag
 type creditSettings struct {
-	StartingCredits int64 `name:"starting-credits" setting:"STARTING_CREDITS" placeholder:"N" min:"0" max:"9007199254740991" default:"100" help:"Credits of a new account, once per e-mail address."`
+	StartingCredits int64 `name:"starting-credits" setting:"STARTING_CREDITS" placeholder:"N" min:"0" max:"9007199254740991" default:"100" help:"Credits of a new account, once per email address."`
 }
 
 // knowledgeSettings are the settings of every command that adds knowledge.

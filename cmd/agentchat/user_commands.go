@@ -21,7 +21,7 @@ import (
 // userListCmd is `agentchat user list`.
 type userListCmd struct {
 	databaseSettings
-	Email string    `placeholder:"EMAIL" help:"Only the user with this e-mail address."`
+	Email string    `placeholder:"EMAIL" help:"Only the user with this email address."`
 	Limit int       `placeholder:"N" min:"1" max:"100000" default:"1000" help:"How many to list."`
 	After uuid.UUID `placeholder:"ID" help:"Begin after this user."`
 }
@@ -94,7 +94,7 @@ func noUser(email string) error { return fault.New(fault.NotFound, "There is no 
 type userSignOutCmd struct {
 	databaseSettings
 	actingOperator
-	Email string `placeholder:"EMAIL" help:"The user's e-mail address."`
+	Email string `placeholder:"EMAIL" help:"The user's email address."`
 	All   bool   `help:"Sign all users out."`
 }
 
@@ -144,7 +144,7 @@ func (c *userSignOutCmd) Run(ctx context.Context, out *output) error {
 type userResetLinkCmd struct {
 	databaseSettings
 	actingOperator
-	Email      string        `required:"" placeholder:"EMAIL" help:"The user's e-mail address."`
+	Email      string        `required:"" placeholder:"EMAIL" help:"The user's email address."`
 	PublicURL  baseurl.URL   `name:"public-url" setting:"PUBLIC_URL" placeholder:"URL" help:"The address that users open, for the link; default http://localhost: and the port."`
 	ListenAddr listenAddress `name:"listen-addr" setting:"LISTEN_ADDR" placeholder:"ADDR" default:"127.0.0.1:8080" help:"The address of the panel, for the port."`
 }
@@ -178,7 +178,7 @@ func (c *userResetLinkCmd) Run(ctx context.Context, out *output) error {
 type userClearSecondFactorCmd struct {
 	databaseSettings
 	actingOperator
-	Email string `required:"" placeholder:"EMAIL" help:"The user's e-mail address."`
+	Email string `required:"" placeholder:"EMAIL" help:"The user's email address."`
 }
 
 // Run switches the second factor off and ends every sign-in of the user. The password stays

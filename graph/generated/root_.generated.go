@@ -275,7 +275,7 @@ type Account implements Node {
 
 "An account to open."
 input SignUpInput {
-  "The e-mail address for signing in. Case does not matter. An international domain is stored in its ASCII form (xn--). The part before the @ must use the letters of a single script."
+  "The email address for signing in. Case does not matter. An international domain is stored in its ASCII form (xn--). The part before the @ must use the letters of a single script."
   email: String!
   "8 to 256 characters, not easy to guess. Spaces and case count."
   password: String!
@@ -512,7 +512,7 @@ type VerifyEmailPayload {
 
 "A new address for signing in."
 input ChangeEmailInput {
-  "The new e-mail address."
+  "The new email address."
   newEmail: String!
   "The user's password."
   password: String!
@@ -2212,7 +2212,7 @@ type Member {
   userId: ID!
   "The user's name."
   name: String!
-  "The user's e-mail address."
+  "The user's email address."
   email: String!
   "The user's role."
   role: Role!
@@ -2228,7 +2228,7 @@ type Member {
 type Invitation implements Node {
   "The invitation's id."
   id: ID!
-  "The invited e-mail address."
+  "The invited email address."
   email: String!
   "The role of the new member."
   role: Role!
@@ -2244,11 +2244,11 @@ type Invitation implements Node {
 type InvitationPreview {
   "The account's name."
   accountName: String!
-  "The invited e-mail address."
+  "The invited email address."
   email: String!
   "The role of the new member."
   role: Role!
-  "The e-mail address of the inviter; empty for the operator."
+  "The email address of the inviter; empty for the operator."
   invitedBy: String!
   "When it expires."
   expiresAt: DateTime!
@@ -2258,7 +2258,7 @@ type InvitationPreview {
 
 "The user to invite."
 input InviteMemberInput {
-  "The e-mail address, as in signUp."
+  "The email address, as in signUp."
   email: String!
   "The role of the new member."
   role: Role!
@@ -2624,7 +2624,7 @@ extend type Mutation {
 
 "A forgotten password."
 input RequestPasswordResetInput {
-  "The e-mail address for signing in."
+  "The email address for signing in."
   email: String!
 }
 
@@ -2652,7 +2652,7 @@ type ResetPasswordPayload {
 
 "Other access to an account whose address was just verified, at most 100 of each kind."
 type LeftBehind {
-  "The e-mail addresses of its other members."
+  "The email addresses of its other members."
   members: [String!]!
   "Its valid keys and tokens, newest first."
   keys: [LeftKey!]!
@@ -2730,7 +2730,7 @@ type ServiceInfo {
 enum ErrorCode {
   "The access token or account token is missing or invalid. A document of more than 2 KiB or 200 fields needs one as well. HTTP status 401."
   UNAUTHENTICATED
-  "The e-mail address or the password is wrong; the error does not say which. For a signed-in user: the password or the code is wrong."
+  "The email address or the password is wrong; the error does not say which. For a signed-in user: the password or the code is wrong."
   INVALID_CREDENTIALS
   "The password is right, but a code of the second factor is missing or wrong. For a signed-in user: a code is required, or the user must set up a second factor first. Until then only me, serviceInfo, startSecondFactor, confirmSecondFactor, confirmPassword, renewAccess and signOut work."
   SECOND_FACTOR_REQUIRED
@@ -2866,7 +2866,7 @@ type SignIn implements Node {
 
 "Credentials to sign in with."
 input SignInInput {
-  "The user's e-mail address, in any form that was valid for signing up."
+  "The user's email address, in any form that was valid for signing up."
   email: String!
   "The user's password."
   password: String!
@@ -3043,7 +3043,7 @@ type UsageRow {
 type User implements Node {
   "The user's id."
   id: ID!
-  "The e-mail address for signing in: in lower case and NFC, its domain in ASCII."
+  "The email address for signing in: in lower case and NFC, its domain in ASCII."
   email: String!
   "When the user signed up."
   createdAt: DateTime!
@@ -3089,7 +3089,7 @@ type Actor {
   kind: ActorKind!
   "The user's or the token's id; null for an operator and the service itself."
   actorId: ID
-  "The user's e-mail address, or another display name; empty for an operator without a name, and for a user who has left the account."
+  "The user's email address, or another display name; empty for an operator without a name, and for a user who has left the account."
   name: String!
 }
 

@@ -85,7 +85,7 @@ type Actor struct {
 	Kind ActorKind `json:"kind"`
 	// The user's or the token's id; null for an operator and the service itself.
 	ActorID *uuid.UUID `json:"actorId,omitempty"`
-	// The user's e-mail address, or another display name; empty for an operator without a name, and for a user who has left the account.
+	// The user's email address, or another display name; empty for an operator without a name, and for a user who has left the account.
 	Name string `json:"name"`
 }
 
@@ -282,7 +282,7 @@ type BlockEndUserPayload struct {
 
 // A new address for signing in.
 type ChangeEmailInput struct {
-	// The new e-mail address.
+	// The new email address.
 	NewEmail string `json:"newEmail"`
 	// The user's password.
 	Password string `json:"password"`
@@ -784,7 +784,7 @@ type ImportKnowledgeAnswersPayload struct {
 
 // The user to invite.
 type InviteMemberInput struct {
-	// The e-mail address, as in signUp.
+	// The email address, as in signUp.
 	Email string `json:"email"`
 	// The role of the new member.
 	Role account.Role `json:"role"`
@@ -1098,7 +1098,7 @@ type RequestFilter struct {
 
 // A forgotten password.
 type RequestPasswordResetInput struct {
-	// The e-mail address for signing in.
+	// The email address for signing in.
 	Email string `json:"email"`
 }
 
@@ -1300,7 +1300,7 @@ type SetMemberRolePayload struct {
 
 // Credentials to sign in with.
 type SignInInput struct {
-	// The user's e-mail address, in any form that was valid for signing up.
+	// The user's email address, in any form that was valid for signing up.
 	Email string `json:"email"`
 	// The user's password.
 	Password string `json:"password"`
@@ -1332,7 +1332,7 @@ type SignOutPayload struct {
 
 // An account to open.
 type SignUpInput struct {
-	// The e-mail address for signing in. Case does not matter. An international domain is stored in its ASCII form (xn--). The part before the @ must use the letters of a single script.
+	// The email address for signing in. Case does not matter. An international domain is stored in its ASCII form (xn--). The part before the @ must use the letters of a single script.
 	Email string `json:"email"`
 	// 8 to 256 characters, not easy to guess. Spaces and case count.
 	Password string `json:"password"`
@@ -1746,7 +1746,7 @@ type ErrorCode string
 const (
 	// The access token or account token is missing or invalid. A document of more than 2 KiB or 200 fields needs one as well. HTTP status 401.
 	ErrorCodeUnauthenticated ErrorCode = "UNAUTHENTICATED"
-	// The e-mail address or the password is wrong; the error does not say which. For a signed-in user: the password or the code is wrong.
+	// The email address or the password is wrong; the error does not say which. For a signed-in user: the password or the code is wrong.
 	ErrorCodeInvalidCredentials ErrorCode = "INVALID_CREDENTIALS"
 	// The password is right, but a code of the second factor is missing or wrong. For a signed-in user: a code is required, or the user must set up a second factor first. Until then only me, serviceInfo, startSecondFactor, confirmSecondFactor, confirmPassword, renewAccess and signOut work.
 	ErrorCodeSecondFactorRequired ErrorCode = "SECOND_FACTOR_REQUIRED"

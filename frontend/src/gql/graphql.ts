@@ -149,7 +149,7 @@ export type BlockEndUserInput = {
 export type ChangeEmailInput = {
   /** A code of the second factor, or a recovery code. Required only if a second factor is on. */
   code?: string | null | undefined;
-  /** The new e-mail address. */
+  /** The new email address. */
   newEmail: string;
   /** The user's password. */
   password: string;
@@ -433,7 +433,7 @@ export type ImportKnowledgeAnswersInput = {
 
 /** The user to invite. */
 export type InviteMemberInput = {
-  /** The e-mail address, as in signUp. */
+  /** The email address, as in signUp. */
   email: string;
   /** The role of the new member. */
   role: Role;
@@ -616,7 +616,7 @@ export type RequestOutcome =
 
 /** A forgotten password. */
 export type RequestPasswordResetInput = {
-  /** The e-mail address for signing in. */
+  /** The email address for signing in. */
   email: string;
 };
 
@@ -731,7 +731,7 @@ export type SetMemberRoleInput = {
 export type SignInInput = {
   /** A code of the second factor, or a recovery code; spaces and hyphens do not matter. Required only if a second factor is on. */
   code?: string | null | undefined;
-  /** The user's e-mail address, in any form that was valid for signing up. */
+  /** The user's email address, in any form that was valid for signing up. */
   email: string;
   /** The user's password. */
   password: string;
@@ -739,7 +739,7 @@ export type SignInInput = {
 
 /** An account to open. */
 export type SignUpInput = {
-  /** The e-mail address for signing in. Case does not matter. An international domain is stored in its ASCII form (xn--). The part before the @ must use the letters of a single script. */
+  /** The email address for signing in. Case does not matter. An international domain is stored in its ASCII form (xn--). The part before the @ must use the letters of a single script. */
   email: string;
   /** The display name, at most 100 characters. */
   name: string;
