@@ -16,7 +16,8 @@ import (
 	"agentchat/internal/store/audit"
 )
 
-const setUpFirst = "Set up a second factor first: startSecondFactor, then confirmSecondFactor."
+const setUpFirst = "Turn on two-factor authentication first: " +
+	"startSecondFactor, then confirmSecondFactor."
 
 // roots are the root types of the operations.
 var roots = map[ast.Operation]string{
@@ -143,7 +144,8 @@ func checkRole(ctx context.Context, root string, rule rule) error {
 	case req.account == nil:
 		return fault.New(
 			roleForbids,
-			"You have no account. Open one with createAccount, or ask for an invitation.",
+			"You’re not a member of any account. Create one with createAccount, or ask for "+
+				"an invitation.",
 		)
 	}
 	if root != "Query" && req.principal.Several && !req.named {
@@ -153,7 +155,8 @@ func checkRole(ctx context.Context, root string, rule rule) error {
 	if req.account.State != account.Active {
 		return fault.New(
 			roleForbids,
-			"This account is suspended: its keys and the panel are closed, and everything is kept. Ask the operator.",
+			"This account is suspended: its keys and the panel are closed, and everything is kept. "+
+				"Contact the operator.",
 		)
 	}
 	return checkPermission(ctx, rule)
@@ -177,7 +180,7 @@ func checkPermission(ctx context.Context, rule rule) error {
 	return fault.New(
 		roleForbids,
 		fmt.Sprintf(
-			"Your role in this account, %s, does not allow this. It takes %s.",
+			"Your role is %s. This needs %s.",
 			role,
 			rule.leastRole(),
 		),

@@ -205,7 +205,7 @@ func TestEveryOperationHasARule(t *testing.T) {
 func TestRefusalsNameTheRemedy(t *testing.T) {
 	t.Parallel()
 	schema := parsed(t)
-	const wrongRole = "Your role in this account, %s, does not allow this. It takes %s."
+	const wrongRole = "Your role is %s. This needs %s."
 	callers := map[string]graph.Caller{}
 	for _, c := range columns() {
 		callers[c.name] = c.Caller
@@ -213,9 +213,9 @@ func TestRefusalsNameTheRemedy(t *testing.T) {
 	for who, c := range map[string]struct{ mutation, want string }{
 		"viewer":         {"createAgent", fmt.Sprintf(wrongRole, "VIEWER", "EDITOR")},
 		"editor":         {"inviteMember", fmt.Sprintf(wrongRole, "EDITOR", "OWNER")},
-		"viewer's-token": {"leaveAccount", "Only a user who is signed in can do this."},
-		"editor's-token": {"sendTestMessage", "An account token has no playground."},
-		"no-account":     {"createAgent", "You have no account."},
+		"viewer's-token": {"leaveAccount", "Only a signed-in user can do this."},
+		"editor's-token": {"sendTestMessage", "An account token can’t use Try."},
+		"no-account":     {"createAgent", "You’re not a member of any account."},
 		"suspended":      {"createAgent", "This account is suspended"},
 		"unnamed":        {"createAgent", ""},
 		"stale":          {"createApiExport", "with confirmPassword, then send this again"},

@@ -103,7 +103,7 @@ func TestImportDoors(t *testing.T) {
 	before := everything(t, b)
 	for content, c := range map[string]struct{ code, message string }{
 		head + text + "{}":                 {"BAD_USER_INPUT", "Line 5: The kind must be"},
-		head + text + text:                 {"CONFLICT", "Line 5: The agent has this text already, as “y”."},
+		head + text + text:                 {"CONFLICT", "Line 5: The agent already has this text as “y”."},
 		head + strings.Repeat(" ", 20<<20): {"LIMIT_EXCEEDED", ""},
 	} {
 		a := u.importFile(t, content)

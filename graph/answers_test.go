@@ -24,7 +24,7 @@ func TestImportAnswers(t *testing.T) {
 	u.do(t, addAnswer, vars{"input": vars{"agentId": agent, "questions": []string{"Open?"}, "answer": "No."}}).
 		wantNone(t, "an answer")
 	const file = "Question;Answer\n\"May I?\nCan I?\";Yes\nOpen?;No.\n;No\nWhy\ufffd?;\"So\n"
-	known := "The agent has this text already, as “Open?”."
+	known := "The agent already has this text as “Open?”."
 	rows := map[string]any{
 		"importKnowledgeAnswers.header":             true,
 		"importKnowledgeAnswers.rows.0.row":         2,
@@ -44,7 +44,7 @@ func TestImportAnswers(t *testing.T) {
 	rows["importKnowledgeAnswers.added"] = 2
 	u.importAnswers(t, input, file).wantValues(t, "added", rows)
 	rows["importKnowledgeAnswers.added"] = 0
-	rows["importKnowledgeAnswers.rows.0.problem"] = "The agent has this text already, as “May I?”."
+	rows["importKnowledgeAnswers.rows.0.problem"] = "The agent already has this text as “May I?”."
 	u.importAnswers(t, input, file).wantValues(t, "again", rows)
 
 	input["header"] = false

@@ -114,7 +114,7 @@ func (s *subscription) stillMay(p auth.Principal) error {
 	case p.NeedsSecondFactor:
 		return fault.Wrap(fault.SecondFactorRequired, nil)
 	case !s.rule.allows(p.Role):
-		return fault.New(roleForbids, "Your role in this account no longer allows this.")
+		return fault.New(roleForbids, "Your role no longer allows this.")
 	}
 	return nil
 }

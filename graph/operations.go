@@ -60,8 +60,8 @@ type rule struct {
 
 // Messages that refuse an account token.
 const (
-	usersOnly    = "Only a user who is signed in can do this. An account token cannot."
-	noPlayground = "An account token has no playground. Send messages with the key of an API export."
+	usersOnly    = "Only a signed-in user can do this. An account token can’t."
+	noPlayground = "An account token can’t use Try. Send messages with the key of an API export."
 )
 
 // Messages that refuse a request with more than one expensive field: one that tests a guess or

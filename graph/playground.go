@@ -123,13 +123,13 @@ func (r *Resolver) sendTest(
 	if !ok && result.Answer != nil {
 		return nil, fault.New(
 			fault.NotFound,
-			"The conversation was deleted in the meantime. The reply is charged.",
+			"The conversation was deleted. The reply was charged.",
 		)
 	}
 	if !ok {
 		return nil, fault.New(
 			fault.NotFound,
-			"The conversation was deleted in the meantime. Nothing was charged.",
+			"The conversation was deleted. Not charged.",
 		)
 	}
 	found, err := conversations.On(own).Conversation(ctx, owner(ctx), turn.ConversationID)

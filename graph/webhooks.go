@@ -30,7 +30,7 @@ const (
 // switched them on.
 func (r *Resolver) ownerWebhooks() (*webhook.Owners, error) {
 	if r.webhooks == nil {
-		return nil, fault.New(fault.Conflict, "The operator has not switched webhooks on.")
+		return nil, fault.New(fault.Conflict, "Webhooks aren’t available on this service.")
 	}
 	return r.webhooks, nil
 }

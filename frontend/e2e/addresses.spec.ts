@@ -24,7 +24,7 @@ test('a mailed link and the password complete the sign-up, which looks the same 
   // The account exists only once the link was opened with the password.
   await page.goto('/login')
   await signIn(page, account)
-  await expect(page.getByText('The e-mail address or the password is wrong.')).toBeVisible()
+  await expect(page.getByText('Wrong email or password.')).toBeVisible()
   await page.goto(link)
   await page.getByLabel('Password', { exact: true }).fill('not the password')
   await page.getByRole('button', { name: 'Activate account' }).click()
@@ -89,7 +89,7 @@ test('an address is confirmed, changed and restored by mailed links @long', asyn
   await page.reload()
   await expect(page).toHaveURL(/\/login/)
   await signIn(page, account)
-  await expect(page.getByText('The e-mail address or the password is wrong.')).toBeVisible()
+  await expect(page.getByText('Wrong email or password.')).toBeVisible()
   const reset = await mailFor(inbox, account.email, 'Set a new password for Agent Chat')
   await page.goto(linkIn(reset.text, 'reset'))
   await page.getByLabel('New password').fill('a password of tomorrow')

@@ -12,7 +12,7 @@ test('a changed password is the one that counts, and ends every other sign-in @l
   await page.getByLabel('New password').fill(account.email)
   const change = page.getByRole('button', { name: 'Change password' })
   await change.click()
-  await expect(page.getByText('This password is among the first that an attacker would try.')).toBeVisible()
+  await expect(page.getByText('This password is too common.')).toBeVisible()
   await page.getByLabel('New password').fill('a password of tomorrow')
   await change.click()
   await expect(page.getByText('That’s not your current password.')).toBeVisible()
@@ -84,7 +84,7 @@ test('a deleted account is gone at once: its key, its sign-ins and its password 
   await expect(owner.gql('{ viewer { id } }')).rejects.toThrow('UNAUTHENTICATED')
 
   await signIn(page, owner.account)
-  await expect(page.getByText('The e-mail address or the password is wrong.')).toBeVisible()
+  await expect(page.getByText('Wrong email or password.')).toBeVisible()
   await notice.getByRole('button', { name: 'Close' }).click()
   await expect(notice).toHaveCount(0)
   await page.goto('/settings')

@@ -31,14 +31,14 @@ func ParseEmail(text string) (string, error) {
 		return "", fault.Invalid(field)
 	}
 	const (
-		noAddress = "This is not an e-mail address. Write it like name@example.com."
-		tooLong   = "The e-mail address is longer than 254 bytes."
+		noAddress = "Enter an email address like name@example.com."
+		tooLong   = "The email address is longer than 254 bytes."
 		notPlain  = "Write the part before the @ in the letters of one script, without special forms of letters or invisible characters."
 	)
 	email := strings.TrimSpace(text)
 	switch {
 	case email == "":
-		return invalid(fault.Missing, "An e-mail address is required.")
+		return invalid(fault.Missing, "Enter an email address.")
 	case len(email) > MaxEmailBytes:
 		return invalid(fault.TooLong, tooLong)
 	case !utf8.ValidString(email):

@@ -205,7 +205,7 @@ func (f *File) read(into any) (size int64, err error) {
 			f.to(syntax.ByteOffset)
 		}
 		return 0, invalid("This is not valid JSON" + f.reason(err) +
-			". Choose an unchanged file from Export.")
+			". Choose an unchanged agent file.")
 	}
 	if err := jsonv2.Unmarshal(value, into, jsonv2.RejectUnknownMembers(true)); err != nil {
 		return 0, invalid(unfit(err))
@@ -234,15 +234,15 @@ func (f *File) reason(err error) string {
 // unfit describes the first wrong field of valid JSON. It does not quote values, which may be long.
 func unfit(err error) string {
 	if errors.Is(err, jsontext.ErrDuplicateName) {
-		return "A field occurs twice. Choose an unchanged file from Export."
+		return "A field occurs twice. Choose an unchanged agent file."
 	}
 	semantic, ok := errors.AsType[*jsonv2.SemanticError](err)
 	if !ok {
-		return "This is not an exported agent. Choose an unchanged file from Export."
+		return "This is not an agent file. Choose an unchanged one."
 	}
 	name := string(semantic.JSONPointer)
 	if name = strings.TrimPrefix(name, "/"); name == "" {
-		return "This must be a JSON object. Choose an unchanged file from Export."
+		return "This must be a JSON object. Choose an unchanged agent file."
 	}
 	if utf8.RuneCountInString(name) > maxNamed {
 		name = string([]rune(name)[:maxNamed]) + "…"

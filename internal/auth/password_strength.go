@@ -30,7 +30,7 @@ var unsubstituted = strings.NewReplacer(
 	"@", "a", "4", "a", "3", "e", "1", "i", "!", "i", "0", "o", "$", "s", "5", "s", "7", "t")
 
 // CheckPassword checks the length of a new password, and refuses what an attacker who knows the
-// account's e-mail address would guess first. Fault: InvalidInput on path.
+// account's email address would guess first. Fault: InvalidInput on path.
 func CheckPassword(path, password, email string) error {
 	invalid := func(reason fault.Reason, limit int64, message string) error {
 		return fault.Invalid(fault.Field{Path: path, Reason: reason, Limit: limit, Message: message})
@@ -44,8 +44,7 @@ func CheckPassword(path, password, email string) error {
 		return invalid(fault.TooLong, MaxPasswordLength, "The password must have at most 256 characters.")
 	case guessable(password, email):
 		return invalid(fault.Guessable, 0,
-			"This password is among the first that an attacker would try. "+
-				"Choose one that is harder to guess, such as four unrelated words.")
+			"This password is too common. Choose another one.")
 	}
 	return nil
 }

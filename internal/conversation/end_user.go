@@ -65,6 +65,6 @@ func CheckDailyMessages(limit *int) error {
 		Reason: fault.OutOfRange,
 		Limit:  MaxDailyMessages,
 		Message: "The limit must be a whole number from 1 to 1,000,000 messages a day. " +
-			"To stop all messages, block the end user.",
+			"To stop all messages, block the user.",
 	})
 }

@@ -21,7 +21,7 @@ const (
 	InvalidInput Kind = "invalid_request"
 	// Unauthorized is a missing or wrong key or token.
 	Unauthorized Kind = "unauthorized"
-	// InvalidCredentials is a wrong password or an unknown e-mail address; clients never learn which.
+	// InvalidCredentials is a wrong password or an unknown email address; clients never learn which.
 	InvalidCredentials Kind = "invalid_credentials" //nolint:gosec // not a credential, but a code of the API
 	// SignUpClosed is a sign-up while only the operator can open accounts.
 	SignUpClosed Kind = "sign_up_closed"
@@ -169,10 +169,10 @@ var standard = map[Kind]string{
 	Internal:             "Something went wrong on our side. Try again. If it happens again, report the request id.",
 	InvalidInput:         "The request is not valid.",
 	Unauthorized:         "The credentials are missing or not valid.",
-	InvalidCredentials:   "The e-mail address or the password is wrong.",
-	SignUpClosed:         "Only the operator can open accounts here. Ask them for one.",
-	SecondFactorRequired: "A code is also required: from the app that is your second factor, or a recovery code.",
-	NotFound:             "It was not found. It may have been deleted, or the ID is wrong.",
+	InvalidCredentials:   "Wrong email or password.",
+	SignUpClosed:         "Only the operator can create accounts here. Ask them for one.",
+	SecondFactorRequired: "Enter a code from your authenticator app or a recovery code.",
+	NotFound:             "Not found. It may have been deleted, or the ID is wrong.",
 	Conflict:             "This is not possible in the current state.",
 	InsufficientCredits:  "The account does not have enough credits for this message. Top up the account, then send it again.",
 	AgentNotReady:        "The agent is not ready to answer. Its owner must publish it in the control panel.",
@@ -192,7 +192,7 @@ var standard = map[Kind]string{
 		"If that does not help, the agent's owner must change the schemas, the instructions or the model.",
 	ModelUnavailable: "The model is overloaded or unavailable. Nothing was charged. Try again later.",
 	ModelTimeout:     "The model did not answer in time. Nothing was charged. Try again.",
-	Stopped:          "The reply was stopped before its first word. Nothing was charged.",
+	Stopped:          "The reply was stopped before its first word. Not charged.",
 	Unavailable:      "The service cannot answer right now. Try again shortly.",
 }
 

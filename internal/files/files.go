@@ -174,7 +174,7 @@ func (w *Worker) read(ctx context.Context, l *lane, job sources.FileJob) {
 			sources.On(w.cfg.Store).FailFile(ctx, job, fault.ClientMessage(err), text.Notes))
 	case late:
 		w.log(ctx, "storing that a file takes too long", sources.On(w.cfg.Store).FailFile(ctx, job,
-			"The file takes too long to read. Split it, or save it in another format.", nil))
+			"The file takes too long to process. Split it or save it in another format.", nil))
 	default:
 		if !interrupted {
 			w.cfg.Logger.WarnContext(ctx, "a file could not be read and will be retried",

@@ -75,7 +75,7 @@ func TestTheTrailOfASignIn(t *testing.T) {
 		}
 	}
 	if strings.Contains(log, email) || storetest.Traces(t, b.store, email)["audit_entries"] > 0 {
-		t.Error("the e-mail address is in the trail")
+		t.Error("the email address is in the trail")
 	}
 }
 

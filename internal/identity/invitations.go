@@ -152,7 +152,7 @@ func (s *Service) newUser(
 	invitation, err := accounts.On(s.cfg.Store).Invitation(ctx, accepted.Token)
 	if err == nil && invitation.Known {
 		err = fault.New(fault.Conflict,
-			"This address has a user. Sign in with it, then open the link again.")
+			"This address already has a user. Sign in with it and open the link again.")
 	}
 	if err != nil {
 		return err

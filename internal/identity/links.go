@@ -29,7 +29,7 @@ const (
 func (s *Service) RequestEmailVerification(ctx context.Context, p auth.Principal) error {
 	if !s.cfg.Mail {
 		return fault.Invalid(fault.Field{Path: "email", Reason: fault.NotSupported,
-			Message: "This service sends no mail, so it cannot verify an address."})
+			Message: "This service sends no email, so it can’t verify an address."})
 	}
 	user, err := users.On(s.cfg.Store).User(ctx, p.UserID)
 	if err != nil || user.EmailVerified {
@@ -136,10 +136,11 @@ func (s *Service) VerifyEmail(
 		return badLink(fault.Wrap(fault.NotFound, nil))
 	case p == nil:
 		return fault.New(fault.Unauthorized,
-			"Sign in first: this link works only for the user who requested it.")
+			"Sign in first. This link only works for the user who "+
+				"asked for it.")
 	case p.UserID != link.UserID:
 		return fault.New(fault.Conflict,
-			"This link belongs to another user. Sign in as that user, then open it again.")
+			"This link belongs to another user. Sign in as that user and open it again.")
 	}
 	return badLink(users.On(s.cfg.Store).VerifyAddress(ctx,
 		p.UserID, p.SignInID, hash, client.Does("verifyEmail")))

@@ -78,7 +78,7 @@ func (s *Service) checkPassword(ctx context.Context, c users.Credentials, passwo
 		return hashFault(err)
 	}
 	if !right {
-		return fault.New(fault.InvalidCredentials, "The password is wrong.")
+		return fault.New(fault.InvalidCredentials, "Wrong password.")
 	}
 	return nil
 }
@@ -106,10 +106,10 @@ func (s *Service) checkCode(
 		return err
 	case c.WrongCodes >= users.MaxWrongCodes:
 		return fault.New(wrong,
-			"Too many wrong codes in a row. Enter a recovery code, or ask the operator.")
+			"Too many wrong codes. Use a recovery code or contact the operator.")
 	default:
-		return fault.New(wrong, "The code is wrong. Each code works once: "+
-			"wait for the next one, or enter a recovery code.")
+		return fault.New(wrong, "Wrong code. Each works once. "+
+			"Wait for the next one or use a recovery code.")
 	}
 }
 
@@ -128,8 +128,8 @@ func (s *Service) readCode(
 	if !ok {
 		s.cfg.Logger.WarnContext(ctx, "cannot decrypt a second factor with any JWT_SECRET",
 			slog.String("user", c.UserID.String()))
-		return users.Code{}, fault.New(fault.Unavailable, "Codes cannot be checked now: "+
-			"the service cannot decrypt your second factor. Enter a recovery code, or ask the operator.")
+		return users.Code{}, fault.New(fault.Unavailable, "This service can’t check codes right now. "+
+			"Use a recovery code or contact the operator.")
 	}
 	return users.Code{Step: auth.FitTOTP(secret, text, c.Now)}, nil
 }

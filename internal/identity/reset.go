@@ -36,7 +36,7 @@ func (s *Service) RequestPasswordReset(ctx context.Context, address string, clie
 	}
 	if !s.cfg.Mail {
 		return fault.Invalid(fault.Field{Path: "email", Reason: fault.NotSupported,
-			Message: "This service sends no mail. For a new password: " + s.cfg.SupportContact})
+			Message: "This service sends no email. For a new password: " + s.cfg.SupportContact})
 	}
 	network := s.cfg.Tokens.ThrottleKey("password reset", client.network())
 	if _, err := s.attempt(ctx, network, uuid.Nil, MaxResets, ResetWindow); err != nil {

@@ -25,7 +25,7 @@ const (
 	// recoveryCodes is the number of recovery codes of a user, recoveryBytes the length of each.
 	recoveryCodes = 10
 	recoveryBytes = 16
-	// factorName is the issuer that an app shows next to the e-mail address.
+	// factorName is the issuer that an app shows next to the email address.
 	factorName = "Agent Chat"
 )
 
@@ -78,7 +78,7 @@ func (s *Service) ConfirmSecondFactor(
 	secret, decrypted := s.cfg.Tokens.Decrypt(p.UserID, pending.EncryptedSecret)
 	if fault.Is(err, fault.NotFound) || err == nil && !decrypted {
 		return nil, fault.New(fault.Conflict,
-			"No second factor is being set up in this sign-in. Start again, and finish within 10 minutes.")
+			"The setup expired after 10 minutes. Start again.")
 	}
 	if err != nil {
 		return nil, err
@@ -86,7 +86,7 @@ func (s *Service) ConfirmSecondFactor(
 	step := auth.FitTOTP(secret, normalizeCode(code), pending.Now)
 	if step == 0 {
 		return nil, fault.New(fault.InvalidCredentials,
-			"The code is wrong. Check that your device's clock is right.")
+			"Wrong code. Check that your device’s clock is right.")
 	}
 	if err := giveBack(); err != nil {
 		return nil, err
@@ -134,7 +134,7 @@ func (s *Service) verifyFactor(
 	}
 	found, err := s.verify(ctx, p, given, client)
 	if err == nil && found.SecondFactorAt == nil {
-		err = fault.New(fault.Conflict, "You have no second factor.")
+		err = fault.New(fault.Conflict, "Two-factor authentication is off.")
 	}
 	if err == nil {
 		err = s.countChange(ctx, p, "second factor")

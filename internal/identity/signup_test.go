@@ -13,7 +13,7 @@ import (
 func TestSignUpsPerClientAddress(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	// Attempts with a known e-mail address count too. Ten of them come from different addresses of
+	// Attempts with a known email address count too. Ten of them come from different addresses of
 	// one network.
 	try := func(c identity.Client, i int) error {
 		service := []*identity.Service{b.Service, b.second}[i%2]

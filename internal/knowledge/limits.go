@@ -146,7 +146,7 @@ func (u Use) Room(more Use) error {
 			"An agent can have 10,000 passages, including those of old versions. Delete sources first.")
 	case more.Bytes > 0 && u.Bytes+more.Bytes > MaxBytes:
 		return fault.New(fault.Conflict,
-			"An agent can have 50 MB of text, including that of old versions. Delete sources first.")
+			"An agent can have 50 MB of text, including old versions. Delete sources first.")
 	}
 	return nil
 }

@@ -77,7 +77,7 @@ func (o *Owners) check(url *string, events []notifications.Event) error {
 	wrong := func(e notifications.Event) bool { return !slices.Contains(webhooks.Events, e) }
 	if events != nil && (len(events) == 0 || slices.ContainsFunc(events, wrong)) {
 		return fault.Invalid(fault.Field{Path: "events", Reason: fault.InvalidValue,
-			Message: "Choose at least one event. WEBHOOK_TEST cannot be chosen."})
+			Message: "Select at least one event, but not WEBHOOK_TEST."})
 	}
 	return nil
 }

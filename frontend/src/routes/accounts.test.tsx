@@ -36,7 +36,7 @@ function service(accounts = [north, berg], { user = 'u1', refused = false } = {}
     },
     agents: (_: unknown, seen: Seen) => {
       open(_, seen)
-      if (refused) throw refusal('FORBIDDEN', 'Your role does not allow this.')
+      if (refused) throw refusal('FORBIDDEN', 'Your role no longer allows this.')
       return { nodes: [], edges: [], pageInfo: { hasNextPage: false, hasPreviousPage: false }, totalCount: 0 }
     },
     models: [],
@@ -106,7 +106,7 @@ test('somebody else who signs in after them is not, and stays where they are', a
 test('what the role does not allow is no reason to leave the account', async () => {
   service([north], { refused: true })
   renderApp('/agents')
-  expect(await screen.findByText('Your role does not allow this.')).toBeTruthy()
+  expect(await screen.findByText('Your role no longer allows this.')).toBeTruthy()
   expect(load).not.toHaveBeenCalled()
 })
 

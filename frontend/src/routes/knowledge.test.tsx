@@ -51,7 +51,7 @@ test('a text and an answer are added, and a text that is there already is refuse
   type(again.getByLabelText('Name'), 'Copy')
   type(again.getByLabelText('Text'), '# Returns\nWithin 30 days.')
   await press('Add to draft', again)
-  expect((await again.findByRole('alert')).textContent).toContain('has this text already, as “Terms”')
+  expect((await again.findByRole('alert')).textContent).toContain('already has this text as “Terms”')
   await press('Cancel', again)
 
   await press('Q&A', await part())

@@ -45,10 +45,10 @@ function service({ signedIn = false, secondFactor = false, ...info }: Given = {}
     signIn: ({ input }: { input: { email: string; password: string; code?: string } }) => {
       calls.signIns++
       if (input.email !== 'ada@example.com' || input.password !== 'right password') {
-        throw refusal('INVALID_CREDENTIALS', 'The e-mail address or the password is wrong.')
+        throw refusal('INVALID_CREDENTIALS', 'Wrong email or password.')
       }
       if (secondFactor && !input.code) throw refusal('SECOND_FACTOR_REQUIRED', 'A code is needed.')
-      if (secondFactor && input.code !== '123 456') throw refusal('SECOND_FACTOR_REQUIRED', 'The code does not fit.')
+      if (secondFactor && input.code !== '123 456') throw refusal('SECOND_FACTOR_REQUIRED', 'Wrong code.')
       return { accessToken: 'good', expiresAt: inMinutes(15), account }
     },
     viewer: guarded(account),
@@ -77,7 +77,7 @@ test('a wrong password says so with the request id, and keeps the address typed'
   renderApp('/login')
   await signIn('wrong password')
   const alert = await screen.findByRole('alert')
-  expect(alert.textContent).toContain('The e-mail address or the password is wrong.')
+  expect(alert.textContent).toContain('Wrong email or password.')
   expect(alert.textContent).toContain('req-1')
   expect((screen.getByLabelText('Email') as HTMLInputElement).value).toContain('ada@example.com')
 })
@@ -91,7 +91,7 @@ test('a second factor is asked for after the password, and loses nothing that wa
   expect(document.activeElement).toBe(field)
   expect(screen.queryByText('A code is needed.')).toBeNull()
   await userEvent.type(field, '000000{Enter}')
-  expect(await screen.findByText('The code does not fit.')).toBeTruthy()
+  expect(await screen.findByText('Wrong code.')).toBeTruthy()
   expect([field.value, document.activeElement]).toEqual(['000000', field])
   await userEvent.click(screen.getByRole('button', { name: 'Use a recovery code' }))
   expect([field.autocomplete, field.inputMode]).toEqual(['off', 'text'])

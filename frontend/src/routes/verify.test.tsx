@@ -29,8 +29,8 @@ function service({ signedIn = false } = {}) {
         return { ok: true }
       }
       if (seen.authorization !== 'Bearer good') throw refusal('UNAUTHENTICATED', 'Sign in first.')
-      if (input.token === 'others') throw refusal('CONFLICT', 'Another user has asked for this link.')
-      if (input.token === 'taken') throw refusal('CONFLICT', 'An account with this e-mail address already exists.')
+      if (input.token === 'others') throw refusal('CONFLICT', 'This link belongs to another user.')
+      if (input.token === 'taken') throw refusal('CONFLICT', 'An account with this email already exists.')
       if (input.token !== 'good') throw dead('This link does not work any more.')
       return { ok: true }
     },
@@ -83,7 +83,7 @@ test('an address is confirmed by the button and not by opening the link', async 
 })
 
 test.each([
-  ['others', /Another user has asked/],
+  ['others', /This link belongs to another user/],
   ['taken', /already exists/],
   ['used', /has expired or was already used/],
 ])('a link that is refused says why: %s', async (token, why) => {

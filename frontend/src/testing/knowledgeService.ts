@@ -63,7 +63,7 @@ export function knowledgeService(sources: TestSource[] = [], mode = 'SEARCH') {
   const add = (name: string, changed: Record<string, unknown>) => {
     const body = String(changed.body)
     if (state.sources.some((one) => one.body === body))
-      throw refusal('CONFLICT', 'The agent has this text already, as “Terms”.')
+      throw refusal('CONFLICT', 'The agent already has this text as “Terms”.')
     const added = source(`s${state.calls.length + 100}`, name, { characters: body.length, ...changed })
     state.sources = [added, ...state.sources]
     return { source: shown(added) }

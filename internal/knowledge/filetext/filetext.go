@@ -81,6 +81,6 @@ func refuse(sentence string) error { return fault.New(fault.InvalidInput, senten
 var errTooLong = refuse("The text is longer than 2,000,000 characters. Split the file.")
 
 // ErrMemory is the fault for a file that needs more memory than the process has that reads it.
-var ErrMemory = refuse("The file needs more than 256 MB of memory to be read. Reduce its size, or split it.")
+var ErrMemory = refuse("The file needs too much memory to process. Make it smaller or split it.")
 
 func extension(name string) string { return strings.ToLower(path.Ext(strings.TrimSpace(name))) }

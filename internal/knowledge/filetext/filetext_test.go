@@ -94,7 +94,7 @@ func TestHTML(t *testing.T) {
 		"declared wrongly":  {"<meta charset=iso-8859-1><p>Привет, мир", "Привет, мир"},
 		"nothing":           {"<script>a</script>", "[The file has no text.]"},
 		"too deep":          {strings.Repeat("<div>", 600) + "a", "[The page is nested too deeply. Save it in another format.]"},
-		"too many tags":     {strings.Repeat("<br>", 1_000_001), "[The file needs more than 256 MB of memory to be read. Reduce its size, or split it.]"},
+		"too many tags":     {strings.Repeat("<br>", 1_000_001), "[The file needs too much memory to process. Make it smaller or split it.]"},
 		"numbers": {
 			`<ol start=9 type=A><li>a<li value=28>b<li><ol type=i><li>c<li>d</ol><li type=1>e</ol>
 				<ol reversed><li>f<li hidden>no<li>g</ol><ol style="list-style: simp-chinese-informal" start=20><li>h<li>i</ol>` +

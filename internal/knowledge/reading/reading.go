@@ -63,9 +63,9 @@ var ErrNotQuick = errors.New("the file is not quick to read")
 
 var (
 	errTime = fault.New(fault.InvalidInput,
-		"The file takes longer than two minutes to read. Split it, or save it in another format.")
+		"The file takes too long to process. Split it or save it in another format.")
 	errUnusual = fault.New(fault.InvalidInput,
-		"The file is damaged, or written in an unusual way. Save it in another format.")
+		"The file is damaged or unusual. Save it in another format.")
 	errStopped = errors.New("reading was stopped")
 )
 

@@ -39,7 +39,7 @@ func (s Store) CreateToken(
 		count, err := db.One[int](ctx, tx,
 			`SELECT count(*) FROM account_tokens t WHERE t.account_id = $1 AND`+users.LiveToken, accountID)
 		if err == nil && count >= account.MaxTokens {
-			err = fault.New(fault.Conflict, "This account has 20 tokens, the maximum. Remove one first.")
+			err = fault.New(fault.Conflict, "This account has reached 20 tokens. Revoke one first.")
 		}
 		if err != nil {
 			return err

@@ -131,7 +131,7 @@ func (s Store) UpdateAccount(ctx context.Context, id uuid.UUID, in AccountChange
 	})
 	if fault.Is(err, fault.NotFound) && in.RequireSecondFactor != nil && *in.RequireSecondFactor {
 		err = fault.New(fault.Conflict,
-			"Set up a second factor of your own first, then ask it of all members.")
+			"Turn on two-factor authentication for yourself first.")
 	}
 	return out, err
 }

@@ -74,7 +74,7 @@ func (s Store) mayInvite(ctx context.Context, in NewInvitation) error {
 	case err != nil:
 		return err
 	case found.Member:
-		return fault.New(fault.Conflict, "This address is a member's already.")
+		return fault.New(fault.Conflict, "Already a member of this account.")
 	case len(members) >= account.MaxMembers:
 		return errTooMany("members", account.MaxMembers)
 	case found.Open >= account.MaxInvitations:
@@ -84,7 +84,7 @@ func (s Store) mayInvite(ctx context.Context, in NewInvitation) error {
 }
 
 func errTooMany(what string, limit int) error {
-	return fault.New(fault.Conflict, fmt.Sprintf("An account has at most %d %s.", limit, what))
+	return fault.New(fault.Conflict, fmt.Sprintf("An account can have up to %d %s.", limit, what))
 }
 
 // InsertInvitation inserts an invitation with its links, in the caller's transaction. Fault: NotFound without the account.
@@ -276,7 +276,7 @@ func (s Store) invited(ctx context.Context, in Acceptance, l users.Link) (uuid.U
 		return in.UserID, err
 	case user.Email != l.Email:
 		return in.UserID, fault.New(fault.Conflict,
-			"This invitation is for another address. Sign in with that one, then open the link again.")
+			"This invitation is for another address. Sign in with that one and open the link again.")
 	case !mailed || user.VerifiedAt != nil:
 		return in.UserID, nil
 	}
@@ -323,7 +323,7 @@ func (s Store) joinByInvitation(ctx context.Context, in Acceptance, l users.Link
 	case err != nil:
 		return account.Summary{}, err
 	case member:
-		return account.Summary{}, fault.New(fault.Conflict, "You are a member of this account already.")
+		return account.Summary{}, fault.New(fault.Conflict, "Already a member of this account.")
 	case len(members) >= account.MaxMembers:
 		return account.Summary{}, errTooMany("members", account.MaxMembers)
 	}

@@ -18,7 +18,7 @@ import (
 const maxMemberships = 100
 
 // errNoOwner is the fault for a user who lost ownership after the request arrived.
-var errNoOwner = fault.New(fault.Conflict, "You are no longer an owner of this account.")
+var errNoOwner = fault.New(fault.Conflict, "You’re no longer an owner of this account.")
 
 // LockMembers locks an account's memberships, which serializes changes of them, and returns the
 // roles of its members. It does not lock the account's row, which chats need.
@@ -65,7 +65,7 @@ func (s Store) join(ctx context.Context, accountID, userID uuid.UUID, role accou
 	}
 	n, err := db.One[int](ctx, s.db, `SELECT count(*) FROM memberships WHERE user_id = $1`, userID)
 	if err == nil && n > maxMemberships {
-		err = fault.New(fault.Conflict, "A user can be a member of at most 100 accounts.")
+		err = fault.New(fault.Conflict, "A user can be a member of up to 100 accounts.")
 	}
 	if err == nil {
 		err = s.notify(ctx, notifications.MemberAddedEvent, accountID, userID, role)
@@ -203,7 +203,7 @@ func (s Store) mustHaveOwner(ctx context.Context, accountID uuid.UUID) error {
 		`SELECT role FROM memberships WHERE account_id = $1`, accountID)
 	if err == nil && !slices.Contains(roles, account.Owner) {
 		err = fault.New(fault.Conflict,
-			"An account needs an owner, and this is its last. Make another member an owner first.")
+			"An account needs at least one owner. Make another member an owner first.")
 	}
 	return err
 }

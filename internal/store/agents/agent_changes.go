@@ -38,7 +38,7 @@ func CheckUnchanged(a agent.Agent, expected *time.Time) error {
 		return nil
 	}
 	return fault.New(fault.Conflict,
-		"The agent has changed since you read it. Read it again, then repeat your change.")
+		"The agent was changed elsewhere. Reload it and try again.")
 }
 
 // UnpublishAgent takes a live agent offline, also for exports that are pinned to a version. Fault:

@@ -84,7 +84,7 @@ func (s Store) CheckAgents(ctx context.Context, accountID uuid.UUID, more int) e
 	count, err := db.One[int](ctx, s.db, `SELECT count(*) FROM agents WHERE account_id = $1
 		AND deleted_at IS NULL`, accountID)
 	if err == nil && count+more > agent.MaxAgents {
-		err = fault.New(fault.Conflict, "This account has 1,000 agents, the maximum. Delete one first.")
+		err = fault.New(fault.Conflict, "This account has reached 1,000 agents. Delete one first.")
 	}
 	return err
 }

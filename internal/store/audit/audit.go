@@ -161,8 +161,8 @@ func (s Store) checkChanges(ctx context.Context, accountID uuid.UUID) error {
 		return err
 	}
 	return &fault.Error{Kind: fault.RateLimited, RetryAfter: max(time.Duration(wait[0])*time.Microsecond, time.Second),
-		Message: "This account was changed 10,000 times within a day, the maximum. Wait, then try again. Deleting, removing and " +
-			"pausing still work."}
+		Message: "This account has reached 10,000 changes in a day. Try again later. " +
+			"Deleting, removing and pausing still work."}
 }
 
 // logEntries logs entries of the audit trail; a nil logger discards them.

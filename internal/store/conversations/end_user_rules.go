@@ -136,8 +136,8 @@ func (s Store) checkEndUserRules(ctx context.Context, accountID uuid.UUID) error
 	without, err := db.Exec(ctx, s.db, `DELETE FROM end_users
 		WHERE account_id = $1 AND blocked_at IS NULL AND daily_message_limit IS NULL`, accountID)
 	if err == nil && n-without > MaxEndUserRules {
-		err = fault.New(fault.Conflict, "100,000 end users of this account are blocked or have a limit of their own, the maximum. "+
-			"Unblock some, or remove their limits.")
+		err = fault.New(fault.Conflict, "This account has reached 100,000 users who are blocked or have "+
+			"their own limit. Unblock some or clear their limits.")
 	}
 	return err
 }

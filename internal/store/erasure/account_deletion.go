@@ -156,7 +156,7 @@ func (s Store) markAccountDeleted(ctx context.Context, id uuid.UUID, by *verifie
 	if err != nil {
 		return err
 	}
-	changed := fault.New(fault.Conflict, "The account was changed in the meantime. Try again.")
+	changed := fault.New(fault.Conflict, "The account was changed elsewhere. Try again.")
 	if by != nil && !slices.Contains(members, member{by.id, by.hash}) {
 		return changed
 	}

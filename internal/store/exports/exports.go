@@ -49,7 +49,7 @@ func (s Store) CreateExport(
 			return err
 		}
 		if state != agent.Live {
-			return fault.New(fault.Conflict, "The agent is not live. Publish it before you export it.")
+			return fault.New(fault.Conflict, "The agent isn’t live. Publish it first.")
 		}
 		if in.Version != nil {
 			if _, err := versions.On(tx).Version(ctx, in.AgentID, *in.Version); err != nil {
@@ -64,7 +64,7 @@ func (s Store) CreateExport(
 		}
 		if count >= agent.MaxExports {
 			return fault.New(fault.Conflict,
-				"This account has 1,000 API exports in use, the maximum. Remove one first.")
+				"This account has reached 1,000 API exports. Remove one first.")
 		}
 		out, err = db.One[agent.Export](ctx, tx, `
 			INSERT INTO api_exports AS export (id, created_at, account_id, agent_id, name, rate_per_minute,
@@ -204,7 +204,7 @@ func (s Store) whyUnchanged(
 }
 
 func removedExport() error {
-	return fault.New(fault.Conflict, "The export was removed and cannot be changed; create a new one.")
+	return fault.New(fault.Conflict, "The export was removed. Create a new one.")
 }
 
 // RemoveExport stops an export and its keys. After it returns, no replica accepts a request with

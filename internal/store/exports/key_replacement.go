@@ -26,7 +26,7 @@ func (s Store) ReplaceKey(
 	return s.changeKeys(ctx, accountID, exportID,
 		func(tx *db.DB, e agent.Export, keys []apikey.APIKey) error {
 			if len(keys) > 1 {
-				return fault.New(fault.Conflict, "This export has two keys already. Stop one of them first.")
+				return fault.New(fault.Conflict, "This export already has two keys. Revoke one first.")
 			}
 			var err error
 			// A message compares stops_at with the time of its arrival, and may have waited since then.
@@ -56,7 +56,7 @@ func (s Store) StopKey(ctx context.Context, accountID, keyID uuid.UUID) (agent.E
 			return nil
 		case len(keys) == 1:
 			return fault.New(fault.Conflict,
-				"This is the export's only key. Pause or remove the export instead, or replace the key.")
+				"This is the export’s only key. Replace it, or pause or remove the export.")
 		}
 		_, err := db.Exec(ctx, tx, `
 			UPDATE api_keys SET removed_at = CASE id WHEN $1 THEN clock_timestamp() END, stops_at = NULL
@@ -78,7 +78,7 @@ func (s Store) SetKeyStop(
 	return s.changeKey(ctx, accountID, keyID, func(tx *db.DB, keys []apikey.APIKey, place int) error {
 		if place != 1 {
 			return fault.New(fault.Conflict,
-				"Only the older of two keys stops at a time. Replace the key to have two.")
+				"Only the older of two keys can have an expiry. Replace the key first.")
 		}
 		if err := On(tx).setStop(ctx, keyID, stopsAt, "stopsAt"); err != nil {
 			return err
@@ -137,7 +137,7 @@ func (s Store) setStop(ctx context.Context, keyID uuid.UUID, at time.Time, field
 		keyID, at, apikey.MaxOverlap)
 	if fault.Is(err, fault.NotFound) {
 		return fault.Invalid(fault.Field{Path: field, Reason: fault.OutOfRange,
-			Message: "The old key can stop at a time within the next 30 days."})
+			Message: "The old key must expire within the next 30 days."})
 	}
 	return err
 }

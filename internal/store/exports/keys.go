@@ -30,8 +30,8 @@ func (s Store) insertKey(ctx context.Context, e agent.Export, key apikey.Key, by
 		WHERE a.account_id = $1 AND a.deleted_at IS NULL
 			AND k.created_at > clock_timestamp() - interval '1 year' `, e.AccountID)
 	if err == nil && n > agent.MaxKeys {
-		err = fault.New(fault.Conflict, "This account has made 100,000 keys within a year, the maximum. "+
-			"Stopped keys and those of removed exports count. Delete agents that are no longer needed.")
+		err = fault.New(fault.Conflict, "This account has reached 100,000 keys in a year. "+
+			"Revoked and expired keys count. Delete unused agents first.")
 	}
 	return err
 }

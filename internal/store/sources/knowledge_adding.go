@@ -237,11 +237,11 @@ func (s Store) accountsRoom(passages int) error {
 		return nil
 	}
 	return fault.New(fault.Conflict,
-		fmt.Sprintf("The agents of an account can have %d passages together, those of old versions "+
-			"included. Delete sources first.", most))
+		fmt.Sprintf("The agents of an account can have %d passages together, including "+
+			"those of old versions. Delete sources first.", most))
 }
 
 // AlreadyKnown returns the Conflict for a text that the draft has under a name.
 func AlreadyKnown(name string) error {
-	return fault.New(fault.Conflict, fmt.Sprintf("The agent has this text already, as “%s”.", name))
+	return fault.New(fault.Conflict, fmt.Sprintf("The agent already has this text as “%s”.", name))
 }

@@ -87,7 +87,7 @@ func (s Store) ReplaceWithFile(
 
 // onlyEarlier returns the Conflict for replacing a source that the draft does not have.
 func onlyEarlier() error {
-	return fault.New(fault.Conflict, "Only earlier versions have this source. Add a new one instead.")
+	return fault.New(fault.Conflict, "Only older versions use this source. Add a new one instead.")
 }
 
 // addFile adds a file to the draft of an agent that the transaction has locked. more is the number
@@ -119,8 +119,8 @@ func (s Store) addFile(
 		JOIN knowledge_sources s ON s.number = f.source WHERE f.account_id = $1`, accountID)
 	if err == nil && unread > knowledge.MaxUnread {
 		err = fault.New(fault.Conflict,
-			"The files of an account that have not been read yet, or could not be, can have 256 MB together. "+
-				"Wait until some have been read, or remove those that have failed.")
+			"Waiting and failed files of an account can have 256 MB together. "+
+				"Wait until some have been read, or delete failed ones.")
 	}
 	if err != nil {
 		return none, err
@@ -155,7 +155,7 @@ func (s Store) RetryFile(
 			out, err = On(tx).source(ctx, accountID, id) // NotFound if it was deleted meanwhile
 		}
 		if err == nil && n == 0 {
-			err = fault.New(fault.Conflict, "Only a source that could not be read can be read again.")
+			err = fault.New(fault.Conflict, "Only failed sources can be retried.")
 		}
 		if err == nil {
 			err = audit.On(tx).RecordIn(ctx, accountID, id.String())

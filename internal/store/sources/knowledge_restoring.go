@@ -27,7 +27,7 @@ func (s Store) KeepKnowledge(ctx context.Context, a agent.Agent) error {
 	if more := len(lost) - namedLost; more > 0 {
 		names += fmt.Sprintf(" and %d more", more)
 	}
-	return fault.New(fault.Conflict, "Only the draft knows this, and it would be deleted for good: "+
+	return fault.New(fault.Conflict, "Only the draft uses this, so it would be deleted for good: "+
 		names+
 		". Publish the draft first, or send this again with removeKnowledge.")
 }

@@ -147,7 +147,7 @@ func (q Query) tooSlow(err error) error {
 		return err
 	}
 	return fault.Invalid(fault.Field{Path: "filter", Reason: fault.NotSupported,
-		Message: "There are too many messages to split them by end user. Choose a shorter time."})
+		Message: "Too many messages to group by user. Choose a shorter period."})
 }
 
 // byUser reports whether the query needs end users, which only the turns have.

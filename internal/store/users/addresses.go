@@ -101,7 +101,7 @@ func (s Store) ChangeAddress(
 		hash, err := db.One[string](ctx, tx,
 			`SELECT password_hash FROM users WHERE id = $1 FOR UPDATE`, userID)
 		if err == nil && hash != verifiedHash {
-			err = fault.New(fault.Conflict, "The password was changed in the meantime. Try again.")
+			err = fault.New(fault.Conflict, "The password was changed elsewhere. Try again.")
 		}
 		if err == nil {
 			err = On(tx).setAddress(ctx, userID, signInID, email, false)

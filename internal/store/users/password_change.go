@@ -31,7 +31,7 @@ func (s Store) SetPasswordAndEndOthers(
 			`UPDATE users SET password_hash = $3 WHERE id = $1 AND password_hash = $2`,
 			userID, in.VerifiedHash, in.NewHash)
 		if err == nil && n == 0 {
-			return fault.New(fault.Conflict, "The password was changed in the meantime. Try again.")
+			return fault.New(fault.Conflict, "The password was changed elsewhere. Try again.")
 		}
 		if err != nil {
 			return err

@@ -30,7 +30,7 @@ func (s Store) StartSecondFactor(ctx context.Context, userID, signInID uuid.UUID
 		WHERE s.id = $2 AND s.user_id = $1 AND EXISTS (SELECT 1 FROM users u WHERE u.id = $1 AND u.second_factor_at IS NULL)`,
 		userID, signInID, encrypted)
 	if err == nil && n == 0 {
-		err = fault.New(fault.Conflict, "A second factor is on. Remove it first.")
+		err = fault.New(fault.Conflict, "Two-factor authentication is already on. Turn it off first.")
 	}
 	return err
 }
@@ -64,7 +64,7 @@ type FactorChange struct {
 }
 
 var errFactorChanged = fault.New(fault.Conflict,
-	"The second factor was changed in the meantime. Look at it again.")
+	"Two-factor authentication was changed elsewhere. Reload the page.")
 
 // SetSecondFactor switches on the factor that the sign-in has set up. The code of the step counts
 // as used. Faults, after which nothing has changed: Conflict when a factor is on, or another one is

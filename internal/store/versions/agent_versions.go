@@ -190,7 +190,7 @@ func (s Store) DiscardChanges(
 		func(tx *db.DB, a agent.Agent) (agent.Agent, error) {
 			if a.PublishedVersion == nil {
 				return a, fault.New(fault.Conflict,
-					"The agent was never published, so there is no version to go back to.")
+					"The agent was never published, so there’s no version to go back to.")
 			}
 			version, err := On(tx).Version(ctx, id, *a.PublishedVersion)
 			if err != nil {

@@ -99,7 +99,8 @@ func (s Store) Test(ctx context.Context, accountID, id uuid.UUID) (Delivery, err
 			WHERE w.id = $1 AND`+notifications.WaitingRows+`< $2 RETURNING id`,
 			id, notifications.MaxWaiting, string(notifications.WebhookTest))
 		if fault.Is(err, fault.NotFound) {
-			err = fault.New(fault.Conflict, "1,000 events are waiting for this webhook, the maximum. Try again later.")
+			err = fault.New(fault.Conflict,
+				"1,000 events are already waiting for this webhook. Try again later.")
 		}
 		if err == nil {
 			out, err = On(tx).Delivery(ctx, accountID, queued)
@@ -116,7 +117,7 @@ func (s Store) Test(ctx context.Context, accountID, id uuid.UUID) (Delivery, err
 func (s Store) mustBeOn(ctx context.Context, accountID, id uuid.UUID) error {
 	w, err := s.lock(ctx, accountID, id)
 	if err == nil && w.State != StateOn {
-		err = fault.New(fault.Conflict, "This webhook is not on. Resume it first.")
+		err = fault.New(fault.Conflict, "This webhook isn’t on. Resume it first.")
 	}
 	return err
 }

@@ -95,7 +95,7 @@ func (s Store) Create(ctx context.Context, accountID uuid.UUID, in New) (Webhook
 		}
 		count, err := db.One[int](ctx, tx, `SELECT count(*) FROM webhooks WHERE account_id = $1`, accountID)
 		if err == nil && count >= MaxWebhooks {
-			err = fault.New(fault.Conflict, "An account has at most 5 webhooks. Delete one first.")
+			err = fault.New(fault.Conflict, "An account can have up to 5 webhooks. Delete one first.")
 		}
 		if err != nil {
 			return err

@@ -57,7 +57,7 @@ export const members: State[] = [
     as: 'joined',
     path: at('/'),
     open: async (page) => {
-      await refused(page, 'Viewer', 'SECOND_FACTOR_REQUIRED', 'Set up a second factor first.')
+      await refused(page, 'Viewer', 'SECOND_FACTOR_REQUIRED', 'Turn on two-factor authentication first.')
       await page.reload()
       await expect(page.getByText('Your other accounts')).toBeVisible()
     },

@@ -3,7 +3,7 @@ import { proofTooOld } from '../../support/proof'
 import { expect } from '../../support/test'
 import { answered, at, press, refused, type State, submit } from '../state'
 
-const wrongCode = 'The code is wrong. Each code works once: wait for the next one, or enter a recovery code.'
+const wrongCode = 'Wrong code. Each works once. Wait for the next one or use a recovery code.'
 
 /** What a new factor looks like, but for its QR code: one grey square. */
 const newFactor = {
@@ -94,7 +94,7 @@ export const secondFactor: State[] = [
     as: 'newcomer',
     path: at('/'),
     open: async (page) => {
-      await refused(page, 'Viewer', 'SECOND_FACTOR_REQUIRED', 'Set up a second factor first.')
+      await refused(page, 'Viewer', 'SECOND_FACTOR_REQUIRED', 'Turn on two-factor authentication first.')
       await page.reload()
       await expect(page.getByRole('heading', { level: 1 })).toHaveText(
         'This account requires two-factor authentication',

@@ -45,8 +45,8 @@ function service({ forgets = false, secondFactor = false } = {}) {
     viewer: account,
     confirmPassword: ({ input }: { input: { password?: string; code?: string } }) => {
       state.guesses++
-      if (secondFactor && input.code !== '123 456') throw refusal('INVALID_CREDENTIALS', 'The code does not fit.')
-      if (!secondFactor && input.password !== password) throw refusal('INVALID_CREDENTIALS', 'The password is wrong.')
+      if (secondFactor && input.code !== '123 456') throw refusal('INVALID_CREDENTIALS', 'Wrong code.')
+      if (!secondFactor && input.password !== password) throw refusal('INVALID_CREDENTIALS', 'Wrong password.')
       state.proven = !forgets
       return { ok: true }
     },
@@ -99,7 +99,7 @@ test('with a second factor it asks for a code instead, or for a recovery code', 
   expect(dialog.queryByLabelText('Your password')).toBeNull()
   const field = dialog.getByLabelText('Code')
   await userEvent.type(field, '000000{Enter}')
-  expect(await dialog.findByText('The code does not fit.')).toBeTruthy()
+  expect(await dialog.findByText('Wrong code.')).toBeTruthy()
   await userEvent.click(dialog.getByRole('button', { name: 'Use a recovery code' }))
   expect(document.activeElement).toBe(dialog.getByLabelText('Recovery code'))
   await userEvent.click(dialog.getByRole('button', { name: 'Use your authenticator app' }))

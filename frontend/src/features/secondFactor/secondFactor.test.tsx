@@ -16,12 +16,12 @@ const codes = Array.from({ length: 10 }, (_, at) => `000${at}-1111`)
 function service({ on = false, left = 10, required = false, proved = true, accounts = [] as string[] } = {}) {
   const state = { on, left, required, proofs: [] as unknown[] }
   const guarded = (value: () => unknown) => () => {
-    if (state.required && !state.on) throw refusal('SECOND_FACTOR_REQUIRED', 'Set up a second factor first.')
+    if (state.required && !state.on) throw refusal('SECOND_FACTOR_REQUIRED', 'Turn on two-factor authentication first.')
     return value()
   }
   const prove = (input: { password: string; code: string }) => {
     state.proofs.push(input)
-    if (input.code !== '123456') throw refusal('INVALID_CREDENTIALS', 'The code does not fit.')
+    if (input.code !== '123456') throw refusal('INVALID_CREDENTIALS', 'Wrong code.')
   }
   const account = () => ({
     id: '1',
@@ -46,7 +46,7 @@ function service({ on = false, left = 10, required = false, proved = true, accou
     viewer: guarded(account),
     startSecondFactor: { secret: 'ABCDEFGH', uri: 'otpauth://totp/x', qrCode: 'data:image/png;base64,AA==' },
     confirmSecondFactor: ({ input }: { input: { code: string } }) => {
-      if (input.code !== '123 456') throw refusal('INVALID_CREDENTIALS', 'The code does not fit.')
+      if (input.code !== '123 456') throw refusal('INVALID_CREDENTIALS', 'Wrong code.')
       Object.assign(state, { on: true, left: 10 })
       return { recoveryCodes: codes }
     },
@@ -75,7 +75,7 @@ async function setUp() {
   expect(screen.getByRole('img', { name: /QR code/ }).getAttribute('src')).toMatch(/^data:image/)
   const code = screen.getByLabelText('Code')
   await userEvent.type(code, '000000{Enter}')
-  expect(await screen.findByText('The code does not fit.')).toBeTruthy()
+  expect(await screen.findByText('Wrong code.')).toBeTruthy()
   await userEvent.clear(code)
   await userEvent.type(code, ' 123 456 {Enter}')
   await screen.findByTestId('recovery-codes')
@@ -132,7 +132,7 @@ test('new codes and removal take the password and a code, and say what was wrong
   expect(await renewal.findAllByText('This field is required.')).toHaveLength(2)
   await userEvent.type(renewal.getByLabelText('Your password'), 'mine')
   await userEvent.type(renewal.getByLabelText('Code'), '000000{Enter}')
-  expect((await renewal.findByRole('alert')).textContent).toContain('The code does not fit.')
+  expect((await renewal.findByRole('alert')).textContent).toContain('Wrong code.')
   await userEvent.clear(renewal.getByLabelText('Code'))
   await userEvent.type(renewal.getByLabelText('Code'), '123456{Enter}')
   await userEvent.click(await screen.findByRole('button', { name: 'I’ve saved them' }))

@@ -25,11 +25,13 @@ function service({ mail = true, verified = false, many = false } = {}) {
       return { ok: true }
     },
     changeEmail: ({ input }: { input: { newEmail: string; password: string } }) => {
-      if (input.password !== password) throw refusal('INVALID_CREDENTIALS', 'The password is wrong.')
+      if (input.password !== password) throw refusal('INVALID_CREDENTIALS', 'Wrong password.')
       if (input.newEmail === 'taken@example.com') throw refusal('CONFLICT', 'An account with this address exists.')
       if (!input.newEmail.includes('@')) {
-        const fields = [{ path: 'newEmail', reason: 'invalid_value', message: 'This is not an e-mail address.' }]
-        throw refusal('BAD_USER_INPUT', 'This is not an e-mail address.', { fields })
+        const fields = [
+          { path: 'newEmail', reason: 'invalid_value', message: 'Enter an email address like name@example.com.' },
+        ]
+        throw refusal('BAD_USER_INPUT', 'Enter an email address like name@example.com.', { fields })
       }
       state.asked.push(input)
       if (!mail) state.email = input.newEmail
@@ -96,7 +98,7 @@ test('without mail the address changes at once, which it says before', async () 
 
 test.each([
   ['b@example.com', 'guess', 'That’s not your current password.'],
-  ['b', password, 'This is not an e-mail address.'],
+  ['b', password, 'Enter an email address like name@example.com.'],
   ['taken@example.com', password, 'An account with this address exists.'],
 ])('a refused change says why: %s, %s', async (email, given, why) => {
   const state = service({ mail: false })

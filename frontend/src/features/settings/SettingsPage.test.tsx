@@ -12,7 +12,7 @@ afterEach(() => {
 
 const password = 'right password'
 const noEvents = { nodes: [], pageInfo: { hasNextPage: false } }
-const guessable = 'This password is among the first that an attacker would try.'
+const guessable = 'This password is too common.'
 
 type Given = { refuseName?: Error; refuseDeletion?: Error; secondFactor?: boolean; several?: boolean }
 
@@ -26,7 +26,7 @@ function service({ refuseName, refuseDeletion, secondFactor = false, several = f
       return of(args)
     }
   const check = (given: string) => {
-    if (given !== password) throw refusal('INVALID_CREDENTIALS', 'The password is wrong.')
+    if (given !== password) throw refusal('INVALID_CREDENTIALS', 'Wrong password.')
   }
   const account = () => ({
     id: '1',
@@ -169,7 +169,7 @@ test('with a second factor, changing the password and deleting the account requi
   await userEvent.type(screen.getByLabelText('Current password'), 'guess')
   await userEvent.type(screen.getByLabelText('New password'), 'a new password')
   await userEvent.click(screen.getByRole('button', { name: 'Change password' }))
-  expect((await screen.findByRole('alert')).textContent).toContain('The password is wrong.')
+  expect((await screen.findByRole('alert')).textContent).toContain('Wrong password.')
   await router.navigate({ to: '/settings/data' })
   const { dialog, field } = await openDeletion()
   await userEvent.type(field, `${password}{Enter}`)

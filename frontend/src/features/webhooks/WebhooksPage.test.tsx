@@ -49,7 +49,7 @@ function service({ role = 'OWNER', webhooks = [webhook], deliveries = [], off = 
     <T,>(name: string, run: (input: { id: string }) => T) =>
     ({ input }: { input: { id: string } }) => {
       state.calls.push([name, JSON.parse(JSON.stringify(input))])
-      if (state.refuse) throw refusal('CONFLICT', 'This webhook is not on. Resume it first.')
+      if (state.refuse) throw refusal('CONFLICT', 'This webhook isn’t on. Resume it first.')
       return run(input)
     }
   const pageOf = (args: Page) => {
@@ -230,7 +230,7 @@ test('a delivery opens with the JSON that is posted, and is sent again', async (
   await waitFor(() => expect(screen.queryByRole('group', { name: 'Body' })).toBeNull())
   state.refuse = true
   await press('Resend key.stops_soon')
-  expect((await screen.findByRole('alert')).textContent).toContain('This webhook is not on. Resume it first.')
+  expect((await screen.findByRole('alert')).textContent).toContain('This webhook isn’t on. Resume it first.')
   expect(changes()).toEqual([['retry', { id: deliveryId(1) }]])
 })
 

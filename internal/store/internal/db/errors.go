@@ -38,9 +38,9 @@ const (
 
 // UniqueFaults are the messages for violations of unique constraints.
 var UniqueFaults = map[string]string{
-	"users_email":              "An account with this e-mail address already exists.",
-	"invitations_email":        "This address is invited already. Renew its invitation, or take it back.",
-	"memberships_pkey":         "This user is a member already.",
+	"users_email":              "An account with this email already exists.",
+	"invitations_email":        "This address is already invited. Renew or revoke its invitation.",
+	"memberships_pkey":         "Already a member of this account.",
 	"credit_entries_reference": "This reference was used for another grant.",
 }
 
