@@ -7,12 +7,17 @@ package graph
 
 import (
 	"context"
+	"time"
 
 	"agentchat/graph/generated"
 	"agentchat/graph/model"
 	"agentchat/internal/account"
 	"agentchat/internal/identity"
 )
+
+func (r *accountResolver) RejectedRequestDays(ctx context.Context, obj *account.Account) (int, error) {
+	return max(1, int(r.info.RefusedRetention/(24*time.Hour))), nil
+}
 
 func (r *accountResolver) ViewerRole(ctx context.Context, obj *account.Account) (account.Role, error) {
 	return principalOf(ctx, obj).Role, nil

@@ -57,6 +57,8 @@ type Info struct {
 	Version, BaseURL, CreditsHelp, SupportContact string
 	// Mail reports whether the service sends mail.
 	Mail bool
+	// RefusedRetention is the time for which rejected requests are kept.
+	RefusedRetention time.Duration
 }
 
 const defaultRefusalDelay = 500 * time.Millisecond

@@ -119,7 +119,8 @@ func newBench(t *testing.T, change ...func(*options)) *bench {
 		graph: graph.Config{RefusalDelay: time.Millisecond, Statuses: rest.Statuses(), Store: b.store,
 			Catalogue: b.catalogue, Logger: logger,
 			Chat: service, Info: graph.Info{Version: "1.2.3",
-				BaseURL: "http://localhost:8080", CreditsHelp: "Ask us.", SupportContact: "help@example.com"}},
+				BaseURL: "http://localhost:8080", CreditsHelp: "Ask us.", SupportContact: "help@example.com",
+				RefusedRetention: 60 * time.Hour}},
 	}
 	o.graph.Webhooks = &webhook.Owners{Store: b.store, Tokens: tokens, CheckURL: outgoing.New(outgoing.Allow{}).CheckURL}
 	for _, c := range change {

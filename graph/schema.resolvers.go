@@ -14,13 +14,14 @@ import (
 
 func (r *queryResolver) ServiceInfo(ctx context.Context) (*model.ServiceInfo, error) {
 	return &model.ServiceInfo{
-		Version:        r.info.Version,
-		BaseURL:        r.info.BaseURL,
-		SignUpOpen:     r.identity.SignUpOpen(),
-		CreditsHelp:    r.info.CreditsHelp,
-		SupportContact: r.info.SupportContact,
-		Mail:           r.info.Mail,
-		OwnerWebhooks:  r.webhooks != nil,
+		Version:         r.info.Version,
+		BaseURL:         r.info.BaseURL,
+		SignUpOpen:      r.identity.SignUpOpen(),
+		CreditsHelp:     r.info.CreditsHelp,
+		SupportContact:  r.info.SupportContact,
+		Mail:            r.info.Mail,
+		StartingCredits: r.identity.StartingCredits(),
+		OwnerWebhooks:   r.webhooks != nil,
 	}, nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 )
 
 const (
@@ -12,7 +13,7 @@ const (
 	signIn = `mutation($input: SignInInput!) { signIn(input: $input) { accessToken expiresAt account {
 		id signIns { current } } } }`
 	viewer = `{ me { id email createdAt signIns { current } } viewer { id name createdAt creditBalance
-		creditsHeld creditsAvailable
+		creditsHeld creditsAvailable rejectedRequestDays
 		signIns { id browser address createdAt lastUsedAt current } } }`
 	changePassword = `mutation($old: String!, $new: String!) {
 		changePassword(input: {currentPassword: $old, newPassword: $new}) { account { id signIns { current } } } }`
@@ -28,10 +29,11 @@ func TestSignUp(t *testing.T) {
 		"password": password, "name": " Ada "}},
 		header: map[string]string{"User-Agent": "Browser/1.0"}})
 	b.do(t, call{query: viewer, token: a.text(t, "signUp.accessToken")}).wantValues(t, "viewer", map[string]any{
-		"viewer.name":              "Ada",
-		"viewer.creditBalance":     20,
-		"viewer.signIns.0.address": "127.0.0.1",
-		"viewer.signIns.0.browser": "Browser/1.0",
+		"viewer.name":                "Ada",
+		"viewer.creditBalance":       20,
+		"viewer.rejectedRequestDays": 2,
+		"viewer.signIns.0.address":   "127.0.0.1",
+		"viewer.signIns.0.browser":   "Browser/1.0",
 	})
 	before := rows(t, b, "accounts")
 	b.do(t, call{query: signUp, vars: vars{"input": vars{"email": "x", "password": "short", "name": " "}}}).
@@ -42,13 +44,19 @@ func TestSignUp(t *testing.T) {
 		t.Error("refused, and something changed")
 	}
 
-	closed := newBench(t, func(o *options) { o.identity.SignUpOpen = func() bool { return false } })
+	closed := newBench(t, func(o *options) {
+		o.identity.SignUpOpen = func() bool { return false }
+		o.graph.Info.RefusedRetention = time.Minute
+	})
+	signedIn(t, closed).do(t, `{ viewer { rejectedRequestDays } }`, nil).
+		wantValues(t, "a short time", map[string]any{"viewer.rejectedRequestDays": 1})
 	closed.do(t, call{query: signUp, vars: known}).want(t, "closed", http.StatusOK, "SIGN_UP_CLOSED")
-	closed.do(t, call{query: `{ serviceInfo { version baseUrl signUpOpen creditsHelp supportContact }
-		}`}).wantValues(t, "serviceInfo",
+	closed.do(t, call{query: `{ serviceInfo { version baseUrl signUpOpen creditsHelp supportContact
+			startingCredits } }`}).wantValues(t, "serviceInfo",
 		map[string]any{"serviceInfo.signUpOpen": false, "serviceInfo.version": "1.2.3",
-			"serviceInfo.baseUrl":     "http://localhost:8080",
-			"serviceInfo.creditsHelp": "Ask us.", "serviceInfo.supportContact": "help@example.com"})
+			"serviceInfo.startingCredits": 20,
+			"serviceInfo.baseUrl":         "http://localhost:8080",
+			"serviceInfo.creditsHelp":     "Ask us.", "serviceInfo.supportContact": "help@example.com"})
 }
 
 func TestSignIn(t *testing.T) {

@@ -234,11 +234,12 @@ func (c *serveCmd) graphQL(db *database, chats *chat.Service, users *identity.Se
 		Shop:           c.shop(),
 		Webhooks:       owners,
 		Info: graph.Info{
-			Version:        binaryVersion(),
-			BaseURL:        baseURL,
-			CreditsHelp:    string(c.CreditsHelp),
-			SupportContact: string(c.SupportContact),
-			Mail:           c.SMTPURL != "",
+			Version:          binaryVersion(),
+			BaseURL:          baseURL,
+			CreditsHelp:      string(c.CreditsHelp),
+			SupportContact:   string(c.SupportContact),
+			Mail:             c.SMTPURL != "",
+			RefusedRetention: c.RefusedRetention,
 		},
 		Observe: func(a httpapi.AccessRecord) { metrics.Observe(a, 0) },
 	})

@@ -25,6 +25,7 @@ import (
 // region    ************************** generated!.gotpl **************************
 
 type AccountResolver interface {
+	RejectedRequestDays(ctx context.Context, obj *account.Account) (int, error)
 	ViewerRole(ctx context.Context, obj *account.Account) (account.Role, error)
 	SignIns(ctx context.Context, obj *account.Account) ([]*identity.SignIn, error)
 	AccountTokens(ctx context.Context, obj *account.Account) ([]*account.Token, error)
@@ -495,6 +496,29 @@ func (ec *executionContext) _Account_lowCreditsAt(ctx context.Context, field gra
 }
 func (ec *executionContext) fieldContext_Account_lowCreditsAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type Credits does not have child fields"))
+}
+
+func (ec *executionContext) _Account_rejectedRequestDays(ctx context.Context, field graphql.CollectedField, obj *account.Account) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Account_rejectedRequestDays(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Account().RejectedRequestDays(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Account_rejectedRequestDays(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Account", field, true, true, errors.New("field of type Int does not have child fields"))
 }
 
 func (ec *executionContext) _Account_viewerRole(ctx context.Context, field graphql.CollectedField, obj *account.Account) (ret graphql.Marshaler) {
@@ -1520,6 +1544,44 @@ func (ec *executionContext) _Account(ctx context.Context, sel ast.SelectionSet, 
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "rejectedRequestDays":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Account_rejectedRequestDays(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "viewerRole":
 			field := field
 

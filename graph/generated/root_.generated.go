@@ -267,6 +267,8 @@ type Account implements Node {
   requireSecondFactor: Boolean!
   "The number of available credits at which the owners are notified; null for never. They are notified again only after it has risen above 1.2 times this number."
   lowCreditsAt: Credits
+  "The number of whole days, at least 1, for which details of rejected requests are kept."
+  rejectedRequestDays: Int!
   "The caller's role in the account."
   viewerRole: Role!
   "The browsers in which the current user is signed in, most recently used first."
@@ -2722,6 +2724,8 @@ type ServiceInfo {
   supportContact: String!
   "Whether the service sends mail."
   mail: Boolean!
+  "The credits of a new account, once per email address."
+  startingCredits: Credits!
   "Whether owners can have webhooks."
   ownerWebhooks: Boolean!
 }
@@ -3494,6 +3498,8 @@ func (ec *executionContext) childFields_Account(ctx context.Context, field graph
 		return ec.fieldContext_Account_requireSecondFactor(ctx, field)
 	case "lowCreditsAt":
 		return ec.fieldContext_Account_lowCreditsAt(ctx, field)
+	case "rejectedRequestDays":
+		return ec.fieldContext_Account_rejectedRequestDays(ctx, field)
 	case "viewerRole":
 		return ec.fieldContext_Account_viewerRole(ctx, field)
 	case "signIns":
@@ -4918,6 +4924,8 @@ func (ec *executionContext) childFields_ServiceInfo(ctx context.Context, field g
 		return ec.fieldContext_ServiceInfo_supportContact(ctx, field)
 	case "mail":
 		return ec.fieldContext_ServiceInfo_mail(ctx, field)
+	case "startingCredits":
+		return ec.fieldContext_ServiceInfo_startingCredits(ctx, field)
 	case "ownerWebhooks":
 		return ec.fieldContext_ServiceInfo_ownerWebhooks(ctx, field)
 	}

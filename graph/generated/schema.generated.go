@@ -5053,6 +5053,29 @@ func (ec *executionContext) fieldContext_ServiceInfo_mail(_ context.Context, fie
 	return graphql.NewScalarFieldContext("ServiceInfo", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
+func (ec *executionContext) _ServiceInfo_startingCredits(ctx context.Context, field graphql.CollectedField, obj *model.ServiceInfo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ServiceInfo_startingCredits(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.StartingCredits, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNCredits2int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ServiceInfo_startingCredits(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ServiceInfo", field, false, false, errors.New("field of type Credits does not have child fields"))
+}
+
 func (ec *executionContext) _ServiceInfo_ownerWebhooks(ctx context.Context, field graphql.CollectedField, obj *model.ServiceInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -6111,6 +6134,11 @@ func (ec *executionContext) _ServiceInfo(ctx context.Context, sel ast.SelectionS
 			}
 		case "mail":
 			out.Values[i] = ec._ServiceInfo_mail(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "startingCredits":
+			out.Values[i] = ec._ServiceInfo_startingCredits(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}

@@ -1252,6 +1252,8 @@ type ServiceInfo struct {
 	SupportContact string `json:"supportContact"`
 	// Whether the service sends mail.
 	Mail bool `json:"mail"`
+	// The credits of a new account, once per email address.
+	StartingCredits int64 `json:"startingCredits"`
 	// Whether owners can have webhooks.
 	OwnerWebhooks bool `json:"ownerWebhooks"`
 }

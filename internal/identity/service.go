@@ -99,6 +99,9 @@ type Service struct {
 // SignUpOpen reports whether anyone may open an account now.
 func (s *Service) SignUpOpen() bool { return s.cfg.SignUpOpen() }
 
+// StartingCredits returns the credits of an account that signs up, once per address.
+func (s *Service) StartingCredits() int64 { return s.cfg.StartingCredits }
+
 // New returns a Service.
 func New(cfg Config) *Service {
 	if cfg.Logger == nil {

@@ -57,7 +57,7 @@ type Documents = {
     "\n  mutation UndoEmailChange($input: UndoEmailChangeInput!) {\n    undoEmailChange(input: $input) {\n      ok\n    }\n  }\n": typeof types.UndoEmailChangeDocument,
     "\n  query Viewer {\n    me {\n      id\n      name\n      email\n      memberships {\n        account {\n          accountId\n          name\n        }\n        role\n      }\n    }\n    viewer {\n      id\n      name\n      viewerRole\n      creditBalance\n      creditsHeld\n      creditsAvailable\n      lowCreditsAt\n    }\n  }\n": typeof types.ViewerDocument,
     "\n  query SecondFactor {\n    me {\n      id\n      emailVerified\n      secondFactor\n      recoveryCodesLeft\n    }\n  }\n": typeof types.SecondFactorDocument,
-    "\n  query ServiceInfo {\n    serviceInfo {\n      version\n      baseUrl\n      signUpOpen\n      creditsHelp\n      supportContact\n      mail\n    }\n  }\n": typeof types.ServiceInfoDocument,
+    "\n  query ServiceInfo {\n    serviceInfo {\n      version\n      baseUrl\n      signUpOpen\n      creditsHelp\n      supportContact\n      mail\n      startingCredits\n    }\n  }\n": typeof types.ServiceInfoDocument,
     "\n  fragment SavedTurns on TurnConnection {\n    nodes {\n      id\n      number\n      createdAt\n      state\n      errorCode\n      message\n      actionResults {\n        callId\n        name\n        result\n        error\n      }\n      reply\n      actionCalls {\n        id\n        name\n        arguments\n        state\n      }\n      output\n      misfit\n      finishReason\n      requestId\n      version\n      userId\n      variables {\n        name\n        value\n      }\n      model\n      fallback\n      credits\n      inputTokens\n      outputTokens\n      waitedMs\n      firstTextMs\n      durationMs\n      export {\n        id\n        name\n      }\n    }\n    pageInfo {\n      hasNextPage\n      endCursor\n    }\n  }\n": typeof types.SavedTurnsFragmentDoc,
     "\n  query ConversationsToSave($first: Int, $after: String, $filter: ConversationFilter, $turns: Int) {\n    viewer {\n      id\n      createdAt\n      conversations(first: $first, after: $after, filter: $filter) {\n        searchedTo\n        nodes {\n          id\n          sessionId\n          source\n          lastTurnAt\n          agent {\n            id\n            name\n          }\n          turns(first: $turns) {\n            ...SavedTurns\n          }\n        }\n        pageInfo {\n          hasNextPage\n          endCursor\n        }\n      }\n    }\n  }\n": typeof types.ConversationsToSaveDocument,
     "\n  query FurtherTurns($id: ID!, $turns: Int, $after: String) {\n    conversation(id: $id) {\n      id\n      turns(first: $turns, after: $after) {\n        ...SavedTurns\n      }\n    }\n  }\n": typeof types.FurtherTurnsDocument,
@@ -142,6 +142,7 @@ type Documents = {
     "\n  mutation ChangePassword($input: ChangePasswordInput!) {\n    changePassword(input: $input) {\n      account {\n        id\n      }\n    }\n  }\n": typeof types.ChangePasswordDocument,
     "\n  mutation UpdateAccount($input: UpdateAccountInput!) {\n    updateAccount(input: $input) {\n      account {\n        id\n        name\n      }\n    }\n  }\n": typeof types.UpdateAccountDocument,
     "\n  query Notifications {\n    viewer {\n      id\n      viewerRole\n      lowCreditsAt\n    }\n  }\n": typeof types.NotificationsDocument,
+    "\n  query RejectedRequestDays {\n    viewer {\n      id\n      rejectedRequestDays\n    }\n  }\n": typeof types.RejectedRequestDaysDocument,
     "\n  mutation SetLowCredits($input: UpdateAccountInput!) {\n    updateAccount(input: $input) {\n      account {\n        id\n      }\n    }\n  }\n": typeof types.SetLowCreditsDocument,
     "\n  mutation DeleteAccount($input: DeleteAccountInput!) {\n    deleteAccount(input: $input) {\n      ok\n    }\n  }\n": typeof types.DeleteAccountDocument,
     "\n  query Found($userId: String!, $people: EndUserFilter, $sessions: ConversationFilter, $requests: RequestFilter) {\n    viewer {\n      id\n      person: endUser(userId: $userId) {\n        userId\n      }\n      people: endUsers(first: 5, filter: $people) {\n        nodes {\n          userId\n        }\n      }\n      sessions: conversations(first: 5, filter: $sessions) {\n        nodes {\n          id\n          sessionId\n          agent {\n            id\n            name\n          }\n        }\n      }\n      requests(first: 1, filter: $requests) {\n        nodes {\n          id\n        }\n      }\n    }\n  }\n": typeof types.FoundDocument,
@@ -213,7 +214,7 @@ const documents: Documents = {
     "\n  mutation UndoEmailChange($input: UndoEmailChangeInput!) {\n    undoEmailChange(input: $input) {\n      ok\n    }\n  }\n": types.UndoEmailChangeDocument,
     "\n  query Viewer {\n    me {\n      id\n      name\n      email\n      memberships {\n        account {\n          accountId\n          name\n        }\n        role\n      }\n    }\n    viewer {\n      id\n      name\n      viewerRole\n      creditBalance\n      creditsHeld\n      creditsAvailable\n      lowCreditsAt\n    }\n  }\n": types.ViewerDocument,
     "\n  query SecondFactor {\n    me {\n      id\n      emailVerified\n      secondFactor\n      recoveryCodesLeft\n    }\n  }\n": types.SecondFactorDocument,
-    "\n  query ServiceInfo {\n    serviceInfo {\n      version\n      baseUrl\n      signUpOpen\n      creditsHelp\n      supportContact\n      mail\n    }\n  }\n": types.ServiceInfoDocument,
+    "\n  query ServiceInfo {\n    serviceInfo {\n      version\n      baseUrl\n      signUpOpen\n      creditsHelp\n      supportContact\n      mail\n      startingCredits\n    }\n  }\n": types.ServiceInfoDocument,
     "\n  fragment SavedTurns on TurnConnection {\n    nodes {\n      id\n      number\n      createdAt\n      state\n      errorCode\n      message\n      actionResults {\n        callId\n        name\n        result\n        error\n      }\n      reply\n      actionCalls {\n        id\n        name\n        arguments\n        state\n      }\n      output\n      misfit\n      finishReason\n      requestId\n      version\n      userId\n      variables {\n        name\n        value\n      }\n      model\n      fallback\n      credits\n      inputTokens\n      outputTokens\n      waitedMs\n      firstTextMs\n      durationMs\n      export {\n        id\n        name\n      }\n    }\n    pageInfo {\n      hasNextPage\n      endCursor\n    }\n  }\n": types.SavedTurnsFragmentDoc,
     "\n  query ConversationsToSave($first: Int, $after: String, $filter: ConversationFilter, $turns: Int) {\n    viewer {\n      id\n      createdAt\n      conversations(first: $first, after: $after, filter: $filter) {\n        searchedTo\n        nodes {\n          id\n          sessionId\n          source\n          lastTurnAt\n          agent {\n            id\n            name\n          }\n          turns(first: $turns) {\n            ...SavedTurns\n          }\n        }\n        pageInfo {\n          hasNextPage\n          endCursor\n        }\n      }\n    }\n  }\n": types.ConversationsToSaveDocument,
     "\n  query FurtherTurns($id: ID!, $turns: Int, $after: String) {\n    conversation(id: $id) {\n      id\n      turns(first: $turns, after: $after) {\n        ...SavedTurns\n      }\n    }\n  }\n": types.FurtherTurnsDocument,
@@ -298,6 +299,7 @@ const documents: Documents = {
     "\n  mutation ChangePassword($input: ChangePasswordInput!) {\n    changePassword(input: $input) {\n      account {\n        id\n      }\n    }\n  }\n": types.ChangePasswordDocument,
     "\n  mutation UpdateAccount($input: UpdateAccountInput!) {\n    updateAccount(input: $input) {\n      account {\n        id\n        name\n      }\n    }\n  }\n": types.UpdateAccountDocument,
     "\n  query Notifications {\n    viewer {\n      id\n      viewerRole\n      lowCreditsAt\n    }\n  }\n": types.NotificationsDocument,
+    "\n  query RejectedRequestDays {\n    viewer {\n      id\n      rejectedRequestDays\n    }\n  }\n": types.RejectedRequestDaysDocument,
     "\n  mutation SetLowCredits($input: UpdateAccountInput!) {\n    updateAccount(input: $input) {\n      account {\n        id\n      }\n    }\n  }\n": types.SetLowCreditsDocument,
     "\n  mutation DeleteAccount($input: DeleteAccountInput!) {\n    deleteAccount(input: $input) {\n      ok\n    }\n  }\n": types.DeleteAccountDocument,
     "\n  query Found($userId: String!, $people: EndUserFilter, $sessions: ConversationFilter, $requests: RequestFilter) {\n    viewer {\n      id\n      person: endUser(userId: $userId) {\n        userId\n      }\n      people: endUsers(first: 5, filter: $people) {\n        nodes {\n          userId\n        }\n      }\n      sessions: conversations(first: 5, filter: $sessions) {\n        nodes {\n          id\n          sessionId\n          agent {\n            id\n            name\n          }\n        }\n      }\n      requests(first: 1, filter: $requests) {\n        nodes {\n          id\n        }\n      }\n    }\n  }\n": types.FoundDocument,
@@ -498,7 +500,7 @@ export function graphql(source: "\n  query SecondFactor {\n    me {\n      id\n 
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query ServiceInfo {\n    serviceInfo {\n      version\n      baseUrl\n      signUpOpen\n      creditsHelp\n      supportContact\n      mail\n    }\n  }\n"): typeof import('./graphql').ServiceInfoDocument;
+export function graphql(source: "\n  query ServiceInfo {\n    serviceInfo {\n      version\n      baseUrl\n      signUpOpen\n      creditsHelp\n      supportContact\n      mail\n      startingCredits\n    }\n  }\n"): typeof import('./graphql').ServiceInfoDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -835,6 +837,10 @@ export function graphql(source: "\n  mutation UpdateAccount($input: UpdateAccoun
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  query Notifications {\n    viewer {\n      id\n      viewerRole\n      lowCreditsAt\n    }\n  }\n"): typeof import('./graphql').NotificationsDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query RejectedRequestDays {\n    viewer {\n      id\n      rejectedRequestDays\n    }\n  }\n"): typeof import('./graphql').RejectedRequestDaysDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

@@ -1311,7 +1311,7 @@ export type SecondFactorQuery = { me: { id: string, emailVerified: boolean, seco
 export type ServiceInfoQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ServiceInfoQuery = { serviceInfo: { version: string, baseUrl: string, signUpOpen: boolean, creditsHelp: string, supportContact: string, mail: boolean } };
+export type ServiceInfoQuery = { serviceInfo: { version: string, baseUrl: string, signUpOpen: boolean, creditsHelp: string, supportContact: string, mail: boolean, startingCredits: number } };
 
 export type SavedTurnsFragment = { nodes: Array<{ id: string, number: number, createdAt: string, state: TurnState, errorCode: string | null, message: string, reply: string | null, output: string | null, misfit: string | null, finishReason: string | null, requestId: string, version: number | null, userId: string | null, model: string, fallback: boolean, credits: number, inputTokens: number | null, outputTokens: number | null, waitedMs: number | null, firstTextMs: number | null, durationMs: number | null, actionResults: Array<{ callId: string, name: string, result: string | null, error: string | null }>, actionCalls: Array<{ id: string, name: string, arguments: string, state: ActionCallState }>, variables: Array<{ name: string, value: string }>, export: { id: string, name: string } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } & { ' $fragmentName'?: 'SavedTurnsFragment' };
 
@@ -1980,6 +1980,11 @@ export type NotificationsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type NotificationsQuery = { viewer: { id: string, viewerRole: Role, lowCreditsAt: number | null } | null };
+
+export type RejectedRequestDaysQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type RejectedRequestDaysQuery = { viewer: { id: string, rejectedRequestDays: number } | null };
 
 export type SetLowCreditsMutationVariables = Exact<{
   input: UpdateAccountInput;
@@ -3123,6 +3128,7 @@ export const ServiceInfoDocument = new TypedDocumentString(`
     creditsHelp
     supportContact
     mail
+    startingCredits
   }
 }
     `) as unknown as TypedDocumentString<ServiceInfoQuery, ServiceInfoQueryVariables>;
@@ -4957,6 +4963,14 @@ export const NotificationsDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<NotificationsQuery, NotificationsQueryVariables>;
+export const RejectedRequestDaysDocument = new TypedDocumentString(`
+    query RejectedRequestDays {
+  viewer {
+    id
+    rejectedRequestDays
+  }
+}
+    `) as unknown as TypedDocumentString<RejectedRequestDaysQuery, RejectedRequestDaysQueryVariables>;
 export const SetLowCreditsDocument = new TypedDocumentString(`
     mutation SetLowCredits($input: UpdateAccountInput!) {
   updateAccount(input: $input) {

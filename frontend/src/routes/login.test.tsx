@@ -16,7 +16,7 @@ const serviceInfo = {
   mail: false,
 }
 
-type Given = { signedIn?: boolean; secondFactor?: boolean; signUpOpen?: boolean }
+type Given = { signedIn?: boolean; secondFactor?: boolean; signUpOpen?: boolean; startingCredits?: number }
 
 /** A service with one account. `signedIn` decides whether the refresh cookie is good. */
 function service({ signedIn = false, secondFactor = false, ...info }: Given = {}) {
@@ -150,6 +150,16 @@ test('a forgotten password shows whom to ask', async () => {
   expect((await screen.findByRole('link', { name: 'https://help.example.com' })).getAttribute('rel')).toContain(
     'noopener',
   )
+})
+
+test.each([
+  [100, 1],
+  [0, 0],
+])('sign-up names %i free credits if there are any', async (startingCredits, lines) => {
+  service({ startingCredits })
+  renderApp('/signup')
+  expect(await screen.findByLabelText('Your name')).toBeTruthy()
+  expect(screen.queryAllByText('Includes 100 free credits.')).toHaveLength(lines)
 })
 
 test('closed sign-up offers no form', async () => {

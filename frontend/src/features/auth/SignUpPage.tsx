@@ -2,6 +2,7 @@ import { Alert, Button, Stack, Text, TextInput } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { formatNumber } from '@/shared/format'
 import { hasCode } from '@/shared/gql'
 import { AppLink, FormError, QueryView, useApiForm } from '@/shared/ui'
 import { AuthPage, OperatorText } from './AuthPage'
@@ -31,7 +32,16 @@ export function SignUpPage() {
     >
       <QueryView query={service}>
         {(info) =>
-          info.signUpOpen ? <SignUpForm contact={info.supportContact} /> : <Closed contact={info.supportContact} />
+          info.signUpOpen ? (
+            <>
+              {info.startingCredits > 0 && (
+                <Text c="dimmed">{t('freeCredits', { amount: formatNumber(info.startingCredits) })}</Text>
+              )}
+              <SignUpForm contact={info.supportContact} />
+            </>
+          ) : (
+            <Closed contact={info.supportContact} />
+          )
         }
       </QueryView>
     </AuthPage>

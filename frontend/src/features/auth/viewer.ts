@@ -50,6 +50,7 @@ const ServiceInfoDocument = graphql(`
       creditsHelp
       supportContact
       mail
+      startingCredits
     }
   }
 `)

@@ -194,6 +194,7 @@ test('a new password that is easy to guess shows the reason at its field', async
 test('the dialog says what is deleted, and sends nothing without a password', async () => {
   const state = service()
   renderPage('/settings/data')
+  expect(await screen.findByText(/^Details of rejected requests: 7 days · Audit trail/)).toBeTruthy()
   const { dialog, field } = await openDeletion()
   for (const what of [/API key stops/, /agents and conversations are deleted/, /Remaining credits are lost/]) {
     expect(dialog.getByText(what)).toBeTruthy()

@@ -120,6 +120,15 @@ const NotificationsDocument = graphql(`
   }
 `)
 
+const RejectedRequestsDocument = graphql(`
+  query RejectedRequestDays {
+    viewer {
+      id
+      rejectedRequestDays
+    }
+  }
+`)
+
 export const SetLowCreditsDocument = graphql(`
   mutation SetLowCredits($input: UpdateAccountInput!) {
     updateAccount(input: $input) {
@@ -141,6 +150,8 @@ export const DeleteAccountDocument = graphql(`
 export type SignIn = NonNullable<SignInsQuery['viewer']>['signIns'][number]
 
 export const notificationsQuery = gqlQuery('notifications', NotificationsDocument)
+
+export const rejectedRequestsQuery = gqlQuery('rejectedRequestDays', RejectedRequestsDocument)
 
 export const addressQuery = gqlQuery('address', AddressDocument)
 

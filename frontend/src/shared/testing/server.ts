@@ -77,6 +77,8 @@ const usual: Record<string, unknown> = {
   'Account.creditsHeld': 0,
   'Account.creditsAvailable': 9,
   'Account.viewerRole': 'OWNER',
+  'Account.rejectedRequestDays': 7,
+  'ServiceInfo.startingCredits': 0,
 }
 
 const fieldResolver: GraphQLFieldResolver<unknown, unknown> = (source, args, context, info) => {
