@@ -45,6 +45,7 @@ const save = () => userEvent.click(screen.getByRole('button', { name: 'Save' }))
 test('an owner sets at how many credits the owners are told, and clears it', async () => {
   const state = service('OWNER', 50)
   const field = (await screen.findByLabelText(label)) as HTMLInputElement
+  expect(screen.getAllByText('Always on')).toHaveLength(3)
   expect(field.value).toBe('50')
   expect((screen.getByRole('button', { name: 'Save' }) as HTMLButtonElement).disabled).toBe(true)
   await userEvent.clear(field)
@@ -70,4 +71,5 @@ test('others read it', async () => {
   expect(await screen.findByText(/^Owners are alerted at 1.500 credits\.$/)).toBeTruthy()
   expect(screen.queryByLabelText(label)).toBeNull()
   expect(await screen.findByText(/Email isn’t set up/)).toBeTruthy()
+  expect(screen.queryByText('Always on')).toBeNull()
 })

@@ -1,5 +1,6 @@
-import { Text } from '@mantine/core'
+import { Group, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useServiceInfo } from '@/features/auth'
 import { formatNumber } from '@/shared/format'
@@ -8,7 +9,10 @@ import { LowCreditsForm } from './LowCreditsForm'
 import { notificationsQuery } from './queries'
 import { Section, SettingsFrame } from './SettingsFrame'
 
-/** Of what the owners of the account are told. Only they change it. */
+/** The events that owners of the account are emailed about, always unless the service sends no email. */
+const always = ['none', 'limit', 'key'] as const
+
+/** The emails to the owners of the account. Only owners change the threshold for low credits. */
 export function NotificationsPage() {
   const { t } = useTranslation('settings')
   const query = useQuery(notificationsQuery)
@@ -16,23 +20,44 @@ export function NotificationsPage() {
   return (
     <SettingsFrame title={t('notifications.title')}>
       <Section
-        title={t('notifications.credits')}
+        title={t('notifications.table')}
         text={t(mail === false ? 'notifications.noMail' : 'notifications.text')}
       >
-        <QueryView query={query}>
-          {({ viewer: { viewerRole, lowCreditsAt } }) =>
-            viewerRole === 'OWNER' ? (
-              <LowCreditsForm current={lowCreditsAt ?? undefined} />
-            ) : (
-              <Text>
-                {lowCreditsAt == null
-                  ? t('notifications.never')
-                  : t('notifications.at', { count: lowCreditsAt, amount: formatNumber(lowCreditsAt) })}
-              </Text>
-            )
-          }
-        </QueryView>
+        <ul className="panel-list">
+          <Row label={t('notifications.rows.low')}>
+            <QueryView query={query}>
+              {({ viewer: { viewerRole, lowCreditsAt } }) =>
+                viewerRole === 'OWNER' ? (
+                  <LowCreditsForm current={lowCreditsAt ?? undefined} />
+                ) : (
+                  <Text>
+                    {lowCreditsAt == null
+                      ? t('notifications.never')
+                      : t('notifications.at', { count: lowCreditsAt, amount: formatNumber(lowCreditsAt) })}
+                  </Text>
+                )
+              }
+            </QueryView>
+          </Row>
+          {mail &&
+            always.map((event) => (
+              <Row key={event} label={t(`notifications.rows.${event}`)}>
+                <Text c="dimmed">{t('notifications.always')}</Text>
+              </Row>
+            ))}
+        </ul>
       </Section>
     </SettingsFrame>
+  )
+}
+
+function Row({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <Group component="li" justify="space-between" align="flex-start" gap="sm" py="xs">
+      <Text fw={500} style={{ flex: '1 1 220px' }}>
+        {label}
+      </Text>
+      <div style={{ flex: '0 1 380px' }}>{children}</div>
+    </Group>
   )
 }
