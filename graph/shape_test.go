@@ -3,6 +3,11 @@ package graph_test
 import (
 	"strings"
 	"testing"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/conversation"
+	"agentchat/internal/store/turns"
 )
 
 // TestTurnsInShape: the owner sees a structured reply as output, and a rejected one as misfit.
@@ -44,6 +49,40 @@ func TestTurnsOfTheFallbackModel(t *testing.T) {
 			"sendTestMessage.turn.credits":     0,
 			"sendTestMessage.creditsRemaining": 100,
 		})
+}
+
+// TestProviderErrors: a turn has the refusal of its model's provider, as far as that is known.
+func TestProviderErrors(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	u := signedIn(t, b)
+	_, key := u.exported(t, uuid.MustParse(u.live(t)))
+	for name, tc := range map[string]struct {
+		refused turns.Settlement
+		want    map[string]any
+	}{
+		"whole": {turns.Settlement{ProviderStatus: 400, ProviderCode: "tokens", ProviderError: "<b>no"},
+			map[string]any{"status": 400, "code": "tokens", "message": "<b>no"}},
+		"only a status": {turns.Settlement{ProviderStatus: 429},
+			map[string]any{"status": 429, "code": nil, "message": nil}},
+		"none": {turns.Settlement{}, nil},
+	} {
+		in := tc.refused
+		in.TurnID = u.begin(t, uuid.Nil, key, name, "hello").Turn
+		in.State, in.ErrorCode = conversation.Failed, "model_error"
+		if _, err := turns.On(b.store).SettleTurn(t.Context(), in); err != nil {
+			t.Fatal(err)
+		}
+		const ask = `query($id: ID!) { node(id: $id) { ... on Turn {
+			providerError { status code message } } } }`
+		got := u.do(t, ask, vars{"id": in.TurnID})
+		want := map[string]any{"node.providerError": nil}
+		for field, value := range tc.want {
+			delete(want, "node.providerError")
+			want["node.providerError."+field] = value
+		}
+		got.wantValues(t, name, want)
+	}
 }
 
 // TestExampleReply: an example is generated for a schema, and what is not checked is listed; an

@@ -607,6 +607,10 @@ CREATE TABLE turns (
     knowledge         text,
     finish_reason     text,
     error_code        text,
+    -- The provider's refusal that failed the turn: its HTTP status, its code, and its text without secrets; null for none.
+    provider_status   smallint,
+    provider_code     text,
+    provider_error    text        CHECK (length(provider_error) <= 300),
     -- The version that answered; null for the playground's draft.
     version           integer,
     -- The model that answered or failed, whether that is the fallback model (null for no), and its price. While the turn is pending: the

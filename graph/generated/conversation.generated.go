@@ -693,6 +693,75 @@ func (ec *executionContext) fieldContext_DeleteConversationsPayload_deletedCount
 	return graphql.NewScalarFieldContext("DeleteConversationsPayload", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
+func (ec *executionContext) _ProviderError_status(ctx context.Context, field graphql.CollectedField, obj *conversation.ProviderRefusal) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProviderError_status(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Status, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ProviderError_status(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProviderError", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ProviderError_code(ctx context.Context, field graphql.CollectedField, obj *conversation.ProviderRefusal) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProviderError_code(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Code, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ProviderError_code(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProviderError", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ProviderError_message(ctx context.Context, field graphql.CollectedField, obj *conversation.ProviderRefusal) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProviderError_message(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Message, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ProviderError_message(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProviderError", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _TextHit_turn(ctx context.Context, field graphql.CollectedField, obj *conversations.TextHit) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1205,6 +1274,38 @@ func (ec *executionContext) _Turn_errorCode(ctx context.Context, field graphql.C
 }
 func (ec *executionContext) fieldContext_Turn_errorCode(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Turn", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Turn_providerError(ctx context.Context, field graphql.CollectedField, obj *conversation.Turn) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Turn_providerError(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ProviderRefusal(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *conversation.ProviderRefusal) graphql.Marshaler {
+			return ec.marshalOProviderError2ᚖagentchatᚋinternalᚋconversationᚐProviderRefusal(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Turn_providerError(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Turn",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ProviderError(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _Turn_finishReason(ctx context.Context, field graphql.CollectedField, obj *conversation.Turn) (ret graphql.Marshaler) {
@@ -2656,6 +2757,54 @@ func (ec *executionContext) _DeleteConversationsPayload(ctx context.Context, sel
 	return out
 }
 
+var providerErrorImplementors = []string{"ProviderError"}
+
+func (ec *executionContext) _ProviderError(ctx context.Context, sel ast.SelectionSet, obj *conversation.ProviderRefusal) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, providerErrorImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ProviderError")
+		case "status":
+			out.Values[i] = ec._ProviderError_status(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "code":
+			out.Values[i] = ec._ProviderError_code(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "message":
+			out.Values[i] = ec._ProviderError_message(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var textHitImplementors = []string{"TextHit"}
 
 func (ec *executionContext) _TextHit(ctx context.Context, sel ast.SelectionSet, obj *conversations.TextHit) graphql.Marshaler {
@@ -2996,6 +3145,11 @@ func (ec *executionContext) _Turn(ctx context.Context, sel ast.SelectionSet, obj
 			}
 		case "errorCode":
 			out.Values[i] = ec._Turn_errorCode(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "providerError":
+			out.Values[i] = ec._Turn_providerError(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -3761,6 +3915,13 @@ func (ec *executionContext) unmarshalOConversationFilter2ᚖagentchatᚋgraphᚋ
 	}
 	res, err := ec.unmarshalInputConversationFilter(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOProviderError2ᚖagentchatᚋinternalᚋconversationᚐProviderRefusal(ctx context.Context, sel ast.SelectionSet, v *conversation.ProviderRefusal) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ProviderError(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOTurn2ᚖagentchatᚋinternalᚋconversationᚐTurn(ctx context.Context, sel ast.SelectionSet, v *conversation.Turn) graphql.Marshaler {

@@ -1112,6 +1112,8 @@ type Turn implements Node {
   state: TurnState!
   "The REST API's code for the failure, such as model_timeout; null unless the message failed."
   errorCode: String
+  "The refusal by the model's provider that failed the message; null for other failures. Callers never see it."
+  providerError: ProviderError
   """
   Why the reply ended: stop; actions, if it requests actions; length, at the output limit or for lack of memory; timeout, at the model's time
   limit; stopped, in the playground; or content_blocked, if the model's safety filter blocked the rest. More values may be added. Null without
@@ -1156,6 +1158,16 @@ type Turn implements Node {
   waitedMs: Int
   "The time from the arrival of the request to the first text of a streamed reply, in milliseconds; null without a stream."
   firstTextMs: Int
+}
+
+"A refusal by a model's provider."
+type ProviderError {
+  "The HTTP status; null if unknown."
+  status: Int
+  "The provider's error code, such as context_length_exceeded; null if unknown."
+  code: String
+  "What the provider said about the message or the agent's settings, at most 300 characters, with ••• for possible keys, addresses and hosts. Null for other refusals: they concern the operator."
+  message: String
 }
 
 "The input of a model for a message, besides the message."
@@ -4620,6 +4632,18 @@ func (ec *executionContext) childFields_PauseApiExportPayload(ctx context.Contex
 	return nil, fmt.Errorf("no field named %q was found under type PauseApiExportPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_ProviderError(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "status":
+		return ec.fieldContext_ProviderError_status(ctx, field)
+	case "code":
+		return ec.fieldContext_ProviderError_code(ctx, field)
+	case "message":
+		return ec.fieldContext_ProviderError_message(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ProviderError", field.Name)
+}
+
 func (ec *executionContext) childFields_PublishAgentPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "agent":
@@ -5098,6 +5122,8 @@ func (ec *executionContext) childFields_Turn(ctx context.Context, field graphql.
 		return ec.fieldContext_Turn_state(ctx, field)
 	case "errorCode":
 		return ec.fieldContext_Turn_errorCode(ctx, field)
+	case "providerError":
+		return ec.fieldContext_Turn_providerError(ctx, field)
 	case "finishReason":
 		return ec.fieldContext_Turn_finishReason(ctx, field)
 	case "requestId":

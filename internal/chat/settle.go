@@ -89,6 +89,10 @@ func (s *Service) fail(ctx context.Context, t *turn, cause error) {
 		if fault.Is(cause, fault.InvalidOutput) {
 			in.RejectedReply = t.rejected.excerpt
 		}
+		if refused, ok := errors.AsType[*llm.ProviderError](cause); ok {
+			in.ProviderStatus, in.ProviderCode = refused.Status, refused.Code
+			in.ProviderError = refused.Message
+		}
 	}
 	if _, err := s.settle(ctx, t, in, releaseFor); err != nil {
 		s.cfg.Logger.WarnContext(ctx, "a failed turn's hold could not be released now; it will be retried",

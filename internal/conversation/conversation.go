@@ -93,8 +93,12 @@ type Turn struct {
 	// Variables are the values that came with the message; empty for none.
 	Variables map[string]string
 	// ErrorCode is the public code of a failed turn.
-	ErrorCode    *string
-	FinishReason *string
+	ErrorCode *string
+	// ProviderStatus, ProviderCode and ProviderError are the fields of ProviderRefusal; nil for none.
+	ProviderStatus *int
+	ProviderCode   *string
+	ProviderError  *string
+	FinishReason   *string
 	// Version is the version of the agent that answered; nil for the playground's draft.
 	Version *int
 	// Model is the model that answered or failed, or of a pending turn, the agent's model. Fallback
@@ -126,6 +130,23 @@ type EarlierTurn struct {
 	// InputTokens and OutputTokens are the usage that the model reported for the turn, and InputBytes
 	// is the size of its prompt in bytes; nil if unknown. Another model's tokens count as unknown.
 	InputTokens, InputBytes, OutputTokens *int64
+}
+
+// ProviderRefusal is the refusal of a model's provider.
+type ProviderRefusal struct {
+	// Status is its HTTP status and Code its error code; nil if unknown.
+	Status *int
+	Code   *string
+	// Message is its text without secrets; nil unless the message or the agent's settings caused it.
+	Message *string
+}
+
+// ProviderRefusal returns the refusal that failed the turn; nil for none.
+func (t Turn) ProviderRefusal() *ProviderRefusal {
+	if t.ProviderStatus == nil && t.ProviderCode == nil && t.ProviderError == nil {
+		return nil
+	}
+	return &ProviderRefusal{t.ProviderStatus, t.ProviderCode, t.ProviderError}
 }
 
 // Output returns the reply as JSON text; nil for a reply of text, or without a reply.

@@ -40,6 +40,25 @@ var (
 	ErrThrottled = errors.New("the provider answers 429, and the account has reached its limit of calls in flight")
 )
 
+// ProviderError is a provider's refusal of a call. Its text is that of the cause, for the log; the
+// fields are for the people of the account alone.
+type ProviderError struct {
+	// Status is the HTTP status, 0 for none. Code is a code that the provider documents, or "".
+	Status int
+	Code   string
+	// Message is the provider's text without secrets. It is "" unless the message or the agent's
+	// settings caused the refusal.
+	Message string
+	// Err is the cause.
+	Err error
+}
+
+// Error returns the text of the cause.
+func (e *ProviderError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the cause.
+func (e *ProviderError) Unwrap() error { return e.Err }
+
 // CauseOf returns the cause of a failed call, or "" if the caller canceled it.
 func CauseOf(err error) Cause {
 	switch {

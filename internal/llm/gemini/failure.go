@@ -22,6 +22,7 @@ var statusWords = []string{
 type errorBody struct {
 	Code    int    `json:"code"`
 	Status  string `json:"status"`
+	Message any    `json:"message"`
 	Details []struct {
 		Reason     string `json:"reason"`     // of google.rpc.ErrorInfo
 		RetryDelay string `json:"retryDelay"` // of google.rpc.RetryInfo
@@ -50,6 +51,7 @@ func (b errorBody) statusError(status int) *upstream.StatusError {
 		Status: status,
 		BadKey: status == http.StatusUnauthorized || status == http.StatusForbidden,
 	}
+	e.Detail, _ = b.Message.(string)
 	if slices.Contains(statusWords, b.Status) {
 		e.Word = b.Status
 	}

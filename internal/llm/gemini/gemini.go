@@ -97,7 +97,7 @@ func (m *Model) Generate(ctx context.Context, req llm.Request,
 	emit func(text string) error) (llm.Reply, error) {
 	text := upstream.NewText(emit)
 	reply, err := m.generate(ctx, req.WithKnowledge(), text)
-	return reply, m.client.Finish(ctx, err)
+	return reply, m.client.Finish(ctx, req.Model, err)
 }
 
 func (m *Model) generate(ctx context.Context, req llm.Request,

@@ -34,10 +34,9 @@ const reasoningEffort = "reasoning_effort"
 // errorBody is an error object. Each field may be a number, a string or null, depending on the
 // server.
 type errorBody struct {
-	Type  any `json:"type"`
-	Code  any `json:"code"`
-	Param any `json:"param"`
-	// Message is neither stored nor logged.
+	Type    any `json:"type"`
+	Code    any `json:"code"`
+	Param   any `json:"param"`
 	Message any `json:"message"`
 }
 
@@ -50,7 +49,9 @@ func readError(body []byte) (e errorBody) {
 	if envelope.Error == nil {
 		envelope.Error = body
 	}
-	_ = json.Unmarshal(envelope.Error, &e) // some servers send only a text
+	if json.Unmarshal(envelope.Error, &e) != nil { // some servers send only a text
+		_ = json.Unmarshal(envelope.Error, &e.Message)
+	}
 	return e
 }
 
@@ -76,7 +77,8 @@ func newStatusError(status int, body []byte) *upstream.StatusError {
 	if code, ok := e.Code.(float64); ok && status == 0 {
 		status = upstream.InnerStatus(int(code))
 	}
-	refused := &upstream.StatusError{Status: status, Word: word}
+	message, _ := e.Message.(string)
+	refused := &upstream.StatusError{Status: status, Word: word, Detail: message}
 	switch {
 	case word == "content_filter" || word == "content_policy_violation":
 		refused.Blocked = status < http.StatusInternalServerError
@@ -87,7 +89,6 @@ func newStatusError(status int, body []byte) *upstream.StatusError {
 	if end := strings.IndexAny(name, ".["); end > 0 { // as in tools[0].function.parameters
 		name = name[:end]
 	}
-	message, _ := e.Message.(string)
 	switch {
 	case slices.Contains(parameters, name):
 		refused.Parameter = name

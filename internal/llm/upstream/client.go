@@ -91,11 +91,11 @@ func New(p Provider) *Client {
 	}}
 }
 
-// Finish ends a call of Generate: it takes the adapter's error, nil for none, and returns the error
+// Finish ends a call of a model: it takes the adapter's error, nil for none, and returns the error
 // for the caller. That is an error of emit, unchanged, or a fault (ModelError, ModelUnavailable,
-// ModelTimeout, ContentBlocked, or Unavailable if memory ran out) whose cause contains neither the
-// key nor text of the provider.
-func (c *Client) Finish(ctx context.Context, err error) error {
+// ModelTimeout, ContentBlocked, or Unavailable if memory ran out) whose text contains neither the
+// key nor text of the provider. A refusal has an llm.ProviderError in its chain.
+func (c *Client) Finish(ctx context.Context, model string, err error) error {
 	if stopped, ok := errors.AsType[*emitError](err); ok {
 		return stopped.err
 	}
@@ -108,13 +108,16 @@ func (c *Client) Finish(ctx context.Context, err error) error {
 	if err == nil {
 		return nil
 	}
-	return c.provider.fault(ctx, err)
+	return c.provider.fault(ctx, model, err)
 }
 
 // CheckKey returns an error that says what is wrong with a key, without quoting it.
 func CheckKey(key string) error {
-	if strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }) {
+	if strings.ContainsFunc(key, func(r rune) bool { return !isOfKey(r) }) {
 		return errors.New("the API key contains an invalid character; copy it again, without spaces or quotes")
 	}
 	return nil
 }
+
+// isOfKey reports whether a key may contain a character.
+func isOfKey(r rune) bool { return r > ' ' && r <= '~' }

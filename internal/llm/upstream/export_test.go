@@ -16,5 +16,8 @@ var RetryAfter = retryAfter
 // Redact removes the key from a text.
 var Redact = redact
 
+// Masked removes what may be a secret from a provider's text.
+var Masked = masked
+
 // CloseIdle closes a client's idle connections.
 func CloseIdle(c *Client) { c.transport.CloseIdleConnections() }

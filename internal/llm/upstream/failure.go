@@ -18,7 +18,7 @@ import (
 	"agentchat/internal/llm"
 )
 
-// StatusError is a refusal by the provider. It contains nothing of the provider's text.
+// StatusError is a refusal by the provider.
 type StatusError struct {
 	// Status is the HTTP status, or the status of an error in the middle of an answer; 0 if it has
 	// none.
@@ -33,6 +33,8 @@ type StatusError struct {
 	Blocked bool
 	// RetryAfter is the wait that the provider asked for, 0 for none.
 	RetryAfter time.Duration
+	// Detail is the provider's own text, which may quote the key and the message. No error has it.
+	Detail string
 }
 
 // Error describes the refusal without the provider's own text.
@@ -147,10 +149,13 @@ func classify(ctx context.Context, err error) (attempt llm.Attempt, own bool) {
 	return attempt, !judged && ctx.Err() == nil && !errors.Is(err, llm.ErrTooLong)
 }
 
-// fault returns the fault for an error. Its cause contains neither the key nor text of the
-// provider.
-func (p Provider) fault(ctx context.Context, err error) error {
+// fault returns the fault for an error of a model. Its text contains neither the key nor text of
+// the provider. A refusal has an llm.ProviderError in its chain.
+func (p Provider) fault(ctx context.Context, model string, err error) error {
 	f := p.kindOf(ctx, err)
+	if refused, ok := errors.AsType[*StatusError](err); ok {
+		f.Err = p.explained(model, refused, f.Err)
+	}
 	if _, own := classify(ctx, err); own {
 		f.Err = fmt.Errorf("%w: %w", f.Err, llm.ErrProvider)
 	}
@@ -218,12 +223,17 @@ func short(err error) string {
 
 var keyParameter = regexp.MustCompile(`(?i)\b(key=)[^&\s"']+`)
 
-// redact removes the key from a text, plain or escaped.
+// redact removes the key, and any other in a URL, from a text for the log.
 func redact(key, text string) string {
+	return keyParameter.ReplaceAllString(withoutKey(key, text, "REDACTED"), "${1}REDACTED")
+}
+
+// withoutKey replaces the key in a text, plain or escaped.
+func withoutKey(key, text, by string) string {
 	for _, form := range []string{key, url.QueryEscape(key), url.PathEscape(key)} {
 		if form != "" {
-			text = strings.ReplaceAll(text, form, "REDACTED")
+			text = strings.ReplaceAll(text, form, by)
 		}
 	}
-	return keyParameter.ReplaceAllString(text, "${1}REDACTED")
+	return text
 }

@@ -65,11 +65,11 @@ func (p *provider) connections() (opened, closed int) {
 func (p *provider) ask(ctx context.Context, text string) (string, error) {
 	answer, err := p.client.Post(ctx, p.URL, text, llm.Request{})
 	if err != nil {
-		return "", p.client.Finish(ctx, err)
+		return "", p.client.Finish(ctx, "", err)
 	}
 	defer func() { _ = answer.Close() }()
 	body, err := io.ReadAll(answer)
-	return string(body), p.client.Finish(ctx, err)
+	return string(body), p.client.Finish(ctx, "", err)
 }
 
 // echo answers with the text that ask has sent.

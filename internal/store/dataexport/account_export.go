@@ -280,6 +280,7 @@ func (x *accountExport) turnsAfter(
 // exportedTurn are the fields of a message, of turns AS t.
 const exportedTurn = `t.id, t.conversation_id, t.number, t.state, t.message, t.action_results, t.reply, t.action_calls,
 	t.structured AS shaped, t.rejected_reply AS misfit, t.variables, t.knowledge, t.error_code, t.finish_reason,
+	t.provider_status, t.provider_code, t.provider_error,
 	t.model, t.fallback, t.version, t.export_id, t.request_id,
 	t.input_tokens, t.output_tokens, t.created_at, t.settled_at`
 

@@ -83,7 +83,8 @@ func TestAccountExportOfActions(t *testing.T) {
 	settle(turns.Settlement{TurnID: brought, State: conversation.Answered, Reply: `{"n":1e400}`, Structured: true, FinishReason: "stop"})
 	var violating uuid.UUID
 	storetest.BeginTurn(t, s, f.Key, func(b *turns.Begin) { violating = b.TurnID })
-	settle(turns.Settlement{TurnID: violating, State: conversation.Failed, ErrorCode: "invalid_output", RejectedReply: "no JSON"})
+	settle(turns.Settlement{TurnID: violating, State: conversation.Failed, ErrorCode: "invalid_output", RejectedReply: "no JSON",
+		ProviderStatus: 400, ProviderCode: "invalid", ProviderError: "too long"})
 
 	type turn = map[string]any
 	var turns []turn
@@ -103,10 +104,11 @@ func TestAccountExportOfActions(t *testing.T) {
 	}
 	for i, want := range []turn{
 		{"message": "hello", "reply": "Let me look.", "finish_reason": "actions", "action_calls": `[` + call(1) + `,` + call(2) + `]`,
-			"action_results": nil, "shaped": nil, "misfit": nil, "provider": nil},
+			"action_results": nil, "shaped": nil, "misfit": nil, "provider": nil, "provider_status": nil},
 		{"message": "", "reply": `{"n":1e400}`, "finish_reason": "stop", "action_calls": nil, "shaped": true, "misfit": nil,
 			"action_results": `[{"id":"` + list[0].ID + `","result":null},{"id":"` + list[1].ID + `","error":"Too late."}]`},
-		{"message": "hello", "error_code": "invalid_output", "misfit": "no JSON", "reply": nil, "shaped": nil, "action_calls": nil, "action_results": nil},
+		{"message": "hello", "error_code": "invalid_output", "misfit": "no JSON", "reply": nil, "shaped": nil, "action_calls": nil, "action_results": nil,
+			"provider_status": 400.0, "provider_code": "invalid", "provider_error": "too long"},
 	} {
 		for name, value := range want {
 			if got := turns[i][name]; got != value {

@@ -146,7 +146,8 @@ func (s Store) tryDeleteConversations(
 				AND (t.background AND t.error_code NOT IN ('unavailable', 'model_unavailable')) IS NOT TRUE)`, `
 			UPDATE turns t SET message = '', reply = NULL, rejected_reply = NULL, variables = NULL,
 				action_results = NULL, action_calls = NULL,
-				action_provider = NULL, knowledge = NULL
+				action_provider = NULL, knowledge = NULL,
+				provider_status = NULL, provider_code = NULL, provider_error = NULL
 			FROM conversations c
 			WHERE c.account_id = $1 AND c.id = ANY($2::uuid[]) AND c.deleted_at IS NOT NULL
 				AND t.conversation_id = c.id`} {

@@ -180,6 +180,8 @@ func (l lab) converse(t *testing.T) (talk uuid.UUID, inFlight map[string]uuid.UU
 			State:         conversation.Failed,
 			ErrorCode:     "invalid_output",
 			RejectedReply: text,
+			ProviderCode:  text,
+			ProviderError: text,
 		}
 		for i, in := range []turns.Settlement{answered, answered, failed, failed} {
 			in.TurnID = begin([]string{"", "answered", "", "failed"}[i])

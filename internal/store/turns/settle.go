@@ -34,6 +34,11 @@ type Settlement struct {
 	RejectedReply string
 	FinishReason  string
 	ErrorCode     string
+	// ProviderStatus, ProviderCode and ProviderError describe the provider's refusal that failed the
+	// turn, as llm.ProviderError does: ProviderError has at most 300 code points. Zero for none.
+	ProviderStatus int
+	ProviderCode   string
+	ProviderError  string
 	// Knowledge lists, as JSON, the parts of the agent's knowledge that the model was given and those
 	// that the reply cites; empty for none.
 	Knowledge string
@@ -83,6 +88,11 @@ func (in Settlement) calls() *string {
 	}
 	text := conversation.EncodeJSON(in.Calls)
 	return &text
+}
+
+// refused says that a provider's refusal failed the turn.
+func (in Settlement) refused() bool {
+	return in.ProviderStatus != 0 || in.ProviderCode != "" || in.ProviderError != ""
 }
 
 // structured is null for no.
@@ -193,6 +203,18 @@ func (s Store) settleTurns(ctx context.Context, ended []Settlement) ([]SettleRes
 		parameters = append(parameters, each("given_knowledge", "text[]", ended, func(e Settlement) *string {
 			return textOrNull(e.Knowledge)
 		}))
+	}
+	if slices.ContainsFunc(ended, Settlement.refused) {
+		parameters = append(parameters,
+			each("provider_statuses", "int[]", ended, func(e Settlement) *int64 {
+				return positive(int64(e.ProviderStatus))
+			}),
+			each("provider_codes", "text[]", ended, func(e Settlement) *string {
+				return textOrNull(e.ProviderCode)
+			}),
+			each("provider_errors", "text[]", ended, func(e Settlement) *string {
+				return textOrNull(e.ProviderError)
+			}))
 	}
 	return call[SettleResult](ctx, s.db, "settle_turns_1", len(ended), parameters...)
 }

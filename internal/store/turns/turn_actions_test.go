@@ -122,6 +122,7 @@ func TestNothingOfATurnIsLeft(t *testing.T) {
 			t.Fatalf("%s: %v", name, err)
 		}
 		end.TurnID, end.Reply = last, storetest.SecretText
+		end.ProviderCode, end.ProviderError = storetest.SecretText, storetest.SecretText
 		if _, err := turns.On(s).SettleTurn(t.Context(), end); err != nil {
 			t.Fatal(err)
 		}

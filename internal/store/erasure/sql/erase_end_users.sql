@@ -16,7 +16,7 @@ WITH conv AS MATERIALIZED (
     DELETE FROM turns USING batch WHERE turns.id = batch.id AND batch.whole
 ), wiped AS (
     UPDATE turns t SET message = '', reply = NULL, rejected_reply = NULL, variables = NULL, action_results = NULL, action_calls = NULL,
-        action_provider = NULL, knowledge = NULL
+        action_provider = NULL, knowledge = NULL, provider_status = NULL, provider_code = NULL, provider_error = NULL
     FROM batch WHERE t.id = batch.id AND NOT batch.whole
 ), done AS (
     UPDATE conversations c SET user_id = NULL FROM conv WHERE c.id = conv.id AND (SELECT count(*) FROM batch) < $2::int

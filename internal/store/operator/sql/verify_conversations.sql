@@ -43,4 +43,5 @@ WHERE num_nonnulls(t.results_for, t.message_number) > 0 AND (b.id = t.results_fo
 UNION ALL
 SELECT 'text_after_deletion', t.account_id, format('turn %s of conversation %s, which is deleted', t.id, t.conversation_id)
 FROM turns t WHERE t.deleted_at IS NOT NULL AND (t.message <> '' OR t.reply IS NOT NULL OR t.rejected_reply IS NOT NULL
-    OR t.action_results IS NOT NULL OR t.action_calls IS NOT NULL OR t.knowledge IS NOT NULL)
+    OR t.action_results IS NOT NULL OR t.action_calls IS NOT NULL OR t.knowledge IS NOT NULL
+    OR num_nonnulls(t.provider_status, t.provider_code, t.provider_error) > 0)

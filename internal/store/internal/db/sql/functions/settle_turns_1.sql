@@ -48,6 +48,8 @@ CREATE FUNCTION settle_turns_1(
     waits int[] DEFAULT NULL, model_times int[] DEFAULT NULL, first_texts int[] DEFAULT NULL, durations int[] DEFAULT NULL,
     streams boolean[] DEFAULT NULL,
     given_knowledge text[] DEFAULT NULL, -- what its model was given of the agent's knowledge
+    -- Of those that failed because the provider refused the call.
+    provider_statuses int[] DEFAULT NULL, provider_codes text[] DEFAULT NULL, provider_errors text[] DEFAULT NULL,
     patience text DEFAULT '250ms'       -- how long a call for several turns waits for a lock; null: as long as one for a single turn
 ) RETURNS SETOF settled_1 LANGUAGE plpgsql AS $$
 #variable_conflict use_column
@@ -175,6 +177,9 @@ BEGIN
            action_count = CASE WHEN s.charged AND t.deleted_at IS NULL THEN call_counts[s.n] END,
            action_provider = CASE WHEN s.charged AND t.deleted_at IS NULL THEN provider_calls[s.n] END,
            knowledge = CASE WHEN t.deleted_at IS NULL THEN given_knowledge[s.n] END,
+           provider_status = CASE WHEN t.deleted_at IS NULL THEN provider_statuses[s.n] END,
+           provider_code = CASE WHEN t.deleted_at IS NULL THEN provider_codes[s.n] END,
+           provider_error = CASE WHEN t.deleted_at IS NULL THEN provider_errors[s.n] END,
            error_code = s.error_code, credits_remaining = s.credits_remaining,
            model = coalesce(fallback_models[s.n], t.model), fallback = CASE WHEN fallback_models[s.n] IS NOT NULL THEN true END,
            price = s.price,
