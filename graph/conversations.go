@@ -53,7 +53,7 @@ func (r *Resolver) accountConversations(
 	filter *model.ConversationFilter,
 ) (*model.ConversationConnection, error) {
 	query, err := conversationQuery(owner.ID, first, after, filter)
-	if err = cmp.Or(err, takeForSearch(ctx, query)); err != nil {
+	if err = cmp.Or(err, takeForSearch(ctx, query.Filter.Text)); err != nil {
 		return nil, err
 	}
 	page, err := conversations.On(r.store).ConversationPage(ctx, owner.ID, query)
@@ -75,7 +75,7 @@ func (r *Resolver) agentConversations(
 	filter *model.ConversationFilter,
 ) (*model.ConversationConnection, error) {
 	query, err := conversationQuery(obj.AccountID, first, after, filter)
-	if err = cmp.Or(err, takeForSearch(ctx, query)); err != nil {
+	if err = cmp.Or(err, takeForSearch(ctx, query.Filter.Text)); err != nil {
 		return nil, err
 	}
 	l := loadersOf(ctx)
@@ -98,8 +98,8 @@ func (r *Resolver) agentConversations(
 }
 
 // takeForSearch reserves the memory of a text search. Fault: Unavailable when too little is left.
-func takeForSearch(ctx context.Context, q conversations.ConversationQuery) error {
-	if q.Filter.Text == "" {
+func takeForSearch(ctx context.Context, text string) error {
+	if text == "" {
 		return nil
 	}
 	return requestOf(ctx).hold.Grow(conversations.SearchMemory)

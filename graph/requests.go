@@ -39,6 +39,9 @@ func (r *Resolver) requests(
 		return nil, err
 	}
 	query := conversations.RequestQuery{First: size, After: cursor, Filter: r.requestFilter(filter)}
+	if err := takeForSearch(ctx, query.Filter.Text); err != nil {
+		return nil, err
+	}
 	page, err := conversations.On(r.store).RequestPage(ctx, obj.ID, query)
 	if err != nil {
 		return nil, err
@@ -51,6 +54,9 @@ func (r *Resolver) requests(
 	}, func(cursor string, node *conversation.Request) *model.RequestEdge {
 		return &model.RequestEdge{Cursor: cursor, Node: node}
 	})
+	if page.Looked != nil { // the next page continues there, not after the last item
+		out.PageInfo.EndCursor = new(page.Looked.Encode(store.RequestCursor, obj.ID))
+	}
 	return out, nil
 }
 
@@ -67,6 +73,7 @@ func (r *Resolver) requestFilter(filter *model.RequestFilter) conversations.Requ
 		UserID:   filter.UserID.Value(),
 		From:     filter.From.Value(),
 		To:       filter.To.Value(),
+		Text:     deref(filter.Text.Value()),
 	}
 	if code := filter.Code.Value(); code != nil {
 		out.Codes = []string{*code}

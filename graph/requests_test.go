@@ -96,6 +96,8 @@ func TestRequests(t *testing.T) {
 		"request id": {vars{"search": "request-1"}, []any{"request-1", "request-1"}},
 		"the future": {vars{"from": "2100-01-01T00:00:00Z"}, nil},
 		"the past":   {vars{"to": "2020-01-01T00:00:00Z"}, nil},
+		"a text":     {vars{"text": " HELLO "}, []any{"replayed", "request-1"}},
+		"of refused": {vars{"text": "hello", "outcome": "REFUSED"}, nil},
 	} {
 		got := u.nodes(t, allRequests, "viewer.requests", "requestId", vars{"filter": c.filter, "first": 1})
 		if !slices.Equal(got, c.want) {

@@ -794,7 +794,7 @@ func (ec *executionContext) unmarshalInputRequestFilter(ctx context.Context, obj
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"search", "outcome", "status", "code", "agentId", "exportId", "userId", "from", "to"}
+	fieldsInOrder := [...]string{"search", "outcome", "status", "code", "agentId", "exportId", "userId", "from", "to", "text"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -864,6 +864,13 @@ func (ec *executionContext) unmarshalInputRequestFilter(ctx context.Context, obj
 				return it, err
 			}
 			it.To = graphql.OmittableOf(data)
+		case "text":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("text"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Text = graphql.OmittableOf(data)
 		}
 	}
 	return it, nil

@@ -2622,6 +2622,8 @@ input RequestFilter {
   from: DateTime
   "The end of the arrival time, exclusive."
   to: DateTime
+  "Part of the message or the reply, at most 255 characters. Case, Unicode normalization, line breaks and other white space do not matter. Rejected requests have no text. A search takes at most a second: a page may be short or empty while hasNextPage is true, and the next page continues from endCursor."
+  text: String
 }
 `, BuiltIn: false},
 	{Name: "../schema/reset.graphqls", Input: `extend type Query {

@@ -1094,6 +1094,8 @@ type RequestFilter struct {
 	From graphql.Omittable[*time.Time] `json:"from,omitempty"`
 	// The end of the arrival time, exclusive.
 	To graphql.Omittable[*time.Time] `json:"to,omitempty"`
+	// Part of the message or the reply, at most 255 characters. Case, Unicode normalization, line breaks and other white space do not matter. Rejected requests have no text. A search takes at most a second: a page may be short or empty while hasNextPage is true, and the next page continues from endCursor.
+	Text graphql.Omittable[*string] `json:"text,omitempty"`
 }
 
 // A forgotten password.

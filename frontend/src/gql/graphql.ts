@@ -599,6 +599,8 @@ export type RequestFilter = {
   search?: string | null | undefined;
   /** The HTTP status. */
   status?: number | null | undefined;
+  /** Part of the message or the reply, at most 255 characters. Case, Unicode normalization, line breaks and other white space do not matter. Rejected requests have no text. A search takes at most a second: a page may be short or empty while hasNextPage is true, and the next page continues from endCursor. */
+  text?: string | null | undefined;
   /** The end of the arrival time, exclusive. */
   to?: string | null | undefined;
   /** The exact id of the end user. */

@@ -2,6 +2,7 @@ package conversations
 
 import (
 	"context"
+	"maps"
 	"strconv"
 	"time"
 
@@ -45,38 +46,34 @@ type TextHit struct {
 	find.Excerpt
 }
 
-// searchTexts searches the texts of the conversations that match the rest of the filter, the latest
-// first, with a sequence of statements. A page may be short, or empty, although there are more:
-// Looked is the position it has reached.
-func (s Store) searchTexts(ctx context.Context, accountID uuid.UUID, q ConversationQuery,
-) (FoundConversations, error) {
-	page := FoundConversations{Hits: map[uuid.UUID][]TextHit{}}
-	needle, until := find.New(q.Filter.Text), time.Now().Add(searchWithin)
-	step := q
-	step.First, step.Filter.Text = db.MaxPage, ""
-	for {
-		next, err := s.ConversationPage(ctx, accountID, step)
+// searchPage reads a page of a text search. read returns a list of items after a place, and match
+// searches the texts of its first items, at least one, and reports which of them match. A page may
+// be short, or empty, although there are more: Looked is the position it has reached.
+func searchPage[T any](size int, after *db.Cursor, read func(after *db.Cursor) (db.Page[T], error),
+	match func(items []T, until time.Time) ([]bool, error), place func(T) db.Cursor,
+) (page db.Page[T], err error) {
+	for until := time.Now().Add(searchWithin); ; after = page.Looked {
+		next, err := read(after)
 		if err != nil {
 			return page, err
 		}
 		for n := 0; n < len(next.Items); {
-			some := fewTurns(next.Items[n:])
-			found, read, err := s.hitsIn(ctx, some, needle, until)
+			matches, err := match(next.Items[n:], until)
 			if err != nil {
 				return page, err
 			}
-			for i, c := range some[:read] {
-				if hits := found[c.ID]; hits != nil {
-					page.Items, page.Hits[c.ID] = append(page.Items, c), hits
+			for _, found := range matches {
+				item := next.Items[n]
+				if found {
+					page.Items = append(page.Items, item)
 				}
-				place := ConversationPlace(c)
-				page.Looked = &place
-				page.HasNext = next.HasNext || n+i+1 < len(next.Items)
-				if len(page.Items) == q.First {
+				n++
+				looked := place(item)
+				page.Looked, page.HasNext = &looked, next.HasNext || n < len(next.Items)
+				if len(page.Items) == size {
 					return page, nil
 				}
 			}
-			n += read
 			if time.Now().After(until) && page.HasNext {
 				return page, nil
 			}
@@ -85,8 +82,34 @@ func (s Store) searchTexts(ctx context.Context, accountID uuid.UUID, q Conversat
 			page.HasNext = false
 			return page, nil
 		}
-		step.After = page.Looked
 	}
+}
+
+// searchTexts searches the texts of the conversations that match the rest of the filter, the latest
+// first, with a sequence of statements.
+func (s Store) searchTexts(ctx context.Context, accountID uuid.UUID, q ConversationQuery,
+) (FoundConversations, error) {
+	needle, step, all := find.New(q.Filter.Text), q, map[uuid.UUID][]TextHit{}
+	step.First, step.Filter.Text = db.MaxPage, ""
+	read := func(after *db.Cursor) (db.Page[conversation.Conversation], error) {
+		step.After = after
+		next, err := s.ConversationPage(ctx, accountID, step)
+		return next.Page, err
+	}
+	match := func(items []conversation.Conversation, until time.Time) ([]bool, error) {
+		some := fewTurns(items)
+		hits, read, err := s.hitsIn(ctx, some, needle, until)
+		maps.Copy(all, hits)
+		return db.Mapped(some[:read], func(c conversation.Conversation) bool {
+			return hits[c.ID] != nil
+		}), err
+	}
+	page, err := searchPage(q.First, q.After, read, match, ConversationPlace)
+	out := FoundConversations{Page: page, Hits: map[uuid.UUID][]TextHit{}}
+	for _, c := range page.Items {
+		out.Hits[c.ID] = all[c.ID]
+	}
+	return out, err
 }
 
 // fewTurns returns the first conversations with at most searchTurns turns in total, at least one

@@ -29,6 +29,9 @@ type RequestFilter struct {
 	UserID            *string
 	// From (inclusive) and To (exclusive) bound the time of arrival.
 	From, To *time.Time
+	// Text is a part of the message or reply of the request's turn, as in ConversationFilter; empty
+	// matches all. Rejected requests have no text.
+	Text string
 }
 
 // RequestQuery selects a page of requests.
@@ -42,20 +45,33 @@ type RequestQuery struct {
 
 // RequestPage returns a page of an account's requests, the newest first, in one statement. It reads
 // at most a page of each export and kind of request by index. For an end user or a session it reads
-// all turns of their conversations. Fault: InvalidInput on first, filter.search and filter.userId,
-// before any statement.
+// all turns of their conversations. A text search takes a sequence of statements: its page may be
+// short, or empty, although there are more. Fault: InvalidInput on first, filter.search,
+// filter.text and filter.userId, before any statement.
 func (s Store) RequestPage(ctx context.Context, accountID uuid.UUID, q RequestQuery,
 ) (db.Page[conversation.Request], error) {
 	if _, err := db.PageSize(&q.First); err != nil {
 		return db.Page[conversation.Request]{}, err
 	}
-	search, err := conversation.ParseSearch("filter.search", q.Filter.Search)
-	if q.Filter.Search = search; err == nil && q.Filter.UserID != nil {
+	var err error
+	if q.Filter.Search, err = conversation.ParseSearch("filter.search", q.Filter.Search); err == nil {
+		q.Filter.Text, err = conversation.ParseSearch("filter.text", q.Filter.Text)
+	}
+	if err == nil && q.Filter.UserID != nil {
 		err = conversation.FindUser("filter.userId", *q.Filter.UserID)
 	}
-	if err != nil {
+	switch {
+	case err != nil:
 		return db.Page[conversation.Request]{}, err
+	case q.Filter.Text != "":
+		return s.searchRequests(ctx, accountID, q)
 	}
+	return s.requestPage(ctx, accountID, q)
+}
+
+// requestPage returns a page of the requests that may match.
+func (s Store) requestPage(ctx context.Context, accountID uuid.UUID, q RequestQuery,
+) (db.Page[conversation.Request], error) {
 	c := newRequestStatement(accountID, q)
 	if c.parts == 0 {
 		return db.Page[conversation.Request]{}, nil
@@ -158,6 +174,9 @@ func newRequestStatement(accountID uuid.UUID, q RequestQuery) *requestStatement 
 // mayMatch reports whether requests with an outcome can match the filter.
 func (c *requestStatement) mayMatch(o conversation.Outcome) bool {
 	f := c.q.Filter
+	if f.Text != "" && o == conversation.RequestRefused {
+		return false
+	}
 	return (f.Outcome == "" || f.Outcome == o) && (f.Codes == nil || o != conversation.RequestAnswered && len(f.Codes) > 0)
 }
 

@@ -71,7 +71,7 @@ func (m manyRequests) filters() map[string]conversations.RequestFilter {
 		"a rare refusal": {Codes: []string{"unavailable"}, Outcome: conversation.RequestRefused}, "an agent": {AgentID: &m.Agent.ID},
 		"an export": {ExportID: &m.export}, "an export's failures": {ExportID: &m.export, Outcome: conversation.RequestFailed},
 		"an end user": {UserID: &user}, "a request id": {Search: "request 77"}, "a session": {Search: "session 77"}, "since then": {From: &from},
-		"until then": {To: &from},
+		"until then": {To: &from}, "a text": {Text: "hello"},
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"agentchat/internal/agent"
 	"agentchat/internal/conversation"
+	"agentchat/internal/find"
 	"agentchat/internal/store"
 	"agentchat/internal/store/conversations"
 	"agentchat/internal/store/storetest"
@@ -25,7 +26,9 @@ type requestLab struct {
 	exports  []agent.Export
 	hashes   [][]byte
 	requests []conversation.Request
-	now      time.Time
+	// texts are the messages of turns.
+	texts map[uuid.UUID]string
+	now   time.Time
 }
 
 var (
@@ -37,7 +40,8 @@ func newRequestLab(t *testing.T) *requestLab {
 	t.Helper()
 	seed := rand.Uint64()
 	t.Log("seed", seed)
-	l := &requestLab{T: t, s: storetest.New(t), random: rand.New(rand.NewPCG(seed, 8)), now: storetest.Time("2026-03-20T10:00:00Z")}
+	l := &requestLab{T: t, s: storetest.New(t), random: rand.New(rand.NewPCG(seed, 8)), now: storetest.Time("2026-03-20T10:00:00Z"),
+		texts: map[uuid.UUID]string{}}
 	f := storetest.Seed(t, l.s, storetest.Options{})
 	l.account = f.Account.ID
 	other := storetest.SeedAgent(t, l.s, l.account, storetest.Options{})
@@ -81,6 +85,7 @@ func (l *requestLab) id() uuid.UUID {
 func (l *requestLab) turn(c *conversation.Request, failed bool) {
 	c.ID, c.Outcome, c.Credits = l.id(), conversation.RequestAnswered, 2
 	c.Background = l.random.IntN(2) == 0
+	l.texts[c.ID] = oneOf(l, []string{"hello", "Say\nHELLO!", "bye"})
 	state := conversation.Answered
 	if failed {
 		c.Outcome, c.Code, c.Credits, state = conversation.RequestFailed, new(oneOf(l, failures)), 0, conversation.Failed
@@ -91,9 +96,9 @@ func (l *requestLab) turn(c *conversation.Request, failed bool) {
 			SELECT gen_random_uuid(), $1, $2, 'API', $3, $4, 0 WHERE NOT EXISTS (SELECT 1 FROM known) RETURNING id)
 		INSERT INTO turns (id, account_id, agent_id, conversation_id, export_id, source, number, state, message, error_code, model, price,
 			request_id, background, deadline, settled_at)
-		SELECT $5, $1, $2, c.id, $6, 'API', $7, $8, 'hello', $9, 'm', 2, $10, nullif($11, false), now(), now() FROM (TABLE known UNION ALL TABLE made) c`,
+		SELECT $5, $1, $2, c.id, $6, 'API', $7, $8, $12, $9, 'm', 2, $10, nullif($11, false), now(), now() FROM (TABLE known UNION ALL TABLE made) c`,
 		l.account, c.AgentID, *c.SessionID, c.UserID, c.ID, c.ExportID, len(l.requests), string(state), c.Code, c.RequestID,
-		c.Background)
+		c.Background, l.texts[c.ID])
 }
 
 func (l *requestLab) recorded(c *conversation.Request, hash []byte, refused bool) {
@@ -148,6 +153,9 @@ func (l *requestLab) filter() (f conversations.RequestFilter) {
 	if half() {
 		f.To = new(oneOf(l, l.requests).At().Add(time.Duration(l.random.IntN(2)) * time.Microsecond))
 	}
+	if half() {
+		f.Text = oneOf(l, []string{"Hello", "say hello", "nothing"})
+	}
 	switch l.random.IntN(6) {
 	case 0:
 		f.Search = like.RequestID
@@ -157,11 +165,12 @@ func (l *requestLab) filter() (f conversations.RequestFilter) {
 	return f
 }
 
-func matches(c conversation.Request, f conversations.RequestFilter) bool {
+func (l *requestLab) matches(c conversation.Request, f conversations.RequestFilter) bool {
 	return (f.Outcome == "" || f.Outcome == c.Outcome) && (f.Codes == nil || c.Code != nil && slices.Contains(f.Codes, *c.Code)) &&
 		(f.AgentID == nil || *f.AgentID == c.AgentID) && (f.ExportID == nil || *f.ExportID == c.ExportID) &&
 		(f.UserID == nil || c.UserID != nil && *c.UserID == *f.UserID) && (f.From == nil || !c.At().Before(*f.From)) &&
-		(f.To == nil || c.At().Before(*f.To)) && (f.Search == "" || f.Search == c.RequestID || f.Search == *c.SessionID)
+		(f.To == nil || c.At().Before(*f.To)) &&
+		(f.Text == "" || find.New(f.Text).In(l.texts[c.ID])) && (f.Search == "" || f.Search == c.RequestID || f.Search == *c.SessionID)
 }
 
 // TestRequestPages: for random filters, the pages of whatever size have each matching request once,
@@ -181,25 +190,50 @@ func TestRequestPages(t *testing.T) {
 		f := l.filter()
 		var want []conversation.Request
 		for _, c := range l.requests {
-			if matches(c, f) {
+			if l.matches(c, f) {
 				want = append(want, c)
 			}
 		}
 		slices.SortFunc(want, newest)
 		q := conversations.RequestQuery{First: 1 + l.random.IntN(60), Filter: f}
-		var got []conversation.Request
-		for {
-			page, err := conversations.On(l.s).RequestPage(t.Context(), l.account, q)
-			if err != nil {
-				t.Fatalf("%+v: %v", f, err)
-			}
-			if got = append(got, page.Items...); !page.HasNext {
-				break
-			}
-			q.After = &store.Cursor{ID: got[len(got)-1].ID}
-		}
+		got := l.all(q)
 		if !slices.EqualFunc(got, want, sameRequest) {
 			t.Fatalf("%+v in pages of %d: %d requests, want %d", f, q.First, len(got), len(want))
+		}
+	}
+}
+
+// all reads all pages of a query.
+func (l *requestLab) all(q conversations.RequestQuery) (got []conversation.Request) {
+	l.Helper()
+	for {
+		page, err := conversations.On(l.s).RequestPage(l.Context(), l.account, q)
+		if err != nil {
+			l.Fatalf("%+v: %v", q.Filter, err)
+		}
+		if got = append(got, page.Items...); !page.HasNext {
+			return got
+		}
+		if q.After = page.Looked; q.After == nil {
+			q.After = &store.Cursor{ID: got[len(got)-1].ID}
+		}
+	}
+}
+
+// TestLongRequestTexts: each statement of a text search begins where the text of the one before
+// ended.
+func TestLongRequestTexts(t *testing.T) {
+	t.Parallel()
+	l := newRequestLab(t)
+	for len(l.texts) < 8 {
+		l.add()
+	}
+	storetest.Exec(t, l.s, `UPDATE turns SET message = repeat('long ', 50000) || id`) // 2 MB in all
+	for id := range l.texts {
+		found := l.all(conversations.RequestQuery{First: 1,
+			Filter: conversations.RequestFilter{Text: id.String()}})
+		if len(found) != 1 || found[0].ID != id {
+			t.Errorf("found %+v, want %s", found, id)
 		}
 	}
 }
