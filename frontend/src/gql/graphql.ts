@@ -1880,7 +1880,7 @@ export type RequestQueryVariables = Exact<{
 
 
 export type RequestQuery = { request: { id: string, requestId: string, at: string, outcome: RequestOutcome, status: number, code: string | null, detail: string | null, clientAddress: string | null, sessionId: string | null, userId: string | null, model: string | null, streamed: boolean, background: boolean, replayed: boolean, credits: number, durationMs: number | null, waitedMs: number | null, modelMs: number | null, agent: { id: string, name: string } | null, export: { id: string, name: string } | null, conversation: { id: string, sessionId: string } | null, turn: (
-      { id: string, number: number, version: number | null }
+      { id: string, number: number, version: number | null, providerError: { status: number | null, code: string | null, message: string | null } | null }
       & { ' $fragmentRefs'?: { 'TurnMessageFragment': TurnMessageFragment;'TurnReplyFragment': TurnReplyFragment } }
     ) | null } | null };
 
@@ -4777,6 +4777,11 @@ export const RequestDocument = new TypedDocumentString(`
       ...TurnMessage
       ...TurnReply
       version
+      providerError {
+        status
+        code
+        message
+      }
     }
   }
 }

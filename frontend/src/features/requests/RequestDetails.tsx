@@ -55,10 +55,44 @@ function Details({ request }: { request: Request }) {
           </Text>
         </Alert>
       )}
+      <ProviderResponse request={request} />
       <Texts request={request} />
       <TimingBar request={request} />
       <Facts request={request} />
     </Stack>
+  )
+}
+
+/** The statuses with which a provider refuses the message: the service passes on what it says. */
+const aboutTheMessage = [400, 413, 422]
+
+/** What the model's provider said about the message that it refused. */
+function ProviderResponse({ request: { turn, code: errorCode, model } }: { request: Request }) {
+  const { t } = useTranslation('requests')
+  if (!turn?.providerError) return null
+  const { status, code, message } = turn.providerError
+  const toBeShown =
+    errorCode === 'content_blocked' ||
+    (errorCode !== 'model_unavailable' && status != null && aboutTheMessage.includes(status))
+  return (
+    <section>
+      <h3 className={classes.part}>{t('provider.title')}</h3>
+      <Text size="sm">
+        {t('provider.status', {
+          provider: model?.split('/')[0],
+          status: [status, code].filter((part) => part != null).join(' '),
+        })}
+      </Text>
+      {message ? (
+        <Text size="md" className="panel-user-text">
+          {message}
+        </Text>
+      ) : (
+        <Text size="sm" c="dimmed">
+          {t(toBeShown ? 'provider.none' : 'provider.hidden')}
+        </Text>
+      )}
+    </section>
   )
 }
 

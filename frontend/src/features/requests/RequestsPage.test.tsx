@@ -220,6 +220,22 @@ test('a failed request says why there is no reply', async () => {
   expect(panel.getByRole('group', { name: 'Message' })).toBeTruthy()
 })
 
+test.each([
+  [400, 'model_error', '<b>•••</b> is [no](x) key', '<b>•••</b> is [no](x) key'],
+  [413, 'model_error', null, 'The provider sent no details.'],
+  [429, 'model_unavailable', null, 'Details go to the operator of this service.'],
+])('a provider’s %d is shown plainly, and how long the model took', async (status, code, message, shown) => {
+  const failed = { ...(requests[1] as Row), code, model: 'openai/gpt', waitedMs: 5, modelMs: 54_000 }
+  const turn = { ...(requests[1]?.turn as object), providerError: { status, code: 'tokens', message } }
+  service([{ ...failed, turn }])
+  renderPage('/activity/requests?id=failed-1')
+  const panel = within(await screen.findByRole('dialog', { name: 'Request' }))
+  expect(await panel.findByRole('heading', { name: 'Provider’s response' })).toBeTruthy()
+  expect(panel.getByText(`openai returned ${status} tokens`)).toBeTruthy()
+  expect(panel.getByText(shown)).toBeTruthy()
+  expect(panel.getByText('Model 54.0 s')).toBeTruthy()
+})
+
 test('an ID that nobody has used says so', async () => {
   service()
   renderPage('/activity/requests?id=made-up')

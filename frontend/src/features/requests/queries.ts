@@ -81,6 +81,11 @@ const RequestDocument = graphql(`
         ...TurnMessage
         ...TurnReply
         version
+        providerError {
+          status
+          code
+          message
+        }
       }
     }
   }
