@@ -66,7 +66,7 @@ var trails = map[string]leaves{
 	"acceptInvitation": {to: "new"}, "setMemberRole": {to: "member", with: map[string]any{"input.role": "VIEWER"}},
 	"removeMember": {to: "member"}, "leaveAccount": {to: "user"}, "createAccount": {to: "new", again: true},
 	"createAccountToken": {to: "new", again: true}, "removeAccountToken": {to: "accounttoken"},
-	"createWebhook": {to: "new", again: true}, "updateWebhook": {to: "webhook"}, "deleteWebhook": {to: "webhook"},
+	"updateUser": {to: "user"}, "createWebhook": {to: "new", again: true}, "updateWebhook": {to: "webhook"}, "deleteWebhook": {to: "webhook"},
 	"rotateWebhookSecret": {to: "webhook", again: true}, "testWebhook": {to: "webhook", again: true},
 	"retryWebhookDelivery": {to: "webhook", again: true},
 

@@ -98,8 +98,8 @@ var operations = map[string]rule{
 	"Mutation.acceptInvitation":     {access: anyoneOrSelf, once: oneGuess},
 
 	// Without reauthentication are those that check a password or a code themselves, as deleteAccount
-	// does, and two that do no harm: createAccount, and requestEmailVerification, which sends mail to
-	// the user's own address alone.
+	// does, and three that do no harm: createAccount, updateUser, and requestEmailVerification, which
+	// sends mail to the user's own address alone.
 	"Query.me": {access: self, beforeSecondFactor: true},
 	"Mutation.confirmPassword": {
 		access:             self,
@@ -113,6 +113,7 @@ var operations = map[string]rule{
 	"Mutation.removeSecondFactor":       {access: self, reauthentication: never, once: oneGuess},
 	"Mutation.renewRecoveryCodes":       {access: self, reauthentication: never, once: oneGuess},
 	"Mutation.createAccount":            {access: self, reauthentication: never},
+	"Mutation.updateUser":               {access: self, reauthentication: never},
 
 	"Mutation.startSecondFactor":   {access: self, beforeSecondFactor: true},
 	"Mutation.confirmSecondFactor": {access: self, once: oneGuess, beforeSecondFactor: true},

@@ -9,10 +9,16 @@ import (
 	"context"
 
 	"agentchat/graph/generated"
+	"agentchat/graph/model"
 	"agentchat/internal/account"
 	"agentchat/internal/identity"
 	"agentchat/internal/store/accounts"
 )
+
+func (r *mutationResolver) UpdateUser(ctx context.Context, input model.UpdateUserInput) (*model.UpdateUserPayload, error) {
+	changed, err := r.identity.ChangeName(ctx, principal(ctx), input.Name, requestOf(ctx).client)
+	return &model.UpdateUserPayload{User: &changed}, err
+}
 
 func (r *queryResolver) Me(ctx context.Context) (*account.User, error) {
 	return r.me(ctx)

@@ -17,7 +17,7 @@ import (
 )
 
 // MaxChanges is the most changes of each kind that a user can make within ChangeWindow. The kinds
-// are the address (with the links that verify it), the password and the second factor.
+// are the address (with the links that verify it), the name, the password and the second factor.
 const (
 	MaxChanges   = 10
 	ChangeWindow = time.Hour

@@ -29,6 +29,25 @@ func (s Store) UserByEmail(ctx context.Context, email string) (account.User, err
 		`SELECT`+UserColumns+`FROM users u WHERE u.email = $1`, email)
 }
 
+// SetName changes a user's name, in the form of account.ParseName, and records the change in the
+// user's trail, which every account of the user shows. Fault: NotFound.
+func (s Store) SetName(ctx context.Context, userID uuid.UUID, name string, by audit.Entry,
+) (account.User, error) {
+	var out account.User
+	err := db.InTx(ctx, s.db, func(tx *db.DB) error {
+		n, err := db.Exec(ctx, tx,
+			`UPDATE users SET name = $2 WHERE id = $1 AND name <> $2`, userID, name)
+		if err == nil && n > 0 {
+			err = audit.On(tx).Record(ctx, by, userID)
+		}
+		if err == nil {
+			out, err = On(tx).User(ctx, userID)
+		}
+		return err
+	})
+	return out, err
+}
+
 // SetPasswordHash replaces a user's password hash, a PHC string, and ends every sign-in of the user. Fault: NotFound.
 func (s Store) SetPasswordHash(ctx context.Context, userID uuid.UUID, hash string, by audit.Entry,
 ) error {

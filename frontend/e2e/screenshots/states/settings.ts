@@ -83,7 +83,7 @@ export const settings: State[] = [
     path: at('/settings'),
     open: async (page) => {
       await page.getByLabel('Account name').fill(`Grace ${another()} Hopper`)
-      await page.getByRole('button', { name: 'Save name' }).click()
+      await page.getByLabel('Account name').press('Enter')
       await expect(page.getByText('Saved', { exact: true })).toBeVisible()
     },
   },

@@ -1,6 +1,7 @@
 /** What is done in an account: mutations, then the operator's commands. What users do to their own sign-ins has its words in the settings. */
 export const actions = [
   'updateAccount',
+  'updateUser',
   'deleteAccount',
   'createAccount',
   'createAgent',

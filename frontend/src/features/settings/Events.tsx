@@ -98,6 +98,7 @@ export const words = {
   confirmPassword: 'did.confirmPassword',
   renewAccess: 'did.renewAccess',
   updateAccount: 'did.updateAccount',
+  updateUser: 'did.updateUser',
   'account password': 'did.operatorPassword',
   'user reset-link': 'did.operatorLink',
   'user sign-out': 'did.operatorSignOut',

@@ -18,7 +18,7 @@ type Given = { refuseName?: Error; refuseDeletion?: Error; secondFactor?: boolea
 
 /** A service with one account, or two. Renaming it throws `refuseName`, deleting it `refuseDeletion`. */
 function service({ refuseName, refuseDeletion, secondFactor = false, several = false }: Given = {}) {
-  const state = { name: 'Ada', names: [] as string[], codes: [] as (string | undefined)[], deleted: false }
+  const state = { own: 'Augusta', name: 'Ada', names: [] as string[], codes: [] as (string | undefined)[], deleted: false }
   const guarded =
     <A, T>(of: (args: A) => T) =>
     (args: A, seen: Seen) => {
@@ -44,6 +44,7 @@ function service({ refuseName, refuseDeletion, secondFactor = false, several = f
     },
     me: guarded(() => ({
       id: 'u1',
+      name: state.own,
       email: 'ada@example.com',
       emailVerified: true,
       secondFactor,
@@ -62,6 +63,10 @@ function service({ refuseName, refuseDeletion, secondFactor = false, several = f
       state.names.push(input.name)
       state.name = input.name
       return { account: account() }
+    }),
+    updateUser: guarded(({ input }: { input: { name: string } }) => {
+      state.own = input.name
+      return { user: { id: 'u1', name: input.name } }
     }),
     changePassword: guarded(({ input }: { input: { currentPassword: string; newPassword: string; code?: string } }) => {
       state.codes.push(input.code)
@@ -84,11 +89,10 @@ function service({ refuseName, refuseDeletion, secondFactor = false, several = f
   return state
 }
 
-async function saveName(name: string) {
-  const field = await screen.findByLabelText('Account name')
+async function saveName(name: string, label = 'Account name') {
+  const field = await screen.findByLabelText(label)
   await userEvent.clear(field)
-  if (name) await userEvent.type(field, name)
-  await userEvent.click(screen.getByRole('button', { name: 'Save name' }))
+  await userEvent.type(field, `${name}{Enter}`)
 }
 
 async function openDeletion() {
@@ -109,15 +113,25 @@ test('a new name is sent trimmed, and the list of accounts shows it at once', as
   expect(await screen.findByText('Saved')).toBeTruthy()
 })
 
+test('the own name is another one than the account’s', async () => {
+  const state = service()
+  renderApp('/settings')
+  await saveName(' Ada Lovelace ', 'Your name')
+  expect(await screen.findByText('Name saved')).toBeTruthy()
+  expect([state.own, state.name]).toEqual(['Ada Lovelace', 'Ada'])
+  expect((screen.getByLabelText('Your name') as HTMLInputElement).value).toBe('Ada Lovelace')
+  expect(screen.getByRole('button', { name: 'Account: Ada Lovelace' })).toBeTruthy()
+})
+
 test('a name that has not been changed cannot be saved', async () => {
   service()
   renderPage('/settings')
   const field = await screen.findByLabelText('Account name')
-  const save = screen.getByRole('button', { name: 'Save name' }) as HTMLButtonElement
   await waitFor(() => expect((field as HTMLInputElement).value).toBe('Ada'))
-  expect(save.disabled).toBe(true)
+  const [, save] = (await screen.findAllByRole('button', { name: 'Save name' })) as HTMLButtonElement[]
+  expect(save?.disabled).toBe(true)
   await userEvent.type(field, '!')
-  expect(save.disabled).toBe(false)
+  expect(save?.disabled).toBe(false)
 })
 
 test('an empty or too long name is not sent; a name of 100 emoji is', async () => {
@@ -127,12 +141,12 @@ test('an empty or too long name is not sent; a name of 100 emoji is', async () =
   expect(await screen.findByText('This field is required.')).toBeTruthy()
   await userEvent.click(screen.getByLabelText('Account name'))
   await userEvent.paste('🙂'.repeat(101))
-  await userEvent.click(screen.getByRole('button', { name: 'Save name' }))
+  await userEvent.keyboard('{Enter}')
   expect(await screen.findByText('Use at most 100 characters.')).toBeTruthy()
   expect(state.names).toEqual([])
   await userEvent.clear(screen.getByLabelText('Account name'))
   await userEvent.paste('🙂'.repeat(100))
-  await userEvent.click(screen.getByRole('button', { name: 'Save name' }))
+  await userEvent.keyboard('{Enter}')
   await waitFor(() => expect(state.names).toEqual(['🙂'.repeat(100)]))
 })
 

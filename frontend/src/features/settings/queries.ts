@@ -110,6 +110,17 @@ export const UpdateAccountDocument = graphql(`
   }
 `)
 
+export const UpdateUserDocument = graphql(`
+  mutation UpdateUser($input: UpdateUserInput!) {
+    updateUser(input: $input) {
+      user {
+        id
+        name
+      }
+    }
+  }
+`)
+
 const NotificationsDocument = graphql(`
   query Notifications {
     viewer {
