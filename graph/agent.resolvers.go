@@ -23,8 +23,8 @@ import (
 	"agentchat/internal/store/versions"
 )
 
-func (r *accountResolver) Agents(ctx context.Context, obj *account.Account, first *int, after *string, filter *model.AgentFilter) (*model.AgentConnection, error) {
-	return r.agents(ctx, obj.ID, first, after, filter)
+func (r *accountResolver) Agents(ctx context.Context, obj *account.Account, first *int, after *string, filter *model.AgentFilter, orderBy *model.AgentOrder) (*model.AgentConnection, error) {
+	return r.agents(ctx, obj.ID, first, after, filter, orderBy)
 }
 
 func (r *agentResolver) Model(ctx context.Context, obj *agent.Agent) (*catalogue.Entry, error) {
@@ -140,8 +140,8 @@ func (r *mutationResolver) DeleteAgent(ctx context.Context, input model.DeleteAg
 		erasure.On(r.store).DeleteAgent(ctx, owner(ctx), input.ID)
 }
 
-func (r *queryResolver) Agents(ctx context.Context, first *int, after *string, filter *model.AgentFilter) (*model.AgentConnection, error) {
-	return r.agents(ctx, owner(ctx), first, after, filter)
+func (r *queryResolver) Agents(ctx context.Context, first *int, after *string, filter *model.AgentFilter, orderBy *model.AgentOrder) (*model.AgentConnection, error) {
+	return r.agents(ctx, owner(ctx), first, after, filter, orderBy)
 }
 
 func (r *queryResolver) Agent(ctx context.Context, id uuid.UUID) (*agent.Agent, error) {

@@ -17,8 +17,8 @@ import (
 	"agentchat/internal/store/exports"
 )
 
-func (r *accountResolver) Exports(ctx context.Context, obj *account.Account, first *int, after *string, filter *model.ExportFilter) (*model.APIExportConnection, error) {
-	return r.exports(ctx, obj, first, after, filter)
+func (r *accountResolver) Exports(ctx context.Context, obj *account.Account, first *int, after *string, filter *model.ExportFilter, orderBy *model.ExportOrder) (*model.APIExportConnection, error) {
+	return r.exports(ctx, obj, first, after, filter, orderBy)
 }
 
 func (r *apiExportResolver) Agent(ctx context.Context, obj *agent.Export) (*agent.Agent, error) {

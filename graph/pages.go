@@ -51,20 +51,17 @@ func pageOf(
 	return size, &place, err
 }
 
-// agentQuery checks the arguments of a page of agents.
-func agentQuery(
-	accountID uuid.UUID,
-	first *int,
-	after *string,
-	filter *model.AgentFilter,
-) (agents.AgentQuery, error) {
-	size, cursor, err := pageOf(store.AgentCursor, accountID, first, after)
-	out := agents.AgentQuery{First: size, After: cursor}
-	if err != nil || filter == nil {
-		return out, err
+// ordered returns an order. T is the enum of its fields.
+func ordered[T ~string](field T, direction model.OrderDirection) *store.Order {
+	return &store.Order{Field: string(field), Descending: direction == model.OrderDirectionDesc}
+}
+
+// placeOf returns an item's cursor: in a list without an order, its ID.
+func placeOf[T any](page store.Page[T], id uuid.UUID) store.Cursor {
+	if place, ok := page.Places[id.String()]; ok {
+		return place
 	}
-	out.Search, out.State = deref(filter.Search.Value()), deref(filter.State.Value())
-	return out, nil
+	return store.Cursor{ID: id}
 }
 
 func (r *Resolver) agents(
@@ -73,12 +70,20 @@ func (r *Resolver) agents(
 	first *int,
 	after *string,
 	filter *model.AgentFilter,
+	orderBy *model.AgentOrder,
 ) (*model.AgentConnection, error) {
-	query, err := agentQuery(accountID, first, after, filter)
-	if err != nil {
+	kind, query := store.AgentCursor, agents.AgentQuery{Count: selects(ctx, totalCount)}
+	if orderBy != nil {
+		kind, query.Order = store.AgentOrderCursor, ordered(orderBy.Field, orderBy.Direction)
+	}
+	var err error
+	if query.First, query.After, err = pageOf(kind, accountID, first, after); err != nil {
 		return nil, err
 	}
-	query.Models, query.Count = r.labelled(query.Search), selects(ctx, totalCount)
+	if filter != nil {
+		query.Search, query.State = deref(filter.Search.Value()), deref(filter.State.Value())
+	}
+	query.Models = r.labelled(query.Search)
 	page, err := agents.On(r.store).AgentPage(ctx, accountID, query)
 	if err = cmp.Or(err, readSettings(ctx, page.Items, func(a agent.Agent) agent.Settings { return a.Settings })); err != nil {
 		return nil, err
@@ -86,7 +91,7 @@ func (r *Resolver) agents(
 	page.HasPrevious = after != nil
 	out := &model.AgentConnection{TotalCount: page.Total}
 	out.Nodes, out.Edges, out.PageInfo = connect(page, func(a agent.Agent) string {
-		return store.Cursor{ID: a.ID}.Encode(store.AgentCursor, accountID)
+		return placeOf(page, a.ID).Encode(kind, accountID)
 	}, func(cursor string, node *agent.Agent) *model.AgentEdge {
 		return &model.AgentEdge{Cursor: cursor, Node: node}
 	})
@@ -136,12 +141,16 @@ func (r *Resolver) exports(
 	first *int,
 	after *string,
 	filter *model.ExportFilter,
+	orderBy *model.ExportOrder,
 ) (*model.APIExportConnection, error) {
-	size, cursor, err := pageOf(store.ExportCursor, owner.ID, first, after)
-	if err != nil {
+	kind, query := store.ExportCursor, exports.ExportQuery{Count: selects(ctx, totalCount)}
+	if orderBy != nil {
+		kind, query.Order = store.ExportOrderCursor, ordered(orderBy.Field, orderBy.Direction)
+	}
+	var err error
+	if query.First, query.After, err = pageOf(kind, owner.ID, first, after); err != nil {
 		return nil, err
 	}
-	query := exports.ExportQuery{First: size, After: cursor, Count: selects(ctx, totalCount)}
 	if filter != nil {
 		query.AgentID, query.State = filter.AgentID.Value(), deref(filter.State.Value())
 		query.InUse, query.Search = filter.InUse.Value(), deref(filter.Search.Value())
@@ -154,7 +163,7 @@ func (r *Resolver) exports(
 	loadersOf(ctx).batchExports(page.Items)
 	out := &model.APIExportConnection{TotalCount: page.Total}
 	out.Nodes, out.Edges, out.PageInfo = connect(page, func(e agent.Export) string {
-		return store.Cursor{ID: e.ID}.Encode(store.ExportCursor, owner.ID)
+		return placeOf(page, e.ID).Encode(kind, owner.ID)
 	}, func(cursor string, node *agent.Export) *model.APIExportEdge {
 		return &model.APIExportEdge{Cursor: cursor, Node: node}
 	})

@@ -130,8 +130,10 @@ func (s Store) AgentsByIDs(
 type AgentQuery struct {
 	// First is the size of the page, 1 to MaxPage.
 	First int
-	// After is the agent before the page; nil starts with the newest.
+	// After is the agent before the page; nil starts with the first.
 	After *db.Cursor
+	// Order is one of a field that this package lists; nil is newest first.
+	Order *db.Order
 	// Search is a part of the name, the description, the model's name or the instructions. Case does
 	// not matter. Empty finds all.
 	Search string
@@ -143,15 +145,19 @@ type AgentQuery struct {
 	Count bool
 }
 
-// AgentPage returns a page of an account's agents, newest first, in one statement. Total takes
-// another statement, and a search takes more. Fault: InvalidInput on first and filter.search,
-// before any statement.
+// AgentPage returns a page of an account's agents in one statement. Total takes another statement,
+// and a search takes more. An order takes up to five instead. Faults: InvalidInput on first,
+// filter.search and after, before any statement; those of usage.Totals.
 func (s Store) AgentPage(
 	ctx context.Context, accountID uuid.UUID, q AgentQuery,
 ) (db.Page[agent.Agent], error) {
 	search, err := agent.ParseSearch(q.Search)
 	if err == nil {
 		_, err = db.PageSize(&q.First)
+	}
+	var last *db.Ranked
+	if err == nil && q.Order != nil {
+		last, err = q.Order.At(q.After)
 	}
 	if err != nil {
 		return db.Page[agent.Agent]{}, err
@@ -168,6 +174,9 @@ func (s Store) AgentPage(
 			return db.Page[agent.Agent]{}, err
 		}
 		filter, args = filter+`AND a.id = ANY($3::uuid[]) `, append(args, db.Texts(ids))
+	}
+	if q.Order != nil {
+		return s.orderedPage(ctx, accountID, q, last, filter, args)
 	}
 	var total int
 	if q.Count {

@@ -1,12 +1,14 @@
 package usage
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
 
 	"github.com/google/uuid"
 
+	"agentchat/internal/credit"
 	"agentchat/internal/fault"
 	"agentchat/internal/store/internal/db"
 )
@@ -68,6 +70,28 @@ func (s Store) rollUp(ctx context.Context, accountID uuid.UUID) (more bool, err 
 
 // errRollingUp reports that an account's ledger is too far ahead of its usage for a reader to wait.
 var errRollingUp = errors.New("store: the usage is still being counted")
+
+// Totals returns what each agent or export used since a time, in whole quarters of an hour; by is
+// credit.ByAgent or credit.ByExport. Fault: Unavailable while the background is far behind.
+func (s Store) Totals(
+	ctx context.Context, accountID uuid.UUID, by credit.Dimension, since time.Time,
+) (map[uuid.UUID]credit.UsageRow, error) {
+	if err := s.catchUp(ctx, accountID); err != nil {
+		return nil, err
+	}
+	from := since.Truncate(quarter)
+	q := Query{SplitBy: []credit.Dimension{by},
+		Filter: Filter{From: from, To: time.Now().Add(time.Hour).Truncate(quarter)}}
+	text := q.statement(accountID, []time.Time{from}, nil, totalsOfUsage)
+	rows, err := db.All[usageTotal](ctx, s.db, text.String(), text.Args()...)
+	out := make(map[uuid.UUID]credit.UsageRow, len(rows))
+	for _, r := range rows {
+		if id := cmp.Or(r.AgentID, r.ExportID); id != nil {
+			out[*id] = r.UsageRow
+		}
+	}
+	return out, err
+}
 
 // catchUp adds all charges of an account to its usage. Fault: Unavailable if there are too many to
 // wait for.

@@ -28,6 +28,8 @@ type Page[T any] struct {
 	// Looked is the last position that a search in steps has scanned; the next page continues there.
 	// Nil for other lists.
 	Looked *Cursor
+	// Places are the cursors of the items of an ordered list, by their IDs; nil for other lists.
+	Places map[string]Cursor
 	// Total is the number of items that match the filter, over all pages; 0 unless the query has
 	// Count.
 	Total int
@@ -70,6 +72,8 @@ const (
 	EventCursor        CursorKind = 10 // of a user, instead of an account
 	AuditCursor        CursorKind = 11
 	DeliveryCursor     CursorKind = 12
+	AgentOrderCursor   CursorKind = 13 // Key and Text are those of Order.Place
+	ExportOrderCursor  CursorKind = 14 // as for AgentOrderCursor
 )
 
 // Cursor is a place in a list: the id of the item there, and the sort key if the list has one
@@ -128,7 +132,7 @@ func ParseCursorAt(path string, kind CursorKind, accountID uuid.UUID, text strin
 // BadCursor is the fault for a text that is not a cursor of the list.
 func BadCursor(path string) error {
 	return fault.Invalid(fault.Field{Path: path, Reason: fault.InvalidValue,
-		Message: "This is not a cursor of this list. Use one exactly as it was returned, or leave it out to start at the beginning."})
+		Message: "This is not a cursor of this list in this order. Use one exactly as it was returned, or leave it out to start at the beginning."})
 }
 
 func digest(body []byte, accountID uuid.UUID) []byte {
