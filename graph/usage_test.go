@@ -3,6 +3,7 @@ package graph_test
 import (
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 )
@@ -10,7 +11,7 @@ import (
 const usageRows = `query($filter: UsageFilter!, $by: [UsageDimension!]!, $interval: UsageInterval, $zone: String) { viewer {
 	usage(filter: $filter, groupBy: $by, interval: $interval, timeZone: $zone) { start agent { id name
 	} agentName export { id } exportName
-		model source userId status rest messages failed refused credits inputTokens outputTokens
+		model source userId version status rest messages failed refused credits inputTokens outputTokens
 		durationP50Ms durationP95Ms firstTextP50Ms } } }`
 
 // usageOf splits all use, so that nothing has no row.
@@ -38,6 +39,8 @@ func TestUsage(t *testing.T) {
 	})
 	whole["source"] = "API"
 	split := vars{"filter": whole, "by": []string{"AGENT", "SOURCE", "MODEL", "STATUS", "EXPORT"}}
+	u.do(t, usageRows, vars{"filter": whole, "by": []string{"VERSION"}}).
+		wantFields(t, "by version without an agent", "filter.agentId missing")
 	u.do(t, usageRows, split).wantValues(t, "split", map[string]any{
 		first + "agent.id":   agent.String(),
 		first + "exportName": "Export",
@@ -45,6 +48,12 @@ func TestUsage(t *testing.T) {
 		first + "status":     "answered",
 		first + "messages":   1,
 	})
+	for source, want := range map[string]map[string]any{"API": {first + "version": 1, first + "messages": 1},
+		"PLAYGROUND": {first + "version": nil, first + "messages": 2}} {
+		recent := vars{"agentId": agent, "source": source, "from": time.Now().Add(-time.Hour).Format(time.RFC3339),
+			"to": time.Now().Add(time.Hour).Format(time.RFC3339)}
+		u.do(t, usageRows, vars{"filter": recent, "by": []string{"VERSION"}}).wantValues(t, "by version, "+source, want)
+	}
 	// Names stay when the things are gone, and so does what they used.
 	u.do(t, deleteAgent, vars{"id": agent}).wantNone(t, "deleteAgent")
 	u.do(t, usageRows, split).wantValues(t, "of a deleted agent", map[string]any{

@@ -18,12 +18,13 @@ type Dimension string
 
 // The dimensions.
 const (
-	ByAgent  Dimension = "AGENT"
-	ByExport Dimension = "EXPORT"
-	ByModel  Dimension = "MODEL"
-	BySource Dimension = "SOURCE"
-	ByUser   Dimension = "USER"
-	ByStatus Dimension = "STATUS"
+	ByAgent   Dimension = "AGENT"
+	ByExport  Dimension = "EXPORT"
+	ByModel   Dimension = "MODEL"
+	BySource  Dimension = "SOURCE"
+	ByUser    Dimension = "USER"
+	ByVersion Dimension = "VERSION"
+	ByStatus  Dimension = "STATUS"
 )
 
 // UsageKey holds the values that the messages of a row have in common. A field is nil if the usage
@@ -33,6 +34,8 @@ type UsageKey struct {
 	Model             *string
 	Source            *string
 	UserID            *string
+	// Version is the number of the agent's version; nil also for the draft.
+	Version *int
 	// Status is "answered", or the REST API's error code of the failed or rejected messages.
 	Status *string
 }
@@ -158,12 +161,13 @@ func sameStart(a, b *time.Time) bool { return a == nil || a.Equal(*b) }
 type UsageID struct {
 	Agent, Export               uuid.UUID
 	Model, Source, User, Status string
+	Version                     int
 }
 
 // ID returns the key by value.
 func (k UsageKey) ID() UsageID {
 	return UsageID{value(k.AgentID), value(k.ExportID), value(k.Model), value(k.Source),
-		value(k.UserID), value(k.Status)}
+		value(k.UserID), value(k.Status), value(k.Version)}
 }
 
 func value[T any](p *T) T {
@@ -197,6 +201,7 @@ func largest(rows []UsageRow, n int) map[UsageID]bool {
 			slices.Compare(a.Export[:], b.Export[:]),
 			cmp.Compare(a.Source, b.Source),
 			cmp.Compare(a.Status, b.Status),
+			cmp.Compare(a.Version, b.Version),
 		)
 	})
 	out := map[UsageID]bool{}

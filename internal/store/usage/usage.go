@@ -42,11 +42,11 @@ type Query struct {
 // usage has a row only if the usage is not split.
 //
 // Erased messages keep their model and tokens in the whole quarters of the range. At its other
-// ends, and for usage by end user, the turns are read: there, only the agent, the export and the
-// credits of erased messages are known.
+// ends, and for usage by end user or version, the turns are read: there, only the agent, the export
+// and the credits of erased messages are known.
 //
-// Faults: InvalidInput on to and filter.userId, before any statement; on filter if the range has
-// too many turns to read in time; Unavailable while the background is far behind.
+// Faults: InvalidInput on to, filter.userId and filter.agentId, before any statement; on filter if the
+// range has too many turns to read in time; Unavailable while the background is far behind.
 func (s Store) UsageRows(
 	ctx context.Context, accountID uuid.UUID, q Query,
 ) ([]credit.UsageRow, error) {
@@ -58,6 +58,9 @@ func (s Store) UsageRows(
 		if err := conversation.FindUser("filter.userId", *user); err != nil {
 			return nil, err
 		}
+	}
+	if err := q.checkVersions(); err != nil {
+		return nil, err
 	}
 	if err := s.catchUp(ctx, accountID); err != nil {
 		return nil, err
@@ -141,18 +144,38 @@ func withEmpty(rows []credit.UsageRow, starts []time.Time, q Query) []credit.Usa
 	return out
 }
 
-// tooSlow translates the timeout of a usage by end user. Fault: InvalidInput on filter.
+// MaxVersionRange is the longest range of a usage by version.
+const MaxVersionRange = 31 * 24 * time.Hour
+
+// checkVersions checks a usage by version. Fault: InvalidInput on filter.agentId without an agent,
+// and on to for a range above MaxVersionRange.
+func (q Query) checkVersions() error {
+	switch {
+	case !slices.Contains(q.SplitBy, credit.ByVersion):
+		return nil
+	case q.Filter.AgentID == nil:
+		return fault.Invalid(fault.Field{Path: "filter.agentId", Reason: fault.Missing,
+			Message: "Versions belong to an agent. Name one."})
+	case q.Filter.To.Sub(q.Filter.From) > MaxVersionRange:
+		return fault.Invalid(fault.Field{Path: "to", Reason: fault.OutOfRange, Limit: 31,
+			Message: "Usage by version covers at most 31 days. Choose a shorter range."})
+	}
+	return nil
+}
+
+// tooSlow translates the timeout of a usage that is read from turns. Fault: InvalidInput on filter.
 func (q Query) tooSlow(err error) error {
-	if !q.byUser() || !db.ViolatedCode(err, db.CodeQueryCanceled) {
+	if !q.fromTurns() || !db.ViolatedCode(err, db.CodeQueryCanceled) {
 		return err
 	}
 	return fault.Invalid(fault.Field{Path: "filter", Reason: fault.NotSupported,
-		Message: "Too many messages to group by user. Choose a shorter period."})
+		Message: "Too many messages to group by user or version. Choose a shorter period."})
 }
 
-// byUser reports whether the query needs end users, which only the turns have.
-func (q Query) byUser() bool {
-	return q.Filter.UserID != nil || slices.Contains(q.SplitBy, credit.ByUser)
+// fromTurns reports whether the query needs what only turns have: end users or versions.
+func (q Query) fromTurns() bool {
+	return q.Filter.UserID != nil || slices.Contains(q.SplitBy, credit.ByUser) ||
+		slices.Contains(q.SplitBy, credit.ByVersion)
 }
 
 // starts returns the starts of the intervals.

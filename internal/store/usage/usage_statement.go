@@ -61,6 +61,7 @@ var usageDimensions = []struct {
 	{credit.ByModel, "model", `nullif(u.model, '')`, `NULL::text`},
 	{credit.BySource, "source", `nullif(u.source, '')`, `NULL::text`},
 	{credit.ByUser, "user_id", `u.user_id`, `NULL::text`},
+	{credit.ByVersion, "version", `u.version`, `NULL::integer`},
 	{credit.ByStatus, "status", `u.status`, `NULL::text`},
 }
 
@@ -79,9 +80,11 @@ func (q Query) statement(
 			out.Add(d.none + ` AS ` + d.column + `, `)
 		}
 	}
-	columns := `at, agent_id, export_id, model, source, user_id, status, messages, failed, refused, credits, input_tokens, output_tokens`
-	if text.groupBy != "" {
-		columns = `at, agent_id, export_id, model, source, user_id, status, bucket, durations, first_texts`
+	columns := `at, agent_id, export_id, model, source, user_id, version, status, `
+	if text.groupBy == "" {
+		columns += `messages, failed, refused, credits, input_tokens, output_tokens`
+	} else {
+		columns += `bucket, durations, first_texts`
 	}
 	out.Add(text.sums + ` FROM (`)
 	q.rolledUp(&out, accountID, starts, text)
@@ -89,7 +92,7 @@ func (q Query) statement(
 		out.Add(` UNION ALL `)
 		q.charges(&out, accountID, r, text)
 	}
-	if q.byUser() && text.failure != "" {
+	if q.fromTurns() && text.failure != "" {
 		out.Add(` UNION ALL `)
 		q.failures(&out, accountID, text)
 		out.Add(` UNION ALL `)
@@ -119,7 +122,7 @@ func (f Filter) conditions(out *db.Statement) {
 	}
 }
 
-// rolledUp adds the spans of the range. With end users it adds nothing.
+// rolledUp adds the spans of the range. From turns it adds nothing.
 func (q Query) rolledUp(
 	out *db.Statement, accountID uuid.UUID, starts []time.Time, text usageText,
 ) {
@@ -131,7 +134,7 @@ func (q Query) rolledUp(
 			append(to, s.to)
 		charged = append(charged, s.charged)
 	}
-	out.Add(`SELECT r.start, r.agent_id, r.export_id, r.model, r.source, NULL::text, `+text.rolledUp+`
+	out.Add(`SELECT r.start, r.agent_id, r.export_id, r.model, r.source, NULL::text, NULL::integer, `+text.rolledUp+`
 		FROM unnest(?::smallint[], ?::timestamptz[], ?::timestamptz[], ?::bool[])
 			s(minutes, lo, hi, charged) CROSS JOIN LATERAL (
 			SELECT * FROM `+text.table+` r
@@ -143,7 +146,7 @@ func (q Query) rolledUp(
 // quarter of an hour, the failed turns and rejected requests of the whole quarter belong to it, but
 // not its charges.
 func (q Query) spans(starts []time.Time) []usageSpan {
-	if q.byUser() {
+	if q.fromTurns() {
 		return nil
 	}
 	var out []usageSpan
@@ -201,12 +204,12 @@ func (q Query) wholeQuarters() (first, last time.Time) {
 	return nextQuarter(q.Filter.From), q.Filter.To.Truncate(quarter)
 }
 
-// ends returns the parts of the range that are not whole quarters of an hour; with end users, the
-// whole range.
+// ends returns the parts of the range that are not whole quarters of an hour; from turns, the whole
+// range.
 func (q Query) ends() []chargeRange {
 	first, last := q.wholeQuarters()
 	ends := []chargeRange{{from: q.Filter.From, to: first}, {from: last, to: q.Filter.To}}
-	if q.byUser() || first.After(q.Filter.To) {
+	if q.fromTurns() || first.After(q.Filter.To) {
 		ends = []chargeRange{{from: q.Filter.From, to: q.Filter.To}}
 	}
 	return slices.DeleteFunc(ends, func(r chargeRange) bool { return !r.from.Before(r.to) })
@@ -235,7 +238,7 @@ type chargeRange struct {
 }
 
 // chargeRanges returns the parts of the range whose charges are read from the ledger: all except
-// whole quarters; with end users, the whole range.
+// whole quarters; from turns, the whole range.
 func (s Store) chargeRanges(
 	ctx context.Context, accountID uuid.UUID, q Query,
 ) ([]chargeRange, error) {
@@ -259,7 +262,7 @@ func (s Store) chargeRanges(
 func (q Query) charges(out *db.Statement, accountID uuid.UUID, r chargeRange, text usageText) {
 	out.Add(`SELECT e.created_at, coalesce(e.agent_id, ` + noID + `), coalesce(e.export_id, ` + noID +
 		`), coalesce(t.model, ''),
-		coalesce(t.source, ''), CASE WHEN c.deleted_at IS NULL THEN c.user_id END, 'answered', ` + text.charge)
+		coalesce(t.source, ''), CASE WHEN c.deleted_at IS NULL THEN c.user_id END, t.version, 'answered', ` + text.charge)
 	user := q.Filter.UserID
 	if user != nil {
 		out.Add(` FROM conversations c JOIN turns t ON t.conversation_id = c.id
@@ -281,6 +284,9 @@ func (q Query) charges(out *db.Statement, accountID uuid.UUID, r chargeRange, te
 		AND e.number < ?::bigint AND e.created_at >= ?::timestamptz
 		AND e.created_at < ?::timestamptz`,
 		accountID, r.first, r.behind, r.from, r.to)
+	if q.Filter.AgentID != nil { // of the ledger, an agent's charges are read by an index of their own
+		out.Add(` AND e.agent_id = ?::uuid`, *q.Filter.AgentID)
+	}
 	if user != nil {
 		out.Add(` AND c.account_id = ?::uuid AND c.user_id = ?::text AND c.deleted_at IS NULL`, accountID,
 			*user)
@@ -293,7 +299,7 @@ func (q Query) charges(out *db.Statement, accountID uuid.UUID, r chargeRange, te
 // failures adds the failed turns, with the end user of their conversation if there is one.
 func (q Query) failures(out *db.Statement, accountID uuid.UUID, text usageText) {
 	out.Add(`SELECT t.created_at, t.agent_id, coalesce(t.export_id, `+noID+`), t.model, t.source,
-		CASE WHEN c.deleted_at IS NULL THEN c.user_id END, t.error_code, `+text.failure+`
+		CASE WHEN c.deleted_at IS NULL THEN c.user_id END, t.version, t.error_code, `+text.failure+`
 		FROM agents a CROSS JOIN (VALUES ('API'), ('PLAYGROUND')) s(source)
 		JOIN conversations c ON c.agent_id = a.id AND c.source = s.source AND c.failed_turns > 0
 			AND c.deleted_at IS NULL
@@ -304,7 +310,7 @@ func (q Query) failures(out *db.Statement, accountID uuid.UUID, text usageText) 
 
 // refusals adds the rejected requests that are still recorded.
 func (q Query) refusals(out *db.Statement, accountID uuid.UUID, text usageText) {
-	out.Add(`SELECT r.created_at, r.agent_id, r.export_id, '', 'API', r.user_id, r.code, `+
+	out.Add(`SELECT r.created_at, r.agent_id, r.export_id, '', 'API', r.user_id, NULL::integer, r.code, `+
 		text.refusal+`
 		FROM api_exports x JOIN rejected_requests r ON r.export_id = x.id AND r.code IS NOT NULL
 		WHERE x.account_id = ?::uuid`, accountID)

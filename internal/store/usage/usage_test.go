@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 
@@ -29,8 +30,10 @@ type charge struct {
 	agent, export              uuid.UUID
 	model, source, user        string
 	price, inTokens, outTokens int64
-	conversation               uuid.UUID
-	erased                     bool
+	// version is 0 for the draft.
+	version      int
+	conversation uuid.UUID
+	erased       bool
 	// code is the error code of a failure, which costs nothing.
 	code string
 }
@@ -97,7 +100,7 @@ func (l *usageLab) chat() {
 	if err != nil || begun.Outcome != turns.Begun {
 		l.Fatal(begun.Outcome, err)
 	}
-	c.conversation, c.model = begun.ConversationID, begun.Model
+	c.conversation, c.model, c.version = begun.ConversationID, begun.Model, begun.Version
 	l.now = l.now.Add(time.Duration(l.random.Int64N(3*3600e6)) * time.Microsecond)
 	if l.random.IntN(5) == 0 {
 		l.now = l.now.Truncate(15 * time.Minute).Add(15 * time.Minute)
@@ -176,13 +179,17 @@ func (l *usageLab) query() usage.Query {
 		l.Fatal(err)
 	}
 	q.Zone = zone
-	for _, by := range []credit.Dimension{credit.ByAgent, credit.ByExport, credit.ByModel, credit.BySource, credit.ByUser, credit.ByStatus} {
+	for _, by := range []credit.Dimension{credit.ByAgent, credit.ByExport, credit.ByModel, credit.BySource, credit.ByUser, credit.ByVersion, credit.ByStatus} {
 		if l.random.IntN(4) == 0 {
 			q.SplitBy = append(q.SplitBy, by)
 		}
 	}
 	like := l.charges[l.random.IntN(len(l.charges))]
-	switch l.random.IntN(8) {
+	some := l.random.IntN(8)
+	if slices.Contains(q.SplitBy, credit.ByVersion) {
+		some = 0
+	}
+	switch some {
 	case 0:
 		q.Filter.AgentID = &like.agent
 	case 1:
@@ -283,7 +290,9 @@ func (l *usageLab) checkAccounts(times int) {
 func TestUsageAgreesWithTheLedger(t *testing.T) {
 	t.Parallel()
 	l := newUsageLab(t)
-	for range 2 {
+	for n := range 2 {
+		draft := agent.Changes{Instructions: storetest.SetTo(fmt.Sprint("round ", n))}
+		storetest.PublishNoted(t, l.s, storetest.Edit(t, l.s, l.agents[0], draft), "")
 		for range 40 {
 			l.chat()
 		}
@@ -309,4 +318,26 @@ func TestUsageAgreesWithTheLedger(t *testing.T) {
 		l.charges[i].erased = l.charges[i].erased || l.charges[i].agent == gone
 	}
 	l.check(100)
+}
+
+// TestUsageByVersionIsLimited tests that a usage by version needs an agent and a range of at most 31
+// days.
+func TestUsageByVersionIsLimited(t *testing.T) {
+	t.Parallel()
+	s, id, from := storetest.New(t), uuid.New(), storetest.Time("2026-03-01T00:00:00Z")
+	for _, c := range []struct {
+		filter usage.Filter
+		want   []string
+	}{
+		{usage.Filter{From: from, To: from.Add(time.Hour)}, []string{"filter.agentId"}},
+		{usage.Filter{From: from, To: from.Add(usage.MaxVersionRange + 1), AgentID: &id}, []string{"to"}},
+		{usage.Filter{From: from, To: from.Add(usage.MaxVersionRange), AgentID: &id}, nil},
+	} {
+		f := storetest.Seed(t, s, storetest.Options{})
+		_, err := usage.On(s).UsageRows(t.Context(), f.Account.ID, usage.Query{Filter: c.filter,
+			SplitBy: []credit.Dimension{credit.ByVersion}})
+		if !slices.Equal(storetest.FieldsOf(err), c.want) {
+			t.Errorf("%+v: %v, want %v", c.filter, err, c.want)
+		}
+	}
 }

@@ -13,10 +13,11 @@ import (
 type total struct{ messages, failed, credits, inTokens, outTokens int64 }
 
 // want computes the expected usage. Erased messages keep their details in whole quarters of an
-// hour, but not at the ends of the range, which come from the ledger, and never by end user.
+// hour, but not at the ends of the range, which come from the ledger, and never from turns.
 func (l *usageLab) want(q usage.Query) map[string]total {
 	out := map[string]total{}
-	byUser := q.Filter.UserID != nil || slices.Contains(q.SplitBy, credit.ByUser)
+	fromTurns := q.Filter.UserID != nil || slices.Contains(q.SplitBy, credit.ByUser) ||
+		slices.Contains(q.SplitBy, credit.ByVersion)
 	first := q.Filter.From.Add(15*time.Minute - 1).Truncate(15 * time.Minute)
 	last := q.Filter.To.Truncate(15 * time.Minute)
 	var starts []time.Time
@@ -34,19 +35,19 @@ func (l *usageLab) want(q usage.Query) map[string]total {
 		out[fmt.Sprint(nil, credit.UsageID{})] = total{}
 	}
 	for _, c := range l.charges {
-		known, answered := credit.UsageID{Agent: c.agent, Export: c.export, Model: c.model, Source: c.source, User: c.user, Status: "answered"}, int64(1)
-		if c.code != "" { // counts by its quarter, and by end user until it is erased
+		known, answered := credit.UsageID{Agent: c.agent, Export: c.export, Model: c.model, Source: c.source, User: c.user, Version: c.version, Status: "answered"}, int64(1)
+		if c.code != "" { // counts by its quarter, and from turns until it is erased
 			known.Status, answered, c.at = c.code, 0, c.at.Truncate(15*time.Minute)
 		}
-		if c.at.Before(q.Filter.From) || !c.at.Before(q.Filter.To) || c.code != "" && byUser && c.erased {
+		if c.at.Before(q.Filter.From) || !c.at.Before(q.Filter.To) || c.code != "" && fromTurns && c.erased {
 			continue
 		}
 		if c.erased && c.code != "" {
 			known.User = ""
 		} else if c.erased {
 			known.User = ""
-			if byUser || c.at.Before(first) || !c.at.Before(last) {
-				known.Model, known.Source, c.inTokens, c.outTokens = "", "", 0, 0
+			if fromTurns || c.at.Before(first) || !c.at.Before(last) {
+				known.Model, known.Source, known.Version, c.inTokens, c.outTokens = "", "", 0, 0, 0
 			}
 		}
 		f := q.Filter
@@ -82,6 +83,8 @@ func split(id credit.UsageID, by []credit.Dimension) (out credit.UsageID) {
 			out.Source = id.Source
 		case credit.ByUser:
 			out.User = id.User
+		case credit.ByVersion:
+			out.Version = id.Version
 		case credit.ByStatus:
 			out.Status = id.Status
 		}
