@@ -16,8 +16,8 @@ import (
 	"agentchat/internal/store/erasure"
 )
 
-func (r *accountResolver) EndUsers(ctx context.Context, obj *account.Account, first *int, after *string, filter *model.EndUserFilter) (*model.EndUserConnection, error) {
-	return r.endUsers(ctx, obj, first, after, filter)
+func (r *accountResolver) EndUsers(ctx context.Context, obj *account.Account, first *int, after *string, filter *model.EndUserFilter, orderBy *model.EndUserOrder) (*model.EndUserConnection, error) {
+	return r.endUsers(ctx, obj, first, after, filter, orderBy)
 }
 
 func (r *accountResolver) EndUser(ctx context.Context, obj *account.Account, userID string) (*conversation.EndUser, error) {

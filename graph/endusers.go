@@ -19,12 +19,21 @@ func (r *Resolver) endUsers(
 	first *int,
 	after *string,
 	filter *model.EndUserFilter,
+	orderBy *model.EndUserOrder,
 ) (*model.EndUserConnection, error) {
-	size, cursor, err := pageOf(store.EndUserCursor, obj.ID, first, after)
+	latest, err := latestFirst(orderBy)
 	if err != nil {
 		return nil, err
 	}
-	query := conversations.EndUserQuery{First: size, After: cursor}
+	kind := store.EndUserCursor
+	if latest {
+		kind = store.LatestEndUserCursor
+	}
+	size, cursor, err := pageOf(kind, obj.ID, first, after)
+	if err != nil {
+		return nil, err
+	}
+	query := conversations.EndUserQuery{First: size, After: cursor, Latest: latest}
 	if filter != nil {
 		query.Filter = conversations.EndUserFilter{
 			Search:   deref(filter.Search.Value()),
@@ -42,11 +51,32 @@ func (r *Resolver) endUsers(
 	page.HasPrevious = after != nil
 	out := &model.EndUserConnection{}
 	out.Nodes, out.Edges, out.PageInfo = connect(page, func(u conversation.EndUser) string {
-		return store.Cursor{Text: u.UserID}.Encode(store.EndUserCursor, obj.ID)
+		place := store.Cursor{Text: u.UserID}
+		if latest {
+			place = page.Places[u.UserID]
+		}
+		return place.Encode(kind, obj.ID)
 	}, func(cursor string, node *conversation.EndUser) *model.EndUserEdge {
 		return &model.EndUserEdge{Cursor: cursor, Node: node}
 	})
+	if page.Looked != nil { // the next page continues there, not after the last item
+		out.PageInfo.EndCursor = new(page.Looked.Encode(kind, obj.ID))
+	}
 	return out, nil
+}
+
+// latestFirst reports whether the end users with the latest conversation come first; otherwise they
+// are in the order of their ids. Fault: InvalidInput on orderBy.direction.
+func latestFirst(orderBy *model.EndUserOrder) (bool, error) {
+	if orderBy == nil {
+		return false, nil
+	}
+	latest := orderBy.Field == model.EndUserOrderFieldLastSeen
+	if latest != (orderBy.Direction == model.OrderDirectionDesc) {
+		return false, fault.Invalid(fault.Field{Path: "orderBy.direction", Reason: fault.NotSupported,
+			Message: "USER_ID takes ASC, and LAST_SEEN takes DESC."})
+	}
+	return latest, nil
 }
 
 // endUser returns an end user; nil if unknown.

@@ -56,8 +56,8 @@ func ordered[T ~string](field T, direction model.OrderDirection) *store.Order {
 	return &store.Order{Field: string(field), Descending: direction == model.OrderDirectionDesc}
 }
 
-// placeOf returns an item's cursor: in a list without an order, its ID.
-func placeOf[T any](page store.Page[T], id uuid.UUID) store.Cursor {
+// itemCursor returns an item's cursor: in a list without an order, its ID.
+func itemCursor[T any](page store.Page[T], id uuid.UUID) store.Cursor {
 	if place, ok := page.Places[id.String()]; ok {
 		return place
 	}
@@ -91,7 +91,7 @@ func (r *Resolver) agents(
 	page.HasPrevious = after != nil
 	out := &model.AgentConnection{TotalCount: page.Total}
 	out.Nodes, out.Edges, out.PageInfo = connect(page, func(a agent.Agent) string {
-		return placeOf(page, a.ID).Encode(kind, accountID)
+		return itemCursor(page, a.ID).Encode(kind, accountID)
 	}, func(cursor string, node *agent.Agent) *model.AgentEdge {
 		return &model.AgentEdge{Cursor: cursor, Node: node}
 	})
@@ -163,7 +163,7 @@ func (r *Resolver) exports(
 	loadersOf(ctx).batchExports(page.Items)
 	out := &model.APIExportConnection{TotalCount: page.Total}
 	out.Nodes, out.Edges, out.PageInfo = connect(page, func(e agent.Export) string {
-		return placeOf(page, e.ID).Encode(kind, owner.ID)
+		return itemCursor(page, e.ID).Encode(kind, owner.ID)
 	}, func(cursor string, node *agent.Export) *model.APIExportEdge {
 		return &model.APIExportEdge{Cursor: cursor, Node: node}
 	})

@@ -48,11 +48,14 @@ func TestUsage(t *testing.T) {
 		first + "status":     "answered",
 		first + "messages":   1,
 	})
-	for source, want := range map[string]map[string]any{"API": {first + "version": 1, first + "messages": 1},
-		"PLAYGROUND": {first + "version": nil, first + "messages": 2}} {
-		recent := vars{"agentId": agent, "source": source, "from": time.Now().Add(-time.Hour).Format(time.RFC3339),
-			"to": time.Now().Add(time.Hour).Format(time.RFC3339)}
-		u.do(t, usageRows, vars{"filter": recent, "by": []string{"VERSION"}}).wantValues(t, "by version, "+source, want)
+	at := func(ago time.Duration) string { return time.Now().Add(-ago).Format(time.RFC3339) }
+	for source, want := range map[string]map[string]any{
+		"API":        {first + "version": 1, first + "messages": 1},
+		"PLAYGROUND": {first + "version": nil, first + "messages": 2},
+	} {
+		recent := vars{"agentId": agent, "source": source, "from": at(time.Hour), "to": at(-time.Hour)}
+		u.do(t, usageRows, vars{"filter": recent, "by": []string{"VERSION"}}).
+			wantValues(t, "by version, "+source, want)
 	}
 	// Names stay when the things are gone, and so does what they used.
 	u.do(t, deleteAgent, vars{"id": agent}).wantNone(t, "deleteAgent")

@@ -29,13 +29,13 @@ type AccountResolver interface {
 	ViewerRole(ctx context.Context, obj *account.Account) (account.Role, error)
 	SignIns(ctx context.Context, obj *account.Account) ([]*identity.SignIn, error)
 	AccountTokens(ctx context.Context, obj *account.Account) ([]*account.Token, error)
-	Agents(ctx context.Context, obj *account.Account, first *int, after *string, filter *model.AgentFilter) (*model.AgentConnection, error)
+	Agents(ctx context.Context, obj *account.Account, first *int, after *string, filter *model.AgentFilter, orderBy *model.AgentOrder) (*model.AgentConnection, error)
 	AuditLog(ctx context.Context, obj *account.Account, first *int, after *string, filter *model.AuditFilter) (*model.AuditEntryConnection, error)
 	Conversations(ctx context.Context, obj *account.Account, first *int, after *string, filter *model.ConversationFilter) (*model.ConversationConnection, error)
 	CreditHistory(ctx context.Context, obj *account.Account, first *int, after *string, filter *model.CreditFilter) (*model.CreditEntryConnection, error)
-	EndUsers(ctx context.Context, obj *account.Account, first *int, after *string, filter *model.EndUserFilter) (*model.EndUserConnection, error)
+	EndUsers(ctx context.Context, obj *account.Account, first *int, after *string, filter *model.EndUserFilter, orderBy *model.EndUserOrder) (*model.EndUserConnection, error)
 	EndUser(ctx context.Context, obj *account.Account, userID string) (*conversation.EndUser, error)
-	Exports(ctx context.Context, obj *account.Account, first *int, after *string, filter *model.ExportFilter) (*model.APIExportConnection, error)
+	Exports(ctx context.Context, obj *account.Account, first *int, after *string, filter *model.ExportFilter, orderBy *model.ExportOrder) (*model.APIExportConnection, error)
 	Members(ctx context.Context, obj *account.Account) ([]*account.Member, error)
 	Invitations(ctx context.Context, obj *account.Account) ([]*account.Invitation, error)
 	Requests(ctx context.Context, obj *account.Account, first *int, after *string, filter *model.RequestFilter) (*model.RequestConnection, error)
@@ -75,6 +75,14 @@ func (ec *executionContext) field_Account_agents_args(ctx context.Context, rawAr
 		return nil, err
 	}
 	args["filter"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "orderBy",
+		func(ctx context.Context, v any) (*model.AgentOrder, error) {
+			return ec.unmarshalOAgentOrder2ᚖagentchatᚋgraphᚋmodelᚐAgentOrder(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["orderBy"] = arg3
 	return args, nil
 }
 
@@ -209,6 +217,14 @@ func (ec *executionContext) field_Account_endUsers_args(ctx context.Context, raw
 		return nil, err
 	}
 	args["filter"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "orderBy",
+		func(ctx context.Context, v any) (*model.EndUserOrder, error) {
+			return ec.unmarshalOEndUserOrder2ᚖagentchatᚋgraphᚋmodelᚐEndUserOrder(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["orderBy"] = arg3
 	return args, nil
 }
 
@@ -239,6 +255,14 @@ func (ec *executionContext) field_Account_exports_args(ctx context.Context, rawA
 		return nil, err
 	}
 	args["filter"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "orderBy",
+		func(ctx context.Context, v any) (*model.ExportOrder, error) {
+			return ec.unmarshalOExportOrder2ᚖagentchatᚋgraphᚋmodelᚐExportOrder(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["orderBy"] = arg3
 	return args, nil
 }
 
@@ -618,7 +642,7 @@ func (ec *executionContext) _Account_agents(ctx context.Context, field graphql.C
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Account().Agents(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["filter"].(*model.AgentFilter))
+			return ec.Resolvers.Account().Agents(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["filter"].(*model.AgentFilter), fc.Args["orderBy"].(*model.AgentOrder))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.AgentConnection) graphql.Marshaler {
@@ -794,7 +818,7 @@ func (ec *executionContext) _Account_endUsers(ctx context.Context, field graphql
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Account().EndUsers(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["filter"].(*model.EndUserFilter))
+			return ec.Resolvers.Account().EndUsers(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["filter"].(*model.EndUserFilter), fc.Args["orderBy"].(*model.EndUserOrder))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.EndUserConnection) graphql.Marshaler {
@@ -882,7 +906,7 @@ func (ec *executionContext) _Account_exports(ctx context.Context, field graphql.
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Account().Exports(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["filter"].(*model.ExportFilter))
+			return ec.Resolvers.Account().Exports(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["filter"].(*model.ExportFilter), fc.Args["orderBy"].(*model.ExportOrder))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.APIExportConnection) graphql.Marshaler {

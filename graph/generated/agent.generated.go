@@ -1897,6 +1897,43 @@ func (ec *executionContext) unmarshalInputAgentFilter(ctx context.Context, obj a
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputAgentOrder(ctx context.Context, obj any) (model.AgentOrder, error) {
+	var it model.AgentOrder
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"field", "direction"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "field":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("field"))
+			data, err := ec.unmarshalNAgentOrderField2agentchatᚋgraphᚋmodelᚐAgentOrderField(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Field = data
+		case "direction":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("direction"))
+			data, err := ec.unmarshalNOrderDirection2agentchatᚋgraphᚋmodelᚐOrderDirection(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Direction = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputCreateAgentInput(ctx context.Context, obj any) (model.CreateAgentInput, error) {
 	var it model.CreateAgentInput
 	if obj == nil {
@@ -3602,6 +3639,16 @@ func (ec *executionContext) marshalNAgentEdge2ᚖagentchatᚋgraphᚋmodelᚐAge
 	return ec._AgentEdge(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalNAgentOrderField2agentchatᚋgraphᚋmodelᚐAgentOrderField(ctx context.Context, v any) (model.AgentOrderField, error) {
+	var res model.AgentOrderField
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNAgentOrderField2agentchatᚋgraphᚋmodelᚐAgentOrderField(ctx context.Context, sel ast.SelectionSet, v model.AgentOrderField) graphql.Marshaler {
+	return v
+}
+
 func (ec *executionContext) unmarshalNAgentRequirement2agentchatᚋinternalᚋagentᚐRequirement(ctx context.Context, v any) (agent.Requirement, error) {
 	tmp, err := graphql.UnmarshalString(v)
 	res := agent.Requirement(tmp)
@@ -3820,6 +3867,14 @@ func (ec *executionContext) unmarshalOAgentFilter2ᚖagentchatᚋgraphᚋmodel�
 		return nil, nil
 	}
 	res, err := ec.unmarshalInputAgentFilter(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalOAgentOrder2ᚖagentchatᚋgraphᚋmodelᚐAgentOrder(ctx context.Context, v any) (*model.AgentOrder, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputAgentOrder(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 

@@ -755,6 +755,43 @@ func (ec *executionContext) unmarshalInputEndUserFilter(ctx context.Context, obj
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputEndUserOrder(ctx context.Context, obj any) (model.EndUserOrder, error) {
+	var it model.EndUserOrder
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"field", "direction"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "field":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("field"))
+			data, err := ec.unmarshalNEndUserOrderField2agentchatᚋgraphᚋmodelᚐEndUserOrderField(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Field = data
+		case "direction":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("direction"))
+			data, err := ec.unmarshalNOrderDirection2agentchatᚋgraphᚋmodelᚐOrderDirection(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Direction = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputSetEndUserLimitInput(ctx context.Context, obj any) (model.SetEndUserLimitInput, error) {
 	var it model.SetEndUserLimitInput
 	if obj == nil {
@@ -1333,6 +1370,16 @@ func (ec *executionContext) marshalNEndUserEdge2ᚖagentchatᚋgraphᚋmodelᚐE
 	return ec._EndUserEdge(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalNEndUserOrderField2agentchatᚋgraphᚋmodelᚐEndUserOrderField(ctx context.Context, v any) (model.EndUserOrderField, error) {
+	var res model.EndUserOrderField
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNEndUserOrderField2agentchatᚋgraphᚋmodelᚐEndUserOrderField(ctx context.Context, sel ast.SelectionSet, v model.EndUserOrderField) graphql.Marshaler {
+	return v
+}
+
 func (ec *executionContext) unmarshalNSetEndUserLimitInput2agentchatᚋgraphᚋmodelᚐSetEndUserLimitInput(ctx context.Context, v any) (model.SetEndUserLimitInput, error) {
 	res, err := ec.unmarshalInputSetEndUserLimitInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -1382,6 +1429,14 @@ func (ec *executionContext) unmarshalOEndUserFilter2ᚖagentchatᚋgraphᚋmodel
 		return nil, nil
 	}
 	res, err := ec.unmarshalInputEndUserFilter(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalOEndUserOrder2ᚖagentchatᚋgraphᚋmodelᚐEndUserOrder(ctx context.Context, v any) (*model.EndUserOrder, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputEndUserOrder(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 

@@ -1306,6 +1306,43 @@ func (ec *executionContext) unmarshalInputExportFilter(ctx context.Context, obj 
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputExportOrder(ctx context.Context, obj any) (model.ExportOrder, error) {
+	var it model.ExportOrder
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"field", "direction"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "field":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("field"))
+			data, err := ec.unmarshalNExportOrderField2agentchatᚋgraphᚋmodelᚐExportOrderField(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Field = data
+		case "direction":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("direction"))
+			data, err := ec.unmarshalNOrderDirection2agentchatᚋgraphᚋmodelᚐOrderDirection(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Direction = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputPauseApiExportInput(ctx context.Context, obj any) (model.PauseAPIExportInput, error) {
 	var it model.PauseAPIExportInput
 	if obj == nil {
@@ -2571,6 +2608,16 @@ func (ec *executionContext) marshalNCreateApiExportPayload2ᚖagentchatᚋgraph�
 	return ec._CreateApiExportPayload(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalNExportOrderField2agentchatᚋgraphᚋmodelᚐExportOrderField(ctx context.Context, v any) (model.ExportOrderField, error) {
+	var res model.ExportOrderField
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNExportOrderField2agentchatᚋgraphᚋmodelᚐExportOrderField(ctx context.Context, sel ast.SelectionSet, v model.ExportOrderField) graphql.Marshaler {
+	return v
+}
+
 func (ec *executionContext) unmarshalNExportState2agentchatᚋinternalᚋagentᚐExportState(ctx context.Context, v any) (agent.ExportState, error) {
 	tmp, err := graphql.UnmarshalString(v)
 	res := agent.ExportState(tmp)
@@ -2722,6 +2769,14 @@ func (ec *executionContext) unmarshalOExportFilter2ᚖagentchatᚋgraphᚋmodel�
 		return nil, nil
 	}
 	res, err := ec.unmarshalInputExportFilter(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalOExportOrder2ᚖagentchatᚋgraphᚋmodelᚐExportOrder(ctx context.Context, v any) (*model.ExportOrder, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputExportOrder(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 

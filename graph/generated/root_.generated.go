@@ -77,6 +77,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputAddKnowledgeTextInput,
 		ec.unmarshalInputAgentActionInput,
 		ec.unmarshalInputAgentFilter,
+		ec.unmarshalInputAgentOrder,
 		ec.unmarshalInputAgentVariableInput,
 		ec.unmarshalInputAuditFilter,
 		ec.unmarshalInputBlockEndUserInput,
@@ -103,7 +104,9 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputDuplicateAgentInput,
 		ec.unmarshalInputEndSignInInput,
 		ec.unmarshalInputEndUserFilter,
+		ec.unmarshalInputEndUserOrder,
 		ec.unmarshalInputExportFilter,
+		ec.unmarshalInputExportOrder,
 		ec.unmarshalInputImportAgentInput,
 		ec.unmarshalInputImportKnowledgeAnswersInput,
 		ec.unmarshalInputInviteMemberInput,
@@ -141,6 +144,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputUpdateAccountInput,
 		ec.unmarshalInputUpdateAgentInput,
 		ec.unmarshalInputUpdateApiExportInput,
+		ec.unmarshalInputUpdateUserInput,
 		ec.unmarshalInputUpdateWebhookInput,
 		ec.unmarshalInputUsageFilter,
 		ec.unmarshalInputVariableInput,
@@ -541,7 +545,7 @@ type UndoEmailChangePayload {
 }
 `, BuiltIn: false},
 	{Name: "../schema/agent.graphqls", Input: `extend type Query {
-  "The account's agents, newest first."
+  "The account's agents."
   agents(
     "The page size, 1 to 100; 20 by default."
     first: Int
@@ -549,6 +553,8 @@ type UndoEmailChangePayload {
     after: String
     "Selects agents."
     filter: AgentFilter
+    "The order; newest first by default."
+    orderBy: AgentOrder
   ): AgentConnection!
   "One agent of the account; null, with the error NOT_FOUND, if it does not exist."
   agent(
@@ -572,7 +578,7 @@ type SchemaNote {
 }
 
 extend type Account {
-  "The account's agents, newest first."
+  "The account's agents."
   agents(
     "The page size, 1 to 100; 20 by default."
     first: Int
@@ -580,6 +586,8 @@ extend type Account {
     after: String
     "Selects agents."
     filter: AgentFilter
+    "The order; newest first by default."
+    orderBy: AgentOrder
   ): AgentConnection!
 }
 
@@ -742,6 +750,30 @@ input AgentFilter {
   search: String
   "The state."
   state: AgentState
+}
+
+"An order of agents. Agents without a value come last. Values may change between two pages, so an agent may come twice or not at all."
+input AgentOrder {
+  "The field."
+  field: AgentOrderField!
+  "The direction."
+  direction: OrderDirection!
+}
+
+"A field by which agents are ordered."
+enum AgentOrderField {
+  "When it was created."
+  CREATED
+  "The name; case does not matter."
+  NAME
+  "When one of its keys was last used."
+  LAST_USED
+  "The answered messages of the last 24 hours, counted from a quarter of an hour."
+  MESSAGES_24H
+  "The share of answered messages in the answered and failed ones of the last 24 hours."
+  SUCCESS_24H
+  "The credits charged in this month (UTC)."
+  CREDITS_MONTH
 }
 
 "An agent to create."
@@ -1327,7 +1359,7 @@ input CreditFilter {
 }
 `, BuiltIn: false},
 	{Name: "../schema/enduser.graphqls", Input: `extend type Account {
-  "The end users that messages named by user_id, ordered by id, with their usage. Without a filter on messages, the list includes end users who were blocked or limited before their first message."
+  "The end users that messages named by user_id, with their usage. Without a filter on messages, the list includes end users who were blocked or limited before their first message."
   endUsers(
     "The page size, 1 to 100; 20 by default."
     first: Int
@@ -1335,6 +1367,8 @@ input CreditFilter {
     after: String
     "Selects end users and the messages that count."
     filter: EndUserFilter
+    "The order; by id by default."
+    orderBy: EndUserOrder
   ): EndUserConnection!
   "An end user with their whole usage; null if unknown. An erased end user is found by the exact id as long as a block or a limit is kept."
   endUser("The exact user_id." userId: String!): EndUser
@@ -1417,6 +1451,22 @@ input EndUserFilter {
   to: DateTime
   "Whether the end user is blocked."
   blocked: Boolean
+}
+
+"An order of end users."
+input EndUserOrder {
+  "The field."
+  field: EndUserOrderField!
+  "The direction: ASC for USER_ID, DESC for LAST_SEEN; otherwise BAD_USER_INPUT."
+  direction: OrderDirection!
+}
+
+"A field by which end users are ordered."
+enum EndUserOrderField {
+  "The id."
+  USER_ID
+  "The newest message of the end user's conversations, of the filter's agent or of all, even if the filter does not count it; end users without a conversation come last. A page may be short, or empty, before the list ends: continue at its endCursor while hasNextPage is true."
+  LAST_SEEN
 }
 
 "The end user to erase."
@@ -1709,7 +1759,7 @@ type SetApiKeyStopPayload {
 }
 
 extend type Account {
-  "The exports of all agents, including removed ones, newest first."
+  "The exports of all agents, including removed ones."
   exports(
     "The page size, 1 to 100; 20 by default."
     first: Int
@@ -1717,6 +1767,8 @@ extend type Account {
     after: String
     "Selects exports."
     filter: ExportFilter
+    "The order; newest first by default."
+    orderBy: ExportOrder
   ): ApiExportConnection!
 }
 
@@ -1750,6 +1802,28 @@ input ExportFilter {
   inUse: Boolean
   "Part of the name or of a key's hint, at most 100 characters. Case, Unicode normalization and the kind of white space do not matter."
   search: String
+}
+
+"An order of exports, as AgentOrder. An order other than CREATED requires filter.inUse to be true: otherwise BAD_USER_INPUT."
+input ExportOrder {
+  "The field."
+  field: ExportOrderField!
+  "The direction."
+  direction: OrderDirection!
+}
+
+"A field by which exports are ordered."
+enum ExportOrderField {
+  "When it was created."
+  CREATED
+  "The name; case does not matter."
+  NAME
+  "The credits charged today (UTC)."
+  CREDITS_TODAY
+  "The credits charged in this month (UTC)."
+  CREDITS_MONTH
+  "When one of its keys was last used."
+  LAST_USED
 }
 `, BuiltIn: false},
 	{Name: "../schema/knowledge.graphqls", Input: `extend type Query {
@@ -2209,7 +2283,7 @@ extend type Mutation {
 }
 
 extend type User {
-  "The name that the user chose when signing up or joining."
+  "The name that the user chose."
   name: String!
 }
 
@@ -2712,6 +2786,14 @@ scalar Credits
 "A whole number of up to 53 bits, for sums that exceed Int."
 scalar Count
 
+"The direction of an order."
+enum OrderDirection {
+  "The lowest value first, or the earliest, or A."
+  ASC
+  "The highest value first, or the latest, or Z."
+  DESC
+}
+
 "The position of a page in its list."
 type PageInfo {
   "Whether there is a page after this one."
@@ -2950,7 +3032,7 @@ type EndSignInPayload {
 `, BuiltIn: false},
 	{Name: "../schema/usage.graphqls", Input: `extend type Account {
   """
-  The usage of messages and requests, split by up to six dimensions. Charges agree with the credit history; failed messages and rejected
+  The usage of messages and requests, split by up to seven dimensions. Charges agree with the credit history; failed messages and rejected
   requests count in the quarter of an hour in which they began. At most 1,000 rows: above that, the keys with the highest usage keep their
   rows, and the others share one row in each interval. Without a split, intervals without usage have a row as well.
   """
@@ -2988,6 +3070,8 @@ enum UsageDimension {
   SOURCE
   "The end user. This reads the messages, so it takes longer the more there are."
   USER
+  "The agent's version. Requires filter.agentId and a range of at most 31 days: otherwise BAD_USER_INPUT. It reads the messages, as USER."
+  VERSION
   "answered, or the REST API's error code."
   STATUS
 }
@@ -3028,6 +3112,8 @@ type UsageRow {
   source: TurnSource
   "The caller's id for the end user; null for messages without one and for erased messages."
   userId: String
+  "The number of the agent's version; null for the draft, for rejected requests and for erased messages."
+  version: Int
   "answered, or the REST API's error code."
   status: String
   "Whether this row is the sum of all keys without their own row in this interval."
@@ -3055,6 +3141,23 @@ type UsageRow {
 	{Name: "../schema/user.graphqls", Input: `extend type Query {
   "The user who is signed in."
   me: User!
+}
+
+extend type Mutation {
+  "Changes the user's own name, whatever the account and the role. At most 10 changes an hour."
+  updateUser("The input." input: UpdateUserInput!): UpdateUserPayload!
+}
+
+"Changes to the user."
+input UpdateUserInput {
+  "The name, 1 to 100 characters. Other members of the user's accounts see it."
+  name: String!
+}
+
+"The changed user."
+type UpdateUserPayload {
+  "The user."
+  user: User!
 }
 
 "A person who signs in."
@@ -5260,6 +5363,14 @@ func (ec *executionContext) childFields_UpdateApiExportPayload(ctx context.Conte
 	return nil, fmt.Errorf("no field named %q was found under type UpdateApiExportPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_UpdateUserPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "user":
+		return ec.fieldContext_UpdateUserPayload_user(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type UpdateUserPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_UpdateWebhookPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "webhook":
@@ -5286,6 +5397,8 @@ func (ec *executionContext) childFields_UsageRow(ctx context.Context, field grap
 		return ec.fieldContext_UsageRow_source(ctx, field)
 	case "userId":
 		return ec.fieldContext_UsageRow_userId(ctx, field)
+	case "version":
+		return ec.fieldContext_UsageRow_version(ctx, field)
 	case "status":
 		return ec.fieldContext_UsageRow_status(ctx, field)
 	case "rest":

@@ -240,6 +240,29 @@ func (ec *executionContext) fieldContext_UsageRow_userId(_ context.Context, fiel
 	return graphql.NewScalarFieldContext("UsageRow", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _UsageRow_version(ctx context.Context, field graphql.CollectedField, obj *credit.UsageRow) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UsageRow_version(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Version, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_UsageRow_version(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UsageRow", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
 func (ec *executionContext) _UsageRow_status(ctx context.Context, field graphql.CollectedField, obj *credit.UsageRow) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -791,6 +814,11 @@ func (ec *executionContext) _UsageRow(ctx context.Context, sel ast.SelectionSet,
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "userId":
 			out.Values[i] = ec._UsageRow_userId(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "version":
+			out.Values[i] = ec._UsageRow_version(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}

@@ -168,6 +168,14 @@ type AgentFilter struct {
 	State graphql.Omittable[*agent.State] `json:"state,omitempty"`
 }
 
+// An order of agents. Agents without a value come last. Values may change between two pages, so an agent may come twice or not at all.
+type AgentOrder struct {
+	// The field.
+	Field AgentOrderField `json:"field"`
+	// The direction.
+	Direction OrderDirection `json:"direction"`
+}
+
 // A variable to declare.
 type AgentVariableInput struct {
 	// The name: a letter or an underscore, then up to 63 letters, digits and underscores.
@@ -714,6 +722,14 @@ type EndUserFilter struct {
 	Blocked graphql.Omittable[*bool] `json:"blocked,omitempty"`
 }
 
+// An order of end users.
+type EndUserOrder struct {
+	// The field.
+	Field EndUserOrderField `json:"field"`
+	// The direction: ASC for USER_ID, DESC for LAST_SEEN; otherwise BAD_USER_INPUT.
+	Direction OrderDirection `json:"direction"`
+}
+
 // Selects exports; all given fields must match.
 type ExportFilter struct {
 	// The agent.
@@ -724,6 +740,14 @@ type ExportFilter struct {
 	InUse graphql.Omittable[*bool] `json:"inUse,omitempty"`
 	// Part of the name or of a key's hint, at most 100 characters. Case, Unicode normalization and the kind of white space do not matter.
 	Search graphql.Omittable[*string] `json:"search,omitempty"`
+}
+
+// An order of exports, as AgentOrder. An order other than CREATED requires filter.inUse to be true: otherwise BAD_USER_INPUT.
+type ExportOrder struct {
+	// The field.
+	Field ExportOrderField `json:"field"`
+	// The direction.
+	Direction OrderDirection `json:"direction"`
 }
 
 // A passage that the model got with a message.
@@ -1596,6 +1620,18 @@ type UpdateAPIExportPayload struct {
 	Export *agent.Export `json:"export"`
 }
 
+// Changes to the user.
+type UpdateUserInput struct {
+	// The name, 1 to 100 characters. Other members of the user's accounts see it.
+	Name string `json:"name"`
+}
+
+// The changed user.
+type UpdateUserPayload struct {
+	// The user.
+	User *account.User `json:"user"`
+}
+
 // Changes of a webhook. Absent fields stay.
 type UpdateWebhookInput struct {
 	// The webhook's id.
@@ -1744,6 +1780,134 @@ func (e ActorKind) MarshalJSON() ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
+// A field by which agents are ordered.
+type AgentOrderField string
+
+const (
+	// When it was created.
+	AgentOrderFieldCreated AgentOrderField = "CREATED"
+	// The name; case does not matter.
+	AgentOrderFieldName AgentOrderField = "NAME"
+	// When one of its keys was last used.
+	AgentOrderFieldLastUsed AgentOrderField = "LAST_USED"
+	// The answered messages of the last 24 hours, counted from a quarter of an hour.
+	AgentOrderFieldMessages24h AgentOrderField = "MESSAGES_24H"
+	// The share of answered messages in the answered and failed ones of the last 24 hours.
+	AgentOrderFieldSuccess24h AgentOrderField = "SUCCESS_24H"
+	// The credits charged in this month (UTC).
+	AgentOrderFieldCreditsMonth AgentOrderField = "CREDITS_MONTH"
+)
+
+var AllAgentOrderField = []AgentOrderField{
+	AgentOrderFieldCreated,
+	AgentOrderFieldName,
+	AgentOrderFieldLastUsed,
+	AgentOrderFieldMessages24h,
+	AgentOrderFieldSuccess24h,
+	AgentOrderFieldCreditsMonth,
+}
+
+func (e AgentOrderField) IsValid() bool {
+	switch e {
+	case AgentOrderFieldCreated, AgentOrderFieldName, AgentOrderFieldLastUsed, AgentOrderFieldMessages24h, AgentOrderFieldSuccess24h, AgentOrderFieldCreditsMonth:
+		return true
+	}
+	return false
+}
+
+func (e AgentOrderField) String() string {
+	return string(e)
+}
+
+func (e *AgentOrderField) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = AgentOrderField(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid AgentOrderField", str)
+	}
+	return nil
+}
+
+func (e AgentOrderField) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *AgentOrderField) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e AgentOrderField) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+// A field by which end users are ordered.
+type EndUserOrderField string
+
+const (
+	// The id.
+	EndUserOrderFieldUserID EndUserOrderField = "USER_ID"
+	// The newest message of the end user's conversations, of the filter's agent or of all, even if the filter does not count it; end users without a conversation come last. A page may be short, or empty, before the list ends: continue at its endCursor while hasNextPage is true.
+	EndUserOrderFieldLastSeen EndUserOrderField = "LAST_SEEN"
+)
+
+var AllEndUserOrderField = []EndUserOrderField{
+	EndUserOrderFieldUserID,
+	EndUserOrderFieldLastSeen,
+}
+
+func (e EndUserOrderField) IsValid() bool {
+	switch e {
+	case EndUserOrderFieldUserID, EndUserOrderFieldLastSeen:
+		return true
+	}
+	return false
+}
+
+func (e EndUserOrderField) String() string {
+	return string(e)
+}
+
+func (e *EndUserOrderField) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = EndUserOrderField(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid EndUserOrderField", str)
+	}
+	return nil
+}
+
+func (e EndUserOrderField) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *EndUserOrderField) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e EndUserOrderField) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
 // The codes in extensions.code. A document that does not parse or validate gets GRAPHQL_PARSE_FAILED or GRAPHQL_VALIDATION_FAILED.
 type ErrorCode string
 
@@ -1836,6 +2000,131 @@ func (e *ErrorCode) UnmarshalJSON(b []byte) error {
 }
 
 func (e ErrorCode) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+// A field by which exports are ordered.
+type ExportOrderField string
+
+const (
+	// When it was created.
+	ExportOrderFieldCreated ExportOrderField = "CREATED"
+	// The name; case does not matter.
+	ExportOrderFieldName ExportOrderField = "NAME"
+	// The credits charged today (UTC).
+	ExportOrderFieldCreditsToday ExportOrderField = "CREDITS_TODAY"
+	// The credits charged in this month (UTC).
+	ExportOrderFieldCreditsMonth ExportOrderField = "CREDITS_MONTH"
+	// When one of its keys was last used.
+	ExportOrderFieldLastUsed ExportOrderField = "LAST_USED"
+)
+
+var AllExportOrderField = []ExportOrderField{
+	ExportOrderFieldCreated,
+	ExportOrderFieldName,
+	ExportOrderFieldCreditsToday,
+	ExportOrderFieldCreditsMonth,
+	ExportOrderFieldLastUsed,
+}
+
+func (e ExportOrderField) IsValid() bool {
+	switch e {
+	case ExportOrderFieldCreated, ExportOrderFieldName, ExportOrderFieldCreditsToday, ExportOrderFieldCreditsMonth, ExportOrderFieldLastUsed:
+		return true
+	}
+	return false
+}
+
+func (e ExportOrderField) String() string {
+	return string(e)
+}
+
+func (e *ExportOrderField) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = ExportOrderField(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid ExportOrderField", str)
+	}
+	return nil
+}
+
+func (e ExportOrderField) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *ExportOrderField) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e ExportOrderField) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+// The direction of an order.
+type OrderDirection string
+
+const (
+	// The lowest value first, or the earliest, or A.
+	OrderDirectionAsc OrderDirection = "ASC"
+	// The highest value first, or the latest, or Z.
+	OrderDirectionDesc OrderDirection = "DESC"
+)
+
+var AllOrderDirection = []OrderDirection{
+	OrderDirectionAsc,
+	OrderDirectionDesc,
+}
+
+func (e OrderDirection) IsValid() bool {
+	switch e {
+	case OrderDirectionAsc, OrderDirectionDesc:
+		return true
+	}
+	return false
+}
+
+func (e OrderDirection) String() string {
+	return string(e)
+}
+
+func (e *OrderDirection) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = OrderDirection(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid OrderDirection", str)
+	}
+	return nil
+}
+
+func (e OrderDirection) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *OrderDirection) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e OrderDirection) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil

@@ -25,28 +25,26 @@ type Cursor = db.Cursor
 // Order is the order of a list by a field.
 type Order = db.Order
 
-// Ranked is an item of an ordered list with its value.
-type Ranked = db.Ranked
-
 // CursorKind is the list that a cursor belongs to.
 type CursorKind = db.CursorKind
 
 // The lists with cursors.
 const (
-	AgentCursor        = db.AgentCursor
-	AgentOrderCursor   = db.AgentOrderCursor
-	AuditCursor        = db.AuditCursor
-	ConversationCursor = db.ConversationCursor
-	CreditCursor       = db.CreditCursor
-	DeliveryCursor     = db.DeliveryCursor
-	EndUserCursor      = db.EndUserCursor
-	EventCursor        = db.EventCursor
-	ExportCursor       = db.ExportCursor
-	ExportOrderCursor  = db.ExportOrderCursor
-	KnowledgeCursor    = db.KnowledgeCursor
-	RequestCursor      = db.RequestCursor
-	TurnCursor         = db.TurnCursor
-	VersionCursor      = db.VersionCursor
+	AgentCursor         = db.AgentCursor
+	AgentOrderCursor    = db.AgentOrderCursor
+	AuditCursor         = db.AuditCursor
+	ConversationCursor  = db.ConversationCursor
+	CreditCursor        = db.CreditCursor
+	DeliveryCursor      = db.DeliveryCursor
+	EndUserCursor       = db.EndUserCursor
+	EventCursor         = db.EventCursor
+	ExportCursor        = db.ExportCursor
+	ExportOrderCursor   = db.ExportOrderCursor
+	KnowledgeCursor     = db.KnowledgeCursor
+	LatestEndUserCursor = db.LatestEndUserCursor
+	RequestCursor       = db.RequestCursor
+	TurnCursor          = db.TurnCursor
+	VersionCursor       = db.VersionCursor
 )
 
 // The sizes of pages.

@@ -134,13 +134,14 @@ type Documents = {
     "\n  mutation SetSecondFactorRule($input: UpdateAccountInput!) {\n    updateAccount(input: $input) {\n      account {\n        id\n        requireSecondFactor\n      }\n    }\n  }\n": typeof types.SetSecondFactorRuleDocument,
     "\n  query SignIns {\n    viewer {\n      id\n      signIns {\n        id\n        browser\n        address\n        createdAt\n        lastUsedAt\n        current\n      }\n    }\n  }\n": typeof types.SignInsDocument,
     "\n  query Events($first: Int, $after: String) {\n    me {\n      id\n      events(first: $first, after: $after) {\n        nodes {\n          id\n          at\n          actor {\n            kind\n            name\n          }\n          action\n          details {\n            field\n          }\n          address\n          browser\n        }\n        pageInfo {\n          hasNextPage\n          endCursor\n        }\n      }\n    }\n  }\n": typeof types.EventsDocument,
-    "\n  query Address {\n    me {\n      id\n      email\n      emailVerified\n    }\n  }\n": typeof types.AddressDocument,
+    "\n  query Address {\n    me {\n      id\n      name\n      email\n      emailVerified\n    }\n  }\n": typeof types.AddressDocument,
     "\n  mutation RequestEmailVerification {\n    requestEmailVerification {\n      ok\n    }\n  }\n": typeof types.RequestEmailVerificationDocument,
     "\n  mutation ChangeEmail($input: ChangeEmailInput!) {\n    changeEmail(input: $input) {\n      ok\n    }\n  }\n": typeof types.ChangeEmailDocument,
     "\n  mutation EndSignIn($input: EndSignInInput!) {\n    endSignIn(input: $input) {\n      endedSignInId\n    }\n  }\n": typeof types.EndSignInDocument,
     "\n  mutation SignOutEverywhere {\n    signOutEverywhere {\n      ok\n    }\n  }\n": typeof types.SignOutEverywhereDocument,
     "\n  mutation ChangePassword($input: ChangePasswordInput!) {\n    changePassword(input: $input) {\n      account {\n        id\n      }\n    }\n  }\n": typeof types.ChangePasswordDocument,
     "\n  mutation UpdateAccount($input: UpdateAccountInput!) {\n    updateAccount(input: $input) {\n      account {\n        id\n        name\n      }\n    }\n  }\n": typeof types.UpdateAccountDocument,
+    "\n  mutation UpdateUser($input: UpdateUserInput!) {\n    updateUser(input: $input) {\n      user {\n        id\n        name\n      }\n    }\n  }\n": typeof types.UpdateUserDocument,
     "\n  query Notifications {\n    viewer {\n      id\n      viewerRole\n      lowCreditsAt\n    }\n  }\n": typeof types.NotificationsDocument,
     "\n  query RejectedRequestDays {\n    viewer {\n      id\n      rejectedRequestDays\n    }\n  }\n": typeof types.RejectedRequestDaysDocument,
     "\n  mutation SetLowCredits($input: UpdateAccountInput!) {\n    updateAccount(input: $input) {\n      account {\n        id\n      }\n    }\n  }\n": typeof types.SetLowCreditsDocument,
@@ -291,13 +292,14 @@ const documents: Documents = {
     "\n  mutation SetSecondFactorRule($input: UpdateAccountInput!) {\n    updateAccount(input: $input) {\n      account {\n        id\n        requireSecondFactor\n      }\n    }\n  }\n": types.SetSecondFactorRuleDocument,
     "\n  query SignIns {\n    viewer {\n      id\n      signIns {\n        id\n        browser\n        address\n        createdAt\n        lastUsedAt\n        current\n      }\n    }\n  }\n": types.SignInsDocument,
     "\n  query Events($first: Int, $after: String) {\n    me {\n      id\n      events(first: $first, after: $after) {\n        nodes {\n          id\n          at\n          actor {\n            kind\n            name\n          }\n          action\n          details {\n            field\n          }\n          address\n          browser\n        }\n        pageInfo {\n          hasNextPage\n          endCursor\n        }\n      }\n    }\n  }\n": types.EventsDocument,
-    "\n  query Address {\n    me {\n      id\n      email\n      emailVerified\n    }\n  }\n": types.AddressDocument,
+    "\n  query Address {\n    me {\n      id\n      name\n      email\n      emailVerified\n    }\n  }\n": types.AddressDocument,
     "\n  mutation RequestEmailVerification {\n    requestEmailVerification {\n      ok\n    }\n  }\n": types.RequestEmailVerificationDocument,
     "\n  mutation ChangeEmail($input: ChangeEmailInput!) {\n    changeEmail(input: $input) {\n      ok\n    }\n  }\n": types.ChangeEmailDocument,
     "\n  mutation EndSignIn($input: EndSignInInput!) {\n    endSignIn(input: $input) {\n      endedSignInId\n    }\n  }\n": types.EndSignInDocument,
     "\n  mutation SignOutEverywhere {\n    signOutEverywhere {\n      ok\n    }\n  }\n": types.SignOutEverywhereDocument,
     "\n  mutation ChangePassword($input: ChangePasswordInput!) {\n    changePassword(input: $input) {\n      account {\n        id\n      }\n    }\n  }\n": types.ChangePasswordDocument,
     "\n  mutation UpdateAccount($input: UpdateAccountInput!) {\n    updateAccount(input: $input) {\n      account {\n        id\n        name\n      }\n    }\n  }\n": types.UpdateAccountDocument,
+    "\n  mutation UpdateUser($input: UpdateUserInput!) {\n    updateUser(input: $input) {\n      user {\n        id\n        name\n      }\n    }\n  }\n": types.UpdateUserDocument,
     "\n  query Notifications {\n    viewer {\n      id\n      viewerRole\n      lowCreditsAt\n    }\n  }\n": types.NotificationsDocument,
     "\n  query RejectedRequestDays {\n    viewer {\n      id\n      rejectedRequestDays\n    }\n  }\n": types.RejectedRequestDaysDocument,
     "\n  mutation SetLowCredits($input: UpdateAccountInput!) {\n    updateAccount(input: $input) {\n      account {\n        id\n      }\n    }\n  }\n": types.SetLowCreditsDocument,
@@ -808,7 +810,7 @@ export function graphql(source: "\n  query Events($first: Int, $after: String) {
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query Address {\n    me {\n      id\n      email\n      emailVerified\n    }\n  }\n"): typeof import('./graphql').AddressDocument;
+export function graphql(source: "\n  query Address {\n    me {\n      id\n      name\n      email\n      emailVerified\n    }\n  }\n"): typeof import('./graphql').AddressDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -833,6 +835,10 @@ export function graphql(source: "\n  mutation ChangePassword($input: ChangePassw
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  mutation UpdateAccount($input: UpdateAccountInput!) {\n    updateAccount(input: $input) {\n      account {\n        id\n        name\n      }\n    }\n  }\n"): typeof import('./graphql').UpdateAccountDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation UpdateUser($input: UpdateUserInput!) {\n    updateUser(input: $input) {\n      user {\n        id\n        name\n      }\n    }\n  }\n"): typeof import('./graphql').UpdateUserDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

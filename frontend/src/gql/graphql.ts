@@ -857,6 +857,12 @@ export type UpdateApiExportInput = {
   version?: number | null | undefined;
 };
 
+/** Changes to the user. */
+export type UpdateUserInput = {
+  /** The name, 1 to 100 characters. Other members of the user's accounts see it. */
+  name: string;
+};
+
 /** Changes of a webhook. Absent fields stay. */
 export type UpdateWebhookInput = {
   /** The events, at least one. */
@@ -882,7 +888,9 @@ export type UsageDimension =
   /** answered, or the REST API's error code. */
   | 'STATUS'
   /** The end user. This reads the messages, so it takes longer the more there are. */
-  | 'USER';
+  | 'USER'
+  /** The agent's version. Requires filter.agentId and a range of at most 31 days: otherwise BAD_USER_INPUT. It reads the messages, as USER. */
+  | 'VERSION';
 
 /** Selects messages and requests; all given fields must match. */
 export type UsageFilter = {
@@ -1938,7 +1946,7 @@ export type EventsQuery = { me: { id: string, events: { nodes: Array<{ id: strin
 export type AddressQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type AddressQuery = { me: { id: string, email: string, emailVerified: boolean } };
+export type AddressQuery = { me: { id: string, name: string, email: string, emailVerified: boolean } };
 
 export type RequestEmailVerificationMutationVariables = Exact<{ [key: string]: never; }>;
 
@@ -1977,6 +1985,13 @@ export type UpdateAccountMutationVariables = Exact<{
 
 
 export type UpdateAccountMutation = { updateAccount: { account: { id: string, name: string } } };
+
+export type UpdateUserMutationVariables = Exact<{
+  input: UpdateUserInput;
+}>;
+
+
+export type UpdateUserMutation = { updateUser: { user: { id: string, name: string } } };
 
 export type NotificationsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -4909,6 +4924,7 @@ export const AddressDocument = new TypedDocumentString(`
     query Address {
   me {
     id
+    name
     email
     emailVerified
   }
@@ -4961,6 +4977,16 @@ export const UpdateAccountDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<UpdateAccountMutation, UpdateAccountMutationVariables>;
+export const UpdateUserDocument = new TypedDocumentString(`
+    mutation UpdateUser($input: UpdateUserInput!) {
+  updateUser(input: $input) {
+    user {
+      id
+      name
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<UpdateUserMutation, UpdateUserMutationVariables>;
 export const NotificationsDocument = new TypedDocumentString(`
     query Notifications {
   viewer {

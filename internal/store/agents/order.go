@@ -33,7 +33,9 @@ func (s Store) orderedPage(
 	}
 	total := len(rows)
 	out, err := db.OrderedPage(*q.Order, rows, q.First, last,
-		func(ids []uuid.UUID) (map[uuid.UUID]agent.Agent, error) { return s.AgentsByIDs(ctx, accountID, ids) })
+		func(ids []uuid.UUID) (map[uuid.UUID]agent.Agent, error) {
+			return s.AgentsByIDs(ctx, accountID, ids)
+		})
 	if q.Count {
 		out.Total = total
 	}

@@ -23,20 +23,28 @@ type EndUserFilter struct {
 	Blocked *bool
 }
 
+// ofAllTurns reports whether the filter selects all turns, so that end users without any match.
+func (f EndUserFilter) ofAllTurns() bool {
+	return f.AgentID == nil && f.ExportID == nil && f.From == nil && f.To == nil
+}
+
 // EndUserQuery selects a page of end users.
 type EndUserQuery struct {
 	// First is the size of the page, 1 to MaxPage.
 	First int
-	// After is the last end user before the page; nil starts with the first id.
+	// After is the last end user before the page; nil starts with the first.
 	After  *db.Cursor
 	Filter EndUserFilter
+	// Latest orders them by their latest conversations, whichever turns the filter selects; otherwise
+	// they are in the order of their ids.
+	Latest bool
 }
 
-// EndUserPage returns a page of an account's end users in the order of their ids, with their usage
-// in the turns that the filter selects. It is one statement unless a search skips many. It reads
-// the turns of the page's end users and of those that the filter leaves out. Without a filter of
-// turns it includes end users who are blocked or limited and have no turn. Fault: InvalidInput on
-// first and filter.search, before any statement.
+// EndUserPage returns a page of an account's end users with their usage in the turns that the
+// filter selects. By id it is one statement unless a search skips many. It reads the turns of the
+// page's end users and of those that the filter leaves out. Without a filter of turns it includes
+// end users who are blocked or limited and have no turn. Fault: InvalidInput on first and
+// filter.search, before any statement.
 func (s Store) EndUserPage(ctx context.Context, accountID uuid.UUID, q EndUserQuery,
 ) (db.Page[conversation.EndUser], error) {
 	search, err := conversation.ParseSearch("filter.search", q.Filter.Search)
@@ -45,6 +53,10 @@ func (s Store) EndUserPage(ctx context.Context, accountID uuid.UUID, q EndUserQu
 	}
 	if err != nil {
 		return db.Page[conversation.EndUser]{}, err
+	}
+	if q.Latest {
+		q.Filter.Search = search
+		return s.latestEndUsers(ctx, accountID, q, time.Now().Add(searchWithin))
 	}
 	if search == "" {
 		items, err := s.endUsers(ctx, accountID, q)
@@ -75,8 +87,7 @@ func (s Store) endUsers(ctx context.Context, accountID uuid.UUID, q EndUserQuery
 			text.Add(` AND `+condition, pattern)
 		}
 		if f.Blocked != nil {
-			text.Add(` AND ?::bool = EXISTS (SELECT 1 FROM end_users b
-				WHERE b.account_id = ?::uuid AND b.user_id = `+row+`.user_id AND b.blocked_at IS NOT NULL)`, *f.Blocked, accountID)
+			blocked(text, accountID, row+".user_id", *f.Blocked)
 		}
 	}
 	var text db.Statement
@@ -86,7 +97,7 @@ func (s Store) endUsers(ctx context.Context, accountID uuid.UUID, q EndUserQuery
 	seenEndUsers(&text, accountID, f)
 	selectRows(&text, "c")
 	text.Add(` GROUP BY c.user_id ORDER BY c.user_id LIMIT ?::bigint) SELECT * FROM seen`, q.First+1)
-	if f.AgentID == nil && f.ExportID == nil && f.From == nil && f.To == nil {
+	if f.ofAllTurns() {
 		// End users who are blocked or limited and have no turn, up to the last id of a full page.
 		text.Add(` UNION ALL (
 			SELECT e.user_id, e.created_at, e.created_at, 0, 0, 0 FROM end_users e
@@ -100,6 +111,12 @@ func (s Store) endUsers(ctx context.Context, accountID uuid.UUID, q EndUserQuery
 	text.Add(` ORDER BY user_id LIMIT ?::bigint`, q.First+1)
 	text.Add(describedEndUsers, accountID, accountID, accountID, accountID)
 	return db.All[conversation.EndUser](ctx, s.db, text.String(), text.Args()...)
+}
+
+// blocked adds a condition on the end user whose id is in a column: to be blocked, or not to be.
+func blocked(text *db.Statement, accountID uuid.UUID, column string, is bool) {
+	text.Add(` AND ?::bool = EXISTS (SELECT 1 FROM end_users b WHERE b.account_id = ?::uuid
+		AND b.user_id = `+column+` AND b.blocked_at IS NOT NULL)`, is, accountID)
 }
 
 // EndUser returns an end user with all usage. It finds an erased end user who still has a block or
@@ -176,11 +193,8 @@ func seenEndUsers(s *db.Statement, accountID uuid.UUID, f EndUserFilter) {
 	if f.To != nil {
 		s.Add(` AND t.created_at < ?::timestamptz`, *f.To)
 	}
-	// IS TRUE prevents a join, which would look up the agent of each conversation. The account's
-	// agents are read once.
-	s.Add(`) u WHERE c.account_id = ?::uuid AND c.deleted_at IS NULL AND u.turns > 0
-		AND (c.agent_id IN (SELECT a.id FROM agents a WHERE a.account_id = ?::uuid AND a.deleted_at IS NULL)) IS TRUE`,
-		accountID, accountID)
+	s.Add(`) u WHERE c.account_id = ?::uuid AND c.deleted_at IS NULL AND u.turns > 0`, accountID)
+	ofLiveAgents(s, accountID)
 	if f.AgentID != nil {
 		s.Add(` AND c.agent_id = ?::uuid`, *f.AgentID)
 	}
@@ -190,4 +204,12 @@ func seenEndUsers(s *db.Statement, accountID uuid.UUID, f EndUserFilter) {
 	if f.From != nil {
 		s.Add(` AND `+newestTurnBy+` >= ?::timestamptz`, *f.From)
 	}
+}
+
+// ofLiveAgents adds the condition that conversations AS c are of agents that are not deleted. IS
+// TRUE prevents a join, which would look up the agent of each conversation. The account's agents
+// are read once.
+func ofLiveAgents(s *db.Statement, accountID uuid.UUID) {
+	s.Add(` AND (c.agent_id IN (SELECT a.id FROM agents a
+		WHERE a.account_id = ?::uuid AND a.deleted_at IS NULL)) IS TRUE`, accountID)
 }

@@ -67,6 +67,10 @@ func newLongLists(t testing.TB) (longLists, *store.DB) {
 		`INSERT INTO conversations (id, account_id, agent_id, source, session_id, turn_count, last_turn_at)
 		VALUES ($1, $2, $3, 'API', 'long', $4, '2025-01-01')`,
 		l.conversation, l.Account.ID, l.Agent.ID, storetest.HistoryRows)
+	storetest.Exec(t, s,
+		`INSERT INTO conversations (id, account_id, agent_id, source, session_id, turn_count, last_turn_at, user_id)
+		VALUES (gen_random_uuid(), $1, $2, 'API', 'oldest', 1, '2024-01-01', 'user 40000')`,
+		l.Account.ID, l.Agent.ID)
 	storetest.Bulk(t, s,
 		`INSERT INTO turns (id, account_id, agent_id, conversation_id, source, number, state, message, reply, model, price, request_id,
 			deadline)
@@ -176,6 +180,20 @@ func readsByIndex(t *testing.T, l longLists, among string) {
 				conversations.EndUserQuery{First: 20, After: after, Filter: f})
 			if len(page.Items) == 0 {
 				t.Errorf("end users: %s, after %s: none", what, after.Text)
+			}
+			return err
+		})
+	}
+	// The last statement looks the end users of a page up, whether they are described or on an
+	// earlier page.
+	for what, after := range map[string]*store.Cursor{"first": nil, "last": last,
+		"of an earlier page": {Key: storetest.Time("2024-06-01T00:00:00Z").UnixMicro()}} {
+		check("latest end users: "+what, func() error {
+			q := conversations.EndUserQuery{First: 20, After: after, Latest: true,
+				Filter: conversations.EndUserFilter{AgentID: &l.Agent.ID}}
+			page, err := conversations.On(s).EndUserPage(ctx, me, q)
+			if (len(page.Items) == 0) != (what == "of an earlier page") {
+				t.Errorf("latest end users: %s: %v", what, page)
 			}
 			return err
 		})

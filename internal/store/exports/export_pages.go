@@ -35,9 +35,9 @@ type ExportQuery struct {
 
 // ExportPage returns a page of an account's exports, removed ones included. It takes one statement,
 // and one for Total; a search that skips many exports takes more. An order by another field than
-// ByCreated takes up to five instead. Faults: InvalidInput on first, filter.search and after, and on
-// filter.inUse for such an order unless it is true, before any statement; on filter.search also when
-// the search takes too long; those of usage.Totals.
+// ByCreated takes up to five instead. Faults: InvalidInput on first, filter.search and after, and
+// on filter.inUse for such an order unless it is true, before any statement; on filter.search also
+// when the search takes too long; those of usage.Totals.
 func (s Store) ExportPage(
 	ctx context.Context, accountID uuid.UUID, q ExportQuery,
 ) (db.Page[agent.Export], error) {
@@ -100,8 +100,8 @@ func (s Store) countExports(
 	return n, db.TooSlow(err, q.Search)
 }
 
-// foundExport is an export. In a search it has the hints of its keys, separated by U+0001, and in an
-// order by last use the time of that.
+// foundExport is an export. In a search it has the hints of its keys, separated by U+0001, and in
+// an order by last use the time of that.
 type foundExport struct {
 	agent.Export
 	Hints  string

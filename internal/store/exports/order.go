@@ -39,7 +39,9 @@ func (s Store) orderedPage(
 	}
 	total := len(rows)
 	out, err := db.OrderedPage(*q.Order, rows, q.First, last,
-		func(ids []uuid.UUID) (map[uuid.UUID]agent.Export, error) { return s.ExportsByIDs(ctx, accountID, ids) })
+		func(ids []uuid.UUID) (map[uuid.UUID]agent.Export, error) {
+			return s.ExportsByIDs(ctx, accountID, ids)
+		})
 	if q.Count {
 		out.Total = total
 	}

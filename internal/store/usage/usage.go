@@ -45,8 +45,8 @@ type Query struct {
 // ends, and for usage by end user or version, the turns are read: there, only the agent, the export
 // and the credits of erased messages are known.
 //
-// Faults: InvalidInput on to, filter.userId and filter.agentId, before any statement; on filter if the
-// range has too many turns to read in time; Unavailable while the background is far behind.
+// Faults: InvalidInput on to, filter.userId and filter.agentId, before any statement; on filter if
+// the range has too many turns to read in time; Unavailable while the background is far behind.
 func (s Store) UsageRows(
 	ctx context.Context, accountID uuid.UUID, q Query,
 ) ([]credit.UsageRow, error) {

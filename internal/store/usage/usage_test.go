@@ -320,8 +320,8 @@ func TestUsageAgreesWithTheLedger(t *testing.T) {
 	l.check(100)
 }
 
-// TestUsageByVersionIsLimited tests that a usage by version needs an agent and a range of at most 31
-// days.
+// TestUsageByVersionIsLimited tests that a usage by version needs an agent and a range of at most
+// 31 days.
 func TestUsageByVersionIsLimited(t *testing.T) {
 	t.Parallel()
 	s, id, from := storetest.New(t), uuid.New(), storetest.Time("2026-03-01T00:00:00Z")

@@ -18,7 +18,13 @@ type Given = { refuseName?: Error; refuseDeletion?: Error; secondFactor?: boolea
 
 /** A service with one account, or two. Renaming it throws `refuseName`, deleting it `refuseDeletion`. */
 function service({ refuseName, refuseDeletion, secondFactor = false, several = false }: Given = {}) {
-  const state = { own: 'Augusta', name: 'Ada', names: [] as string[], codes: [] as (string | undefined)[], deleted: false }
+  const state = {
+    own: 'Augusta',
+    name: 'Ada',
+    names: [] as string[],
+    codes: [] as (string | undefined)[],
+    deleted: false,
+  }
   const guarded =
     <A, T>(of: (args: A) => T) =>
     (args: A, seen: Seen) => {

@@ -72,8 +72,8 @@ func (o Order) Place(r Ranked) Cursor {
 	return out
 }
 
-// At returns the item of a cursor; nil for nil. Fault: InvalidInput on after for a cursor of another
-// order.
+// At returns the item of a cursor; nil for nil. Fault: InvalidInput on after for a cursor of
+// another order.
 func (o Order) At(c *Cursor) (*Ranked, error) {
 	if c == nil {
 		return nil, nil

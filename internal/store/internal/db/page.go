@@ -74,6 +74,8 @@ const (
 	DeliveryCursor     CursorKind = 12
 	AgentOrderCursor   CursorKind = 13 // Key and Text are those of Order.Place
 	ExportOrderCursor  CursorKind = 14 // as for AgentOrderCursor
+	// Key and ID are those of a ConversationCursor; or Text is the id of an end user without any.
+	LatestEndUserCursor CursorKind = 15
 )
 
 // Cursor is a place in a list: the id of the item there, and the sort key if the list has one
@@ -132,7 +134,7 @@ func ParseCursorAt(path string, kind CursorKind, accountID uuid.UUID, text strin
 // BadCursor is the fault for a text that is not a cursor of the list.
 func BadCursor(path string) error {
 	return fault.Invalid(fault.Field{Path: path, Reason: fault.InvalidValue,
-		Message: "This is not a cursor of this list in this order. Use one exactly as it was returned, or leave it out to start at the beginning."})
+		Message: "This is not a cursor of this list in this order. Use one unchanged, or leave it out to start at the beginning."})
 }
 
 func digest(body []byte, accountID uuid.UUID) []byte {

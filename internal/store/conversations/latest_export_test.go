@@ -1,0 +1,4 @@
+package conversations
+
+// LatestEndUsersUntil is latestEndUsers.
+var LatestEndUsersUntil = Store.latestEndUsers
