@@ -46,6 +46,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	const limit = 512 << 20
 	for name, flood := range map[string]func(*memoryBench){
 		"everything":         (*memoryBench).everything,
+		"largest messages":   (*memoryBench).largestMessages,
 		"largest turns":      (*memoryBench).largestTurns,
 		"a thousand streams": (*memoryBench).thousandStreams,
 	} {
@@ -319,6 +320,28 @@ func (b *memoryBench) largestTurns() {
 	}
 	if want := int64(2*turns + got["200"]); total != want {
 		b.Errorf("%d charges for %d replies", total, want)
+	}
+}
+
+// largestMessages sends 400 messages of the largest size at once. Thirty seconds after the last
+// answer, nothing is held.
+func (b *memoryBench) largestMessages() {
+	const messages, settled = 400, 30 * time.Second
+	f := b.seed(storetest.Options{Model: openAIModel})
+	message := strings.Repeat("😀", 32<<10) // 128 KB
+	got := parallel(messages, messages, func(i int) string {
+		return outcomeOf(askWith(b.Context(), b.http, b.r.Chat, f.Key.Reveal(), map[string]any{
+			"session_id": fmt.Sprint("s", i), "message": message,
+		}))
+	})
+	answered := time.Now()
+	b.Logf("%v", got)
+	if got["200"] == 0 || got["200"]+got["unavailable"] != messages {
+		b.Errorf("%v, want replies, and refusals of what did not fit", got)
+	}
+	b.expectCharged(f, got["200"])
+	if took := time.Since(answered); took > settled {
+		b.Errorf("credits were held %s after the last answer, want at most %s", took, settled)
 	}
 }
 
