@@ -6,16 +6,23 @@ const refused = (code: string) => ({ data: null, errors: [{ message: 'Not now.',
 export async function notSaved(page: Page, code = 'UNAVAILABLE') {
   await page.evaluate((answer) => {
     const { fetch } = window
-    window.fetch = async (input, init) =>
-      String(init?.body).includes('mutation UpdateAgent') ? Response.json(answer) : fetch(input, init)
+    window.fetch = async (input, init) => {
+      if (!String(init?.body).includes('mutation UpdateAgent')) return fetch(input, init)
+      document.body.dataset.refused = 'true'
+      return Response.json(answer)
+    }
   }, refused(code))
 }
 
-/** Shows an agent as if somebody had just changed the first line of its instructions. */
+/**
+ * Shows an agent as if another person had just changed the first line of its instructions: once a save was refused, because a page that
+ * reads the agent earlier on its own has no conflict.
+ */
 export async function changedElsewhere(page: Page) {
   await notSaved(page, 'CONFLICT')
   await page.route('**/graphql', async (route) => {
-    if (!route.request().postData()?.includes('query Agent(')) return route.fallback()
+    const wasRefused = () => page.evaluate(() => 'refused' in document.body.dataset)
+    if (!route.request().postData()?.includes('query Agent(') || !(await wasRefused())) return route.fallback()
     const response = await route.fetch()
     const json = await response.json()
     const { agent } = json.data
