@@ -20,7 +20,7 @@ const kit = /node_modules[\\/](@mantine|@tabler|clsx|react-remove-scroll)|src[\\
 // Dialogs, and what draws scroll bars, or places menus and tooltips: a list shows none at first.
 const overlays = /Dialog|Drawer|ModalBase|FocusTrap|use-?focus-?(trap|return)|Floating|ScrollArea/i
 const chunks = [
-  { name: 'kit', test: (id: string) => kit.test(id) && !overlays.test(id), minShareCount: 32 },
+  { name: 'kit', test: (id: string) => kit.test(id) && !overlays.test(id), minShareCount: 28 },
   {
     name: 'base',
     // Not @tanstack/react-virtual: only the explorer needs it.

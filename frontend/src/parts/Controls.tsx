@@ -2,7 +2,6 @@ import {
   ActionIcon,
   Button,
   Group,
-  NavLink,
   NumberInput,
   PasswordInput,
   Radio,
@@ -73,7 +72,7 @@ export function Controls() {
           <span className="panel-tab">Versions</span>
         </nav>
         <NavItemLink to="/" label="Current page" active />
-        <NavLink label="Other page" />
+        <NavItemLink to="/agents" label="Other page" />
       </Part>
     </>
   )

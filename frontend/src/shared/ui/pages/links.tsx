@@ -1,6 +1,6 @@
-import { Anchor, type AnchorProps, Button, type ButtonProps, NavLink, type NavLinkProps } from '@mantine/core'
+import { Anchor, type AnchorProps, Button, type ButtonProps, UnstyledButton } from '@mantine/core'
 import { createLink } from '@tanstack/react-router'
-import type { ComponentProps } from 'react'
+import type { ComponentProps, ReactNode } from 'react'
 
 type Native<Props> = Props & Omit<ComponentProps<'a'>, keyof Props>
 
@@ -9,7 +9,15 @@ export const AppLink = createLink((props: Native<AnchorProps>) => <Anchor {...pr
 
 export const ButtonLink = createLink((props: Native<ButtonProps>) => <Button component="a" {...props} />)
 
-export const NavItemLink = createLink((props: Native<NavLinkProps>) => <NavLink component="a" {...props} />)
+type NavItemProps = { label: string; leftSection?: ReactNode; active?: boolean }
+
+/** A place of a navigation. Mantine's NavLink brings the code of folding lists. */
+export const NavItemLink = createLink(({ label, leftSection, active, ...props }: Native<NavItemProps>) => (
+  <UnstyledButton component="a" className="panel-nav-link" mod={{ active }} {...props}>
+    {leftSection}
+    <span className="panel-nav-name">{label}</span>
+  </UnstyledButton>
+))
 
 /** The link of a table row, in its first cell. The row has the class `panel-row`, other controls `panel-row-control`. */
 export const RowLink = createLink(({ className, ...props }: Native<AnchorProps>) => (
