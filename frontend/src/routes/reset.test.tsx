@@ -24,7 +24,7 @@ function service(mail = true, leftBehind: unknown = null) {
     resetPassword: ({ input }: { input: { token: string; newPassword: string } }) => {
       asked.push(input)
       if (input.token !== 'good') {
-        const message = 'This link does not work any more.'
+        const message = 'This link has expired or was already used. Ask for a new one.'
         throw refusal('BAD_USER_INPUT', message, { fields: [{ path: 'token', reason: 'invalid_value', message }] })
       }
       return { ok: true, leftBehind }
@@ -81,7 +81,7 @@ test('the first one to prove the address sees who and what else leads into the a
   await userEvent.type(await screen.findByLabelText('New password'), 'a good password{Enter}')
   expect(await screen.findByText('Do you recognize all of this?')).toBeTruthy()
   expect(screen.getByText('Member: eve@example.com')).toBeTruthy()
-  expect(screen.getByText(/^A key of Shop, made/).textContent).toMatch(/1 hour ago/)
+  expect(screen.getByText(/^A key of Shop, created/).textContent).toMatch(/1 hour ago/)
 })
 
 test('where nothing else leads into the account, nothing is asked', async () => {

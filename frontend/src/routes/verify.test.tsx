@@ -31,12 +31,12 @@ function service({ signedIn = false } = {}) {
       if (seen.authorization !== 'Bearer good') throw refusal('UNAUTHENTICATED', 'Sign in first.')
       if (input.token === 'others') throw refusal('CONFLICT', 'This link belongs to another user.')
       if (input.token === 'taken') throw refusal('CONFLICT', 'An account with this email already exists.')
-      if (input.token !== 'good') throw dead('This link does not work any more.')
+      if (input.token !== 'good') throw dead('This link has expired or was already used. Ask for a new one.')
       return { ok: true }
     },
     undoEmailChange: ({ input }: { input: { token: string } }) => {
       asked.push(input)
-      if (input.token !== 'good') throw dead('This link does not work any more.')
+      if (input.token !== 'good') throw dead('This link has expired or was already used. Ask for a new one.')
       return { ok: true }
     },
   })

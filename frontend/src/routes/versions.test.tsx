@@ -69,7 +69,7 @@ test('each version says in words what it changed, and the draft what it would ch
   state.publish()
   state.change({ variables: [{ ...order, name: 'plan', required: false }], replySchema: '{"type": "object"}' })
   renderPage('/agents/a1/versions')
-  expect(await (await item(2)).findByText('Instructions; Temperature 0.7 to 0.3')).toBeTruthy()
+  expect(await (await item(2)).findByText('Instructions; Temperature: 0.7 → 0.3')).toBeTruthy()
   expect((await item(2)).getByText(/^Calmer ·$/)).toBeTruthy()
   expect(await (await item(3)).findByText('Variable plan added; Variable order_id removed')).toBeTruthy()
   expect(await (await item(1)).findByText('First version')).toBeTruthy()

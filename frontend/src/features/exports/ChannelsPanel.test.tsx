@@ -37,7 +37,7 @@ test('acceptance 3 and 6: the key is shown in full, in no cache and no storage, 
   await user.click(screen.getByRole('button', { name: 'I’ve saved the key' }))
   expect(document.body.innerHTML).not.toContain(apiKey)
   expect(document.body.textContent).toContain('$AGENTCHAT_API_KEY')
-  await screen.findByRole('region', { name: 'API exports' })
+  await screen.findByRole('heading', { name: 'API exports' })
   expect(document.body.textContent).not.toContain('agc_')
 })
 
@@ -114,7 +114,8 @@ test('exports are rows that lead to their pages, after the programs', async () =
     { ...older, keys: [...newer.keys, ...older.keys] },
   ])
   open()
-  const list = within(await screen.findByRole('region', { name: 'API exports' }))
+  const heading = await screen.findByRole('heading', { name: 'API exports' })
+  const list = within(heading.closest('section') as HTMLElement)
   const [shop, till] = (await list.findAllByRole('link')).filter((link) => link.closest('tbody'))
   expect([shop, till].map((link) => link?.getAttribute('href'))).toEqual(['/exports/e1', '/exports/e2'])
   expect(shop?.closest('tr')?.textContent).toContain('Limit reached')

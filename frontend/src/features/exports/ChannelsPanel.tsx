@@ -153,7 +153,7 @@ type ListProps = { agentId: string; published: PublishedVersion; exports: AgentE
 function ExportList({ agentId, published, exports, narrow }: ListProps) {
   const { t } = useTranslation('exports')
   return (
-    <section aria-label={t('usedList')}>
+    <section>
       <Group justify="space-between" gap="xs" mb="xs">
         <Title order={3}>{t('usedList')}</Title>
         <AppLink to="/exports" search={{ agent: agentId, state: 'REMOVED' }} size="sm">

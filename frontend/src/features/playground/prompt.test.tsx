@@ -96,7 +96,7 @@ test('the passages that the model was given are folded, and go with their source
   expect(first?.textContent).toContain('[1] Terms · Returns > Time limits')
   expect(first?.textContent).toContain('Within 30 days.')
   expect(second?.textContent).toContain('[2] Old prices · page 4')
-  expect(second?.textContent).toContain('Its source was deleted')
+  expect(second?.textContent).toContain('Its source and text were deleted')
 })
 
 test('a reply names the sources that it cites, and one that exists opens', async () => {

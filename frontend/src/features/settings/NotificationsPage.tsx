@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useServiceInfo } from '@/features/auth'
-import { formatNumber } from '@/shared/format'
+import { formatNumber, formatShare } from '@/shared/format'
 import { QueryView } from '@/shared/ui'
 import { LowCreditsForm } from './LowCreditsForm'
 import { notificationsQuery } from './queries'
@@ -11,6 +11,9 @@ import { Section, SettingsFrame } from './SettingsFrame'
 
 /** The events that owners of the account are emailed about, always unless the service sends no email. */
 const always = ['none', 'limit', 'key'] as const
+
+/** The share of a credit limit at which the service notifies. */
+const nearLimit = 0.9
 
 /** The emails to the owners of the account. Only owners change the threshold for low credits. */
 export function NotificationsPage() {
@@ -41,7 +44,7 @@ export function NotificationsPage() {
           </Row>
           {mail &&
             always.map((event) => (
-              <Row key={event} label={t(`notifications.rows.${event}`)}>
+              <Row key={event} label={t(`notifications.rows.${event}`, { share: formatShare(nearLimit) })}>
                 <Text c="dimmed">{t('notifications.always')}</Text>
               </Row>
             ))}

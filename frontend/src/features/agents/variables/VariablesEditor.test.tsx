@@ -20,7 +20,7 @@ function Editor() {
 
 test('no more than 32 can be added', () => {
   renderInPanel(<Editor />)
-  const hint = (name: string) => document.querySelector(`button[aria-label="Add variable ${name}"]`)
+  const hint = (name: string) => document.querySelector(`button[aria-label="Declare ${name}"]`)
   expect(screen.queryByText('Limit reached: 32 variables per agent.')).toBeNull()
   expect(hint('b')).not.toBeNull()
   fireEvent.click(hint('a') as Element)

@@ -84,7 +84,7 @@ test('an owner removes a token', async () => {
   renderPage('/developers/tokens')
   await screen.findByText('Old job')
   await user.click(screen.getByRole('button', { name: 'Revoke “Old job”' }))
-  await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Remove' }))
+  await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Revoke' }))
   await waitFor(() => expect(screen.queryByText('Old job')).toBeNull())
   screen.getByText('No account tokens yet')
 })

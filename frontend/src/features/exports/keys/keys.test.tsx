@@ -114,7 +114,7 @@ test('who still uses the old key is said: both keys have their last use, and the
     },
   ])
   const { queryClient } = open('e1')
-  expect(await screen.findByText(/^The old key is still in use: last used 2 minutes ago\./)).toBeTruthy()
+  expect(await screen.findByText(/^The old key is still in use: last used 5 minutes ago\./)).toBeTruthy()
   expect(rowsOfKeys().map((key) => key.textContent)).toEqual([
     expect.stringContaining('Last used2 minutes ago'),
     expect.stringContaining('Last used5 minutes ago'),

@@ -33,9 +33,9 @@ test('limits are set, left alone when they stay, and cleared', async () => {
   await edit(async () => {})
   await edit(async (form) => {
     await user.clear(form.getByLabelText('Messages per user per day'))
-    await user.click(form.getByRole('switch', { name: 'Every message needs a user_id' }))
+    await user.click(form.getByRole('switch', { name: 'Require a user_id' }))
   })
-  expect(await screen.findByText('Every message needs a user_id')).toBeTruthy()
+  expect(await screen.findByText('user_id required')).toBeTruthy()
   expect(sent).toEqual([
     { id: 'e1', dailyCreditLimit: 500, monthlyCreditLimit: 10_000, userDailyMessageLimit: 50 },
     { id: 'e1', monthlyCreditLimit: null },
@@ -49,7 +49,7 @@ test('a limit for end users asks for a user_id, and says why', async () => {
   service([{ ...row('e1', 'Web shop'), userDailyMessageLimit: 50 }])
   const { user } = open('e1')
   await user.click(await screen.findByRole('button', { name: 'Edit “Web shop”' }))
-  const needed = screen.getByRole('switch', { name: 'Every message needs a user_id' })
+  const needed = screen.getByRole('switch', { name: 'Require a user_id' })
   expect(needed).toMatchObject({ checked: true, disabled: true })
   const reason = screen.getByText('Always on while there’s a limit per user.')
   expect(needed.getAttribute('aria-describedby')).toContain(reason.id)

@@ -33,7 +33,7 @@ test('a message goes to both sides, each with its own version, model, session an
   await waitFor(() => expect(router.state.location.search).toEqual({ try: 'compare', version: 3 }))
   await userEvent.click(await screen.findByRole('combobox', { name: 'Right: model' }))
   await userEvent.click(await screen.findByRole('option', { name: 'Big' }))
-  expect(await screen.findByText(/A message to both costs 7 credits: 2 \+ 5\./)).toBeTruthy()
+  expect(await screen.findByText(/Sending to both costs 7 credits: 2 \+ 5\./)).toBeTruthy()
   for (const text of ['one', 'two']) {
     await userEvent.type(await composer(), `${text}{Enter}`)
     await waitFor(() => expect(screen.getAllByText(text, { selector: 'strong' })).toHaveLength(2))
@@ -126,7 +126,7 @@ test('Stop stops both, and says what the replies that have begun cost; Escape do
 test('credits have to cover both messages', async () => {
   const seen = service({ credits: 3 })
   renderPage(`${comparing}&version=3`)
-  expect(await screen.findByText(/A message to both sides costs 4 credits. You have 3 available./)).toBeTruthy()
+  expect(await screen.findByText(/A message to both sides costs 4 credits. You have 3\./)).toBeTruthy()
   await userEvent.type(await composer(), 'hello{Enter}')
   expect(seen.sent).toEqual([])
 })

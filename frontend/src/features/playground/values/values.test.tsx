@@ -112,7 +112,7 @@ test('values are not left out where the variables of a version could not be read
   const [gone] = versions.splice(0, 1)
   await userEvent.click(option)
   const error = within(await screen.findByRole('alert'))
-  expect(error.getByText('Version 1 doesn’t exist')).toBeTruthy()
+  expect(error.getByText('Version 1 doesn’t exist.')).toBeTruthy()
   await userEvent.type(await composer(), 'one{Enter}')
   expect(seen.sent).toEqual([])
   versions.push(gone as (typeof versions)[number])
