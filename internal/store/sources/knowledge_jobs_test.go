@@ -209,6 +209,33 @@ func TestReadersAreLost(t *testing.T) {
 	wantStates(t, s, a, "again", "a READY")
 }
 
+// TestRetriesAtOnce tests that only one of two retries of a FAILED file at once queues it.
+func TestRetriesAtOnce(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	f := storetest.Seed(t, s, storetest.Options{})
+	src := addFile(t, s, f.Agent, "a")
+	must(t, sources.On(s).FailFile(t.Context(), claim(t, s, "a"), "No.", nil))
+	tx, err := s.SQL().BeginTx(t.Context(), nil)
+	must(t, err)
+	defer func() { _ = tx.Rollback() }()
+	must(t, storetest.ErrOnly(tx.ExecContext(t.Context(), `SELECT FROM knowledge_files FOR UPDATE`)))
+	queued := make(chan int, 1)
+	go func() {
+		queued <- storetest.AtOnce(t, 2, fault.Conflict, func() error {
+			return storetest.ErrOnly(sources.On(s).RetryFile(t.Context(), f.Account.ID, src.ID, true, nil))
+		})
+	}()
+	storetest.WaitForLocks(t, s, 2)
+	must(t, tx.Rollback())
+	if n := <-queued; n != 1 {
+		t.Errorf("%d retries queued the file, want 1", n)
+	}
+	finishFile(t, s, claim(t, s, "a"))
+	claim(t, s, "")
+	wantStates(t, s, f.Agent, "read once", "a READY")
+}
+
 // TestReplicasClaim tests that each file is read once, and that accounts take turns.
 func TestReplicasClaim(t *testing.T) {
 	t.Parallel()
