@@ -3,7 +3,6 @@ package e2e_test
 import (
 	"bytes"
 	"fmt"
-	"mime/multipart"
 	"os"
 	"path/filepath"
 	"testing"
@@ -17,17 +16,8 @@ import (
 // upload adds a file to an agent.
 func (b *browser) upload(r *replica, agent, name string, content []byte) {
 	b.t.Helper()
-	operations := fmt.Sprintf(`{"query": %q, "variables": {
-		"input": {"agentId": %q, "name": %q, "file": null}}}`,
-		mutation("addKnowledgeFile", "source { id }"), agent, name)
-	var body bytes.Buffer
-	form := multipart.NewWriter(&body)
-	_ = form.WriteField("operations", operations) // a buffer takes everything
-	_ = form.WriteField("map", `{"0": ["variables.input.file"]}`)
-	file, _ := form.CreateFormFile("0", name)
-	_, _ = file.Write(content)
-	_ = form.Close()
-	got, err := b.send(r, form.FormDataContentType(), &body)
+	got, err := b.sendFile(r, mutation("addKnowledgeFile", "source { id }"),
+		map[string]any{"agentId": agent, "name": name}, content)
 	if err != nil || got.code() != "ok" {
 		b.t.Fatalf("upload %s: %v %d %s", name, err, got.Status, got.Raw)
 	}

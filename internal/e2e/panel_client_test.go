@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"mime/multipart"
 	"net/http"
 	"net/http/cookiejar"
 	"strings"
@@ -117,6 +118,26 @@ func (b *browser) send(r *replica, contentType string, body io.Reader) (panelAns
 	}
 	out := panelAnswer{Status: resp.StatusCode, Raw: string(raw)}
 	return out, json.Unmarshal(raw, &out)
+}
+
+// sendFile runs one mutation on a replica whose input has a file.
+func (b *browser) sendFile(
+	r *replica, query string, input map[string]any, content []byte,
+) (panelAnswer, error) {
+	input["file"] = nil
+	operations, err := json.Marshal(map[string]any{"query": query,
+		"variables": map[string]any{"input": input}})
+	if err != nil {
+		return panelAnswer{}, err
+	}
+	var body bytes.Buffer
+	form := multipart.NewWriter(&body)
+	_ = form.WriteField("operations", string(operations)) // a buffer takes everything
+	_ = form.WriteField("map", `{"0": ["variables.input.file"]}`)
+	file, _ := form.CreateFormFile("0", "file")
+	_, _ = file.Write(content)
+	_ = form.Close()
+	return b.send(r, form.FormDataContentType(), &body)
 }
 
 // must runs one operation and fails the test if it returns an error.
