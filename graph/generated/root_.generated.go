@@ -1966,7 +1966,7 @@ enum ReadingNoteCode {
   ENCODING
   "The file declares a wrong encoding."
   DECLARATION
-  "Characters that could not be read."
+  "Characters or pages that could not be read."
   UNREADABLE
   "Hidden parts, which were left out."
   HIDDEN

@@ -29,7 +29,7 @@ const (
 	NoteEncoding NoteCode = "ENCODING"
 	// NoteDeclaration is a wrong declaration of the encoding.
 	NoteDeclaration NoteCode = "DECLARATION"
-	// NoteUnreadable counts characters that could not be read.
+	// NoteUnreadable counts characters or pages that could not be read.
 	NoteUnreadable NoteCode = "UNREADABLE"
 	// NoteHidden, NoteStruck and NoteComments count parts that were left out.
 	NoteHidden   NoteCode = "HIDDEN"

@@ -506,7 +506,7 @@ export type ReadingNoteCode =
   | 'QUOTES'
   /** Struck-out parts, which were left out. */
   | 'STRUCK'
-  /** Characters that could not be read. */
+  /** Characters or pages that could not be read. */
   | 'UNREADABLE';
 
 /** The token to remove. */

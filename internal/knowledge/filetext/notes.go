@@ -15,6 +15,8 @@ type left struct {
 	// "on page 1".
 	unreadable int
 	place      string
+	// pages counts the pages that could not be read, the first with the number firstPage.
+	pages, firstPage int
 	// quotes counts the quotation marks without a partner, the first in quoteRow.
 	quotes, quoteRow int
 	// chosen is the owner's choice of an encoding, encoding the one that was used; both can be empty.
@@ -63,6 +65,9 @@ func (l *left) all() []knowledge.Note {
 	}{
 		{knowledge.NoteUnreadable, l.unreadable, "1 character could not be read, " + l.place + ".",
 			"%d characters could not be read, the first " + l.place + "."},
+		{knowledge.NoteUnreadable, l.pages,
+			fmt.Sprintf("1 page could not be read: page %d.", l.firstPage),
+			fmt.Sprintf("%%d pages could not be read, the first is page %d.", l.firstPage)},
 		{knowledge.NoteHidden, l.hidden, "1 hidden part was left out.",
 			"%d hidden parts were left out."},
 		{knowledge.NoteStruck, l.struck, "1 struck-out part was left out.",

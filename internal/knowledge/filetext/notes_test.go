@@ -1,6 +1,7 @@
 package filetext_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -116,5 +117,25 @@ func TestNotesOfPDFs(t *testing.T) {
 		twoValues, twoInserted}
 	if got := notes(t, &p, "a.pdf", d.PDF()); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// TestNotesOfBrokenPages shows that pages that cannot be loaded are counted next to readable ones.
+func TestNotesOfBrokenPages(t *testing.T) {
+	t.Parallel()
+	for pages, want := range map[string]string{
+		"3 0 R 9 0 R":       "1 page could not be read: page 2.",
+		"9 0 R 3 0 R 9 0 R": "2 pages could not be read, the first is page 1.",
+	} {
+		data := filetest.Raw("", "<< /Type /Catalog /Pages 2 0 R >>",
+			filetest.Object(fmt.Sprintf("<< /Type /Pages /Kids [%s] /Count %d >>", pages,
+				strings.Count(pages, "R"))),
+			"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 99 99] /Contents 4 0 R /Resources << /Font "+
+				"<< /F << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >> >> >>",
+			filetest.Stream("", "BT /F 9 Tf 9 9 Td (a) Tj ET"))
+		p := filetest.NewParser()
+		if got := notes(t, &p, "a.pdf", data); !slices.Equal(got, []string{want}) {
+			t.Errorf("%s: %q, want %q", pages, got, want)
+		}
 	}
 }

@@ -85,14 +85,15 @@ func (r *pdfReader) read(data []byte, left *left) (text string, pages int, err e
 	}
 	var out strings.Builder
 	r.countAttachments(document.Document, left)
-	broken := 0
 	for i := range count.PageCount {
 		page, err := r.page(document.Document, i, left)
 		if i > 0 {
 			out.WriteByte('\f')
 		}
 		if errors.Is(err, pdferrors.ErrPage) {
-			broken++
+			if left.pages++; left.pages == 1 {
+				left.firstPage = i + 1
+			}
 			continue
 		}
 		if err != nil { // a panic, or too little memory: the reader is broken
@@ -105,7 +106,7 @@ func (r *pdfReader) read(data []byte, left *left) (text string, pages int, err e
 	}
 	text = out.String()
 	switch {
-	case broken == count.PageCount || broken > 0 && strings.TrimSpace(text) == "":
+	case left.pages > 0 && strings.TrimSpace(text) == "" || count.PageCount == 0:
 		return "", 0, errPDF
 	case strings.TrimSpace(text) == "":
 		return "", 0, errScan
