@@ -25,12 +25,11 @@ func (r *Resolver) importAnswers(
 		return nil, err
 	}
 	read, err := filetext.ReadAnswers(input.File.Content, deref(encoding), input.Header.Value())
+	if err == nil && input.Add {
+		err = read.CheckCertain()
+	}
 	if err != nil {
 		return nil, err
-	}
-	if input.Add && !read.Certain {
-		return nil, fault.Invalid(fault.Field{Path: "encoding", Reason: fault.Missing,
-			Message: "The encoding is not certain. Choose the reading that is right."})
 	}
 	var answers []sources.NewKnowledge
 	for _, row := range read.Rows {

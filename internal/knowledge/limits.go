@@ -99,8 +99,11 @@ func CheckFile(name string, size int64) error {
 
 // IsQuick reports whether a file can be read among the quick ones: a PDF needs its own reader.
 func IsQuick(name string, size int) bool {
-	return size <= maxQuick && !strings.EqualFold(path.Ext(strings.TrimSpace(name)), ".pdf")
+	return size <= maxQuick && Extension(name) != ".pdf"
 }
+
+// Extension returns the extension of a file's name in lower case, such as ".pdf".
+func Extension(name string) string { return strings.ToLower(path.Ext(strings.TrimSpace(name))) }
 
 // AnswerName returns the name of an answer: its first question, shortened.
 func AnswerName(questions []string) string {

@@ -24,6 +24,16 @@ type Answers struct {
 	Notes  []knowledge.Note
 }
 
+// CheckCertain returns the fault for adding answers in an uncertain encoding: InvalidInput on
+// encoding.
+func (a Answers) CheckCertain() error {
+	if a.Certain {
+		return nil
+	}
+	return fault.Invalid(fault.Field{Path: "encoding", Reason: fault.Missing,
+		Message: uncertain + "Choose the reading that is right."})
+}
+
 // Answer is a row of Answers. Each line of its first cell is a question.
 type Answer struct {
 	// Row is the number of the row, from 1, as a spreadsheet counts.

@@ -9,8 +9,8 @@ import (
 	"agentchat/internal/knowledge/filetext/charsets"
 )
 
-// uncertain is the sentence for the owner of a file with several readings.
-const uncertain = "The encoding is not certain. Open the file and choose the reading that is right."
+// uncertain begins the sentences for the owner of a file with several readings.
+const uncertain = "The encoding is not certain. "
 
 const (
 	maxCandidates = 4

@@ -164,7 +164,7 @@ func ask(readings []charsets.Reading, declared []declaration, left *left) error 
 		return rankOf(declared, a) - rankOf(declared, b)
 	})
 	left.notes = append(left.notes, candidates(readings)...)
-	return refuse(uncertain)
+	return refuse(uncertain + "Open the file and choose the reading that is right.")
 }
 
 // rankOf returns the place of a reading among the declared encodings; their number if it is not one.
@@ -224,7 +224,7 @@ func bareUTF16(data []byte) (charset, bool) {
 	}
 	sample := data[:min(len(data), maxSample)]
 	set, text := utf16LE, utf16LE.decode(sample)
-	none, others := unassigned(text), unassigned(utf16BE.decode(sample))
+	none, others := charsets.CountBad(text), charsets.CountBad(utf16BE.decode(sample))
 	if others < none {
 		set, text, none, others = utf16BE, utf16BE.decode(sample), others, none
 	}
@@ -233,16 +233,3 @@ func bareUTF16(data []byte) (charset, bool) {
 	}
 	return set, true
 }
-
-// unassigned counts the invalid characters of a text.
-func unassigned(text string) (n int) {
-	for _, c := range text {
-		if !isCharacter(c) {
-			n++
-		}
-	}
-	return n
-}
-
-// isCharacter reports whether a code point is assigned and may occur in text.
-func isCharacter(c rune) bool { return charsets.IsCharacter(c) }

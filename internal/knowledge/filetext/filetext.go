@@ -5,7 +5,6 @@
 package filetext
 
 import (
-	"path"
 	"strings"
 
 	"agentchat/internal/fault"
@@ -22,7 +21,7 @@ type Parser struct {
 // Prepare loads what Read needs for a file with this name, before the content is known. Afterwards,
 // Read needs no file system.
 func (p *Parser) Prepare(name string) error {
-	if p.pdf != nil || extension(name) != ".pdf" {
+	if p.pdf != nil || knowledge.Extension(name) != ".pdf" {
 		return nil
 	}
 	var err error
@@ -82,5 +81,3 @@ var errTooLong = refuse("The text is longer than 2,000,000 characters. Split the
 
 // ErrMemory is the fault for a file that needs more memory than the process has that reads it.
 var ErrMemory = refuse("The file needs too much memory to process. Make it smaller or split it.")
-
-func extension(name string) string { return strings.ToLower(path.Ext(strings.TrimSpace(name))) }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"agentchat/internal/knowledge"
 )
 
 // format is a supported kind of file.
@@ -57,7 +59,7 @@ var marks = []struct{ beginning, sentence string }{
 
 // kindOf returns the format of a file according to its name. The content must not contradict it.
 func kindOf(name string, data []byte) (format, error) {
-	ending := extension(name)
+	ending := knowledge.Extension(name)
 	named, known := formats[ending]
 	if bytes.HasPrefix(data, []byte("\xd0\xcf\x11\xe0")) {
 		return "", refuse(oldOffice(ending, data))

@@ -8,13 +8,14 @@ import (
 	"golang.org/x/text/encoding/ianaindex"
 
 	"agentchat/internal/fault"
+	"agentchat/internal/knowledge"
 )
 
 // CheckEncoding returns the canonical name of the encoding that an owner chooses for a file: a label
 // of the WHATWG Encoding Standard, or a name or alias of IANA's. Fault: InvalidInput on encoding.
 func CheckEncoding(file, label string) (string, error) {
 	problem := "Only texts, web pages and tables have an encoding."
-	switch formats[extension(file)] {
+	switch formats[knowledge.Extension(file)] {
 	case plain, page, csv:
 		name, _ := encodingOf(label)
 		if name != "" {

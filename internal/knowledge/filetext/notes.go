@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"agentchat/internal/knowledge"
+	"agentchat/internal/knowledge/filetext/charsets"
 )
 
 // left holds what the text of a file leaves out, and what is known about its encoding.
@@ -101,7 +102,7 @@ func (l *left) all() []knowledge.Note {
 }
 
 // isUnreadable reports whether a character is a code that a font does not map to text.
-func isUnreadable(c rune) bool { return !unicode.IsSpace(c) && !isCharacter(c) }
+func isUnreadable(c rune) bool { return !unicode.IsSpace(c) && !charsets.IsCharacter(c) }
 
 // tooUnreadable reports whether more than a third of a text's characters could not be read.
 func tooUnreadable(text string, unreadable int) bool {

@@ -81,7 +81,8 @@ func (s Store) nextFile(
 	return job, err
 }
 
-// waitingFile selects the files f of a lane that wait.
+// waitingFile selects the files f of a lane that wait. Names are stored without spaces around them,
+// so it finds the PDFs of knowledge.Extension.
 const waitingFile = ` f.quick = $2 AND f.due <= clock_timestamp() AND NOT ($3 AND EXISTS (
 	SELECT 1 FROM knowledge_sources p WHERE p.number = f.source AND p.name ILIKE '%.pdf')) `
 

@@ -47,7 +47,7 @@ func Detect(data []byte) (readings []Reading, certain bool) {
 	for _, set := range charsets {
 		text := Decode(set.enc, sample)
 		same := cedillas.Replace(text)
-		bad := float64(countBad(text))
+		bad := float64(CountBad(text))
 		if known[same] || bad > maxBad*float64(utf8.RuneCountInString(text)) {
 			continue
 		}
@@ -142,8 +142,9 @@ func CountUTF8(data []byte) (good, bad int) {
 	return good, bad
 }
 
-// countBad counts the characters beyond ASCII that are undecodable, unassigned, private or controls.
-func countBad(text string) (n int) {
+// CountBad counts the characters beyond ASCII that are undecodable, unassigned, private or
+// controls.
+func CountBad(text string) (n int) {
 	for _, c := range text {
 		if c > unicode.MaxASCII && !IsCharacter(c) {
 			n++
