@@ -81,19 +81,25 @@ func (s Store) CheckAgents(ctx context.Context, accountID uuid.UUID, more int) e
 	if err != nil {
 		return err
 	}
-	count, err := db.One[int](ctx, s.db, `SELECT count(*) FROM agents WHERE account_id = $1
-		AND deleted_at IS NULL`, accountID)
+	count, err := db.One[int](ctx, s.db, `SELECT`+countAgents, accountID)
 	if err == nil && count+more > agent.MaxAgents {
-		err = fault.New(fault.Conflict, "This account has reached 1,000 agents. Delete one first.")
+		err = errFull
 	}
 	return err
 }
+
+// countAgents counts the agents of the account $1 that its users see.
+const countAgents = ` (SELECT count(*) FROM agents WHERE account_id = $1 AND deleted_at IS NULL) `
+
+var errFull = fault.New(fault.Conflict,
+	"This account has reached 1,000 agents. Delete one first.")
 
 // Hidden selects agents that are being filled.
 const Hidden = ` deleted_at > clock_timestamp() `
 
 // InsertAgent inserts an agent. With hidden above 0 it will count as deleted after that time, and
-// no reader sees it until its deleted_at is cleared.
+// no reader sees it until its deleted_at is cleared. Fault: Conflict for an account that has
+// agent.MaxAgents. It does not lock the account: CheckAgents is exact.
 func (s Store) InsertAgent(
 	ctx context.Context, accountID uuid.UUID, in agent.Agent, hidden time.Duration,
 ) (agent.Agent, error) {
@@ -102,8 +108,11 @@ func (s Store) InsertAgent(
 			deleted_at)
 		SELECT `+db.NewID+`, n.now, n.now, $1::uuid, $2::text, $3::text, $4::jsonb,
 			n.now + make_interval(secs => nullif($5::float8, 0))
-			FROM`+db.DatabaseTime+`RETURNING`+AgentColumns,
-		accountID, in.Name, in.Description, SettingsJSON(in.Settings), hidden.Seconds())
+			FROM`+db.DatabaseTime+`WHERE`+countAgents+`< $6 RETURNING`+AgentColumns,
+		accountID, in.Name, in.Description, SettingsJSON(in.Settings), hidden.Seconds(), agent.MaxAgents)
+	if fault.Is(err, fault.NotFound) {
+		err = errFull
+	}
 	return row.Decoded(), err
 }
 

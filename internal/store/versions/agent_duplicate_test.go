@@ -115,6 +115,23 @@ func TestDuplicateIsWhole(t *testing.T) {
 	storetest.Audit(t, s)
 }
 
+// TestNoMoreAgents tests that an account with all its agents is refused before anything is copied.
+func TestNoMoreAgents(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	f := storetest.Seed(t, s, storetest.Options{})
+	storetest.Exec(t, s, `INSERT INTO agents (id, account_id, name)
+		SELECT gen_random_uuid(), $1, 'a' FROM generate_series(2, $2)`, f.Account.ID, agent.MaxAgents)
+	_, err := versions.On(s).ImportAgent(t.Context(), f.Account.ID, agent.Agent{Name: "Imported"},
+		func(func(sources.NewKnowledge, error) bool) { t.Error("the import began") })
+	storetest.RefusedWith(t, "import", err, "1,000 agents")
+	_, err = versions.On(s).DuplicateAgent(t.Context(), f.Account.ID, f.Agent.ID, "Copy", nil)
+	storetest.RefusedWith(t, "copy", err, "1,000 agents")
+	if n := storetest.CountRows(t, s, `SELECT count(*) FROM agents`); n != agent.MaxAgents {
+		t.Errorf("%d agents: one was inserted", n)
+	}
+}
+
 // TestInterruptedCopy interrupts a copy. No user ever sees it, and all of it is
 // purged: an hour later if its process was killed, otherwise at once.
 func TestInterruptedCopy(t *testing.T) {

@@ -42,8 +42,9 @@ const (
 )
 
 // insertWhole creates a hidden agent, runs addSources, which commits in steps, and makes the agent
-// visible. After an error, PurgeDeletedAgents removes it. Faults: those of CreateAgent and of
-// addSources; Conflict for an exceeded limit of the account.
+// visible. After an error, PurgeDeletedAgents removes it. An account with all its agents is refused
+// first, before anything is copied. Faults: those of CreateAgent and of addSources; Conflict for an
+// exceeded limit of the account.
 func (s Store) insertWhole(
 	ctx context.Context, accountID uuid.UUID, in agent.Agent,
 	addSources func(ctx context.Context, out agent.Agent) error,
