@@ -35,7 +35,8 @@ var manuals = map[string]struct {
 
 // TestQuestionsOverManuals asks 20 questions in each of ten languages over public manuals, whose
 // checkouts are in the folder AGENTCHAT_MANUALS. A change of the search may lose one question of a
-// language, and none in all.
+// language, and none in all. Before letters were folded, and numbers and joined names had terms of
+// their own, 170 of 200 were found; now 175.
 func TestQuestionsOverManuals(t *testing.T) {
 	testlong.Only(t)
 	root := os.Getenv("AGENTCHAT_MANUALS")
