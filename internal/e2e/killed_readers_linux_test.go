@@ -23,17 +23,17 @@ func (b *browser) upload(r *replica, agent, name string, content []byte) {
 	}
 }
 
-// readers returns the number of processes that read files for a data directory.
-func readers(dataDir string) (n int) {
+// readers returns the directories in /proc of the processes that read files for a data directory.
+func readers(dataDir string) (out []string) {
 	found, _ := filepath.Glob("/proc/[0-9]*/cmdline")
 	for _, path := range found {
 		line, err := os.ReadFile(path)
 		if err == nil && bytes.Contains(line, []byte(reading.Command)) &&
 			bytes.Contains(line, []byte(dataDir)) {
-			n++
+			out = append(out, filepath.Dir(path))
 		}
 	}
-	return n
+	return out
 }
 
 // TestKilledReaders: a replica is killed while a process of its own reads a file. Its process ends
@@ -58,9 +58,9 @@ func TestKilledReaders(t *testing.T) {
 		return state == want
 	}
 	owner.upload(victim, agent, "manual.pdf", filetest.PDF(true, pages...))
-	eventually(t, "a process reads", func() bool { return readers(dir) == 1 && is("READING") })
+	eventually(t, "a process reads", func() bool { return len(readers(dir)) == 1 && is("READING") })
 	victim.kill()
-	eventually(t, "no process reads", func() bool { return readers(dir) == 0 })
+	eventually(t, "no process reads", func() bool { return len(readers(dir)) == 0 })
 	if !is("READING") {
 		t.Error("the file was read before the replica was killed")
 	}
