@@ -17,6 +17,9 @@ func readCSV(data []byte, left *left) (string, error) {
 	var out flow
 	head := false
 	for _, row := range sheet.All() {
+		if strings.TrimSpace(strings.Join(row, "")) == "" { // spreadsheets may have a million of these
+			continue
+		}
 		if head = head || sheet.wide(row); !head {
 			out.put(block{text: strings.Join(row, " ")})
 			continue

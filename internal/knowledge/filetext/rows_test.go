@@ -136,6 +136,15 @@ func TestRowsTakeLinearTime(t *testing.T) {
 	}
 }
 
+// TestEmptyRows shows that empty rows do not count as text, however many a spreadsheet exports.
+func TestEmptyRows(t *testing.T) {
+	t.Parallel()
+	got := read(t, "a.csv", "a,b\n1,2\n"+strings.Repeat(",\n", 1_500_000))
+	if want := "| a | b |\n| --- | --- |\n| 1 | 2 |"; got != want {
+		t.Errorf("%.200q, want %q", got, want)
+	}
+}
+
 // TestAnswersOfUncertainEncodings checks that a short file is shown in its likeliest encoding, and read
 // in the one that the owner chooses.
 func TestAnswersOfUncertainEncodings(t *testing.T) {
