@@ -125,26 +125,28 @@ func (s Store) eraseAgent(ctx context.Context, id uuid.UUID) (gone bool, err err
 	for _, batch := range []struct {
 		text string
 		size int
+		// least is the number of rows after which there may be more.
+		least int
 	}{{`
 		DELETE FROM agent_versions WHERE agent_id = $1 AND number IN (
 			SELECT number FROM agent_versions WHERE agent_id = $1 LIMIT $2 FOR UPDATE SKIP LOCKED)`,
-		eraseVersions}, {
-		sources.DeletePassagesOf(`true`), sources.DeletePassages}, {`
+		eraseVersions, eraseVersions}, {
+		sources.DeletePassagesOf(`true`), sources.DeletePostings, 1}, {`
 		DELETE FROM knowledge_sources WHERE id IN (
 			SELECT s.id FROM knowledge_sources s
 			WHERE s.agent_id = $1 AND NOT EXISTS (SELECT 1 FROM knowledge_passages p
 				WHERE p.source = s.number)
-			LIMIT $2 FOR UPDATE OF s SKIP LOCKED)`, eraseTurns}, {`
+			LIMIT $2 FOR UPDATE OF s SKIP LOCKED)`, eraseTurns, eraseTurns}, {`
 		DELETE FROM rejected_requests WHERE id IN (
 			SELECT r.id FROM api_exports x JOIN rejected_requests r ON r.export_id = x.id
 				WHERE x.agent_id = $1
-			LIMIT $2 FOR UPDATE OF r SKIP LOCKED)`, eraseTurns}} {
+			LIMIT $2 FOR UPDATE OF r SKIP LOCKED)`, eraseTurns, eraseTurns}} {
 		for {
 			n, err := db.Exec(ctx, s.db, batch.text, id, batch.size)
 			if err != nil {
 				return false, err
 			}
-			if n < batch.size {
+			if n < batch.least {
 				break
 			}
 		}

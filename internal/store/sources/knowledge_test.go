@@ -13,6 +13,7 @@ import (
 	"agentchat/internal/knowledge"
 	"agentchat/internal/store"
 	"agentchat/internal/store/agents"
+	"agentchat/internal/store/erasure"
 	"agentchat/internal/store/exports"
 	"agentchat/internal/store/sources"
 	"agentchat/internal/store/storetest"
@@ -240,5 +241,28 @@ func TestKnowledgeOfManyVersions(t *testing.T) {
 	}
 	if _, err = sources.On(s).KnowledgeByVersions(t.Context(), f.Account.ID, keys); !fault.Is(err, store.TextTooLong) {
 		t.Errorf("too many: %v", err)
+	}
+}
+
+// TestDeletionInSteps tests that a statement deletes a number of postings, and that a deletion
+// continues until nothing is left.
+func TestDeletionInSteps(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	f := storetest.Seed(t, s, storetest.Options{})
+	known := storetest.LearnCorpus(t, s, f.Agent)
+	storetest.Exec(t, s, `UPDATE knowledge_passages SET terms = $1`, sources.DeletePostings/2)
+	got, err := s.SQL().ExecContext(t.Context(), sources.DeletePassagesOf(`true`), f.Agent.ID,
+		sources.DeletePostings)
+	must(t, err)
+	if n, _ := got.RowsAffected(); n != 2 {
+		t.Errorf("%d passages were deleted, want 2", n)
+	}
+	must(t, erasure.On(s).DeleteAgent(t.Context(), f.Account.ID, f.Agent.ID))
+	storetest.PurgeAgents(t, s)
+	for _, table := range []string{"sources", "passages", "postings"} {
+		if n := storetest.CountRows(t, s, `SELECT count(*) FROM knowledge_`+table); n != 0 {
+			t.Errorf("%d %s of %d sources are left", n, table, len(known))
+		}
 	}
 }
