@@ -20,7 +20,7 @@ function slowForm() {
     hurry: vi.fn(),
     stop: vi.fn(),
   }
-  renderInPanel(<LeaveGuard saver={saver} />)
+  renderInPanel(<LeaveGuard agentId="a1" saver={saver} />)
   return { state, saver }
 }
 

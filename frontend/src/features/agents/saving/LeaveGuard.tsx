@@ -6,15 +6,15 @@ import type { Saver } from './saver'
 
 const patienceMs = 2_000
 
-type Props = { saver: Pick<Saver<Record<string, unknown>>, 'isSaved' | 'flush' | 'hurry' | 'stop'> }
+type Props = { agentId: string; saver: Pick<Saver<Record<string, unknown>>, 'isSaved' | 'flush' | 'hurry' | 'stop'> }
 
 /** Saves before another page is opened, and asks if that fails or takes long. */
-export function LeaveGuard({ saver }: Props) {
+export function LeaveGuard({ agentId, saver }: Props) {
   const [answer, setAnswer] = useState<(leaves: boolean) => void>()
   useEffect(() => {
     const discard = () => {
       saver.stop()
-      dropAllDrafts()
+      dropAllDrafts(agentId)
     }
     return guardLeaving({
       // A browser does not wait: it asks, too, in the second before a change is saved.
@@ -39,6 +39,6 @@ export function LeaveGuard({ saver }: Props) {
         return leaves
       },
     })
-  }, [saver])
+  }, [agentId, saver])
   return answer && <LeaveDialog onStay={() => answer(false)} onLeave={() => answer(true)} />
 }

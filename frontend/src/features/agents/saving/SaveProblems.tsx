@@ -17,7 +17,7 @@ export function SaveProblems<V extends Values>({ edit }: { edit: AgentEdit<V> })
   const asking = clash && later !== clash.agent.updatedAt
   return (
     <>
-      <LeaveGuard saver={saver} />
+      <LeaveGuard agentId={saver.view().base.agent.id} saver={saver} />
       {restored && !closed && (
         <Alert
           color="indigo"
@@ -37,9 +37,11 @@ export function SaveProblems<V extends Values>({ edit }: { edit: AgentEdit<V> })
             <Button variant="default" size="xs" onClick={() => void saver.flush()}>
               {t('saving.again')}
             </Button>
-            <Text size="sm" c="dimmed">
-              {t(isPassing(error) ? 'saving.retried' : 'saving.kept')}
-            </Text>
+            {(isPassing(error) || edit.isStored()) && (
+              <Text size="sm" c="dimmed">
+                {t(isPassing(error) ? 'saving.retried' : 'saving.kept')}
+              </Text>
+            )}
           </Group>
         </div>
       )}
