@@ -184,7 +184,7 @@ func TestRolesAndLeaving(t *testing.T) {
 	member.join(t, owner, account.Viewer)
 	id := member.account.OwnerID
 	last := owner.do(t, leave, nil)
-	if last.want(t, "the last owner", http.StatusOK, "CONFLICT"); !strings.Contains(last.body, "needs an owner") {
+	if last.want(t, "the last owner", http.StatusOK, "CONFLICT"); !strings.Contains(last.body, "needs at least one owner") {
 		t.Errorf("the last owner: %s", last.body)
 	}
 	owner.do(t, setRole, vars{"id": id, "role": "EDITOR"}).

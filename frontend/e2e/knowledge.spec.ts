@@ -66,7 +66,7 @@ test('a text is added, found, cited in Try, published, and named to callers @lon
   await part(page).getByRole('table').getByRole('button', { name: 'Terms' }).click()
   await dialog(page, 'Terms').getByRole('button', { name: 'Delete everywhere' }).click()
   const question = dialog(page, 'Delete “Terms” everywhere?')
-  await expect(question).toContainText('from the draft and from version 1')
+  await expect(question).toContainText('from the draft and version 1')
   await question.getByRole('button', { name: 'Delete everywhere' }).click()
   await expect(part(page).getByText(/^Add what the agent should know/)).toBeVisible()
   expect((await chat(apiKey, 'And now? [1]', 'customer-7')).body.sources ?? []).toEqual([])

@@ -101,7 +101,7 @@ test('what was typed survives reloads while the service is away, and is saved; s
 
   await page.getByRole('textbox', { name: 'Message' }).fill('Of the first user.')
   await expect.poll(drafts).toEqual([expect.stringMatching(/^draft\/.*\/try$/)])
-  await page.getByRole('button', { name: /^Account of/ }).click()
+  await page.getByRole('button', { name: /^Account: / }).click()
   await page.getByRole('menuitem', { name: 'Sign out' }).click()
   await expect(page).toHaveURL(/\/login/)
   await signIn(page, other)

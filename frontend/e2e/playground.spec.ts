@@ -66,7 +66,7 @@ test('words appear before the reply is complete, and the whole reply is shown as
   expect({ balance, held }).toEqual({ balance: 99, held: 0 })
   expect((turns[0]?.reply ?? '').split(/\s+/)).toHaveLength(200)
   await expect(log(page)).toContainText((turns[0]?.reply ?? '').trim())
-  await expect(page.getByRole('button', { name: /Stop/ })).toHaveCount(0)
+  await expect(page.getByRole('button', { name: /^Stop and/ })).toHaveCount(0)
 })
 
 test('Stop before the first word charges nothing, and the message can be sent again @long', async ({
@@ -281,7 +281,7 @@ test('two versions are compared: both get the message, and each is charged and s
   await say(page, '[[sandbox words=5000 pace=10ms]]')
   await page.getByRole('button', { name: 'Stop and keep this part (1 credit)', exact: true }).click()
   await expect(page.getByText('Stopped', { exact: true })).toHaveCount(2)
-  await expect(page.getByRole('button', { name: /Stop/ })).toHaveCount(0)
+  await expect(page.getByRole('button', { name: /^Stop and/ })).toHaveCount(0)
   const { turns, held } = await stored(owner, agent.id)
   expect(turns).toHaveLength(6)
   expect(held).toBe(0)

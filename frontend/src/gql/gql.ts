@@ -134,7 +134,7 @@ type Documents = {
     "\n  mutation SetSecondFactorRule($input: UpdateAccountInput!) {\n    updateAccount(input: $input) {\n      account {\n        id\n        requireSecondFactor\n      }\n    }\n  }\n": typeof types.SetSecondFactorRuleDocument,
     "\n  query SignIns {\n    viewer {\n      id\n      signIns {\n        id\n        browser\n        address\n        createdAt\n        lastUsedAt\n        current\n      }\n    }\n  }\n": typeof types.SignInsDocument,
     "\n  query Events($first: Int, $after: String) {\n    me {\n      id\n      events(first: $first, after: $after) {\n        nodes {\n          id\n          at\n          actor {\n            kind\n            name\n          }\n          action\n          details {\n            field\n          }\n          address\n          browser\n        }\n        pageInfo {\n          hasNextPage\n          endCursor\n        }\n      }\n    }\n  }\n": typeof types.EventsDocument,
-    "\n  query Address {\n    me {\n      id\n      name\n      email\n      emailVerified\n    }\n  }\n": typeof types.AddressDocument,
+    "\n  query Address {\n    me {\n      id\n      email\n      emailVerified\n    }\n  }\n": typeof types.AddressDocument,
     "\n  mutation RequestEmailVerification {\n    requestEmailVerification {\n      ok\n    }\n  }\n": typeof types.RequestEmailVerificationDocument,
     "\n  mutation ChangeEmail($input: ChangeEmailInput!) {\n    changeEmail(input: $input) {\n      ok\n    }\n  }\n": typeof types.ChangeEmailDocument,
     "\n  mutation EndSignIn($input: EndSignInInput!) {\n    endSignIn(input: $input) {\n      endedSignInId\n    }\n  }\n": typeof types.EndSignInDocument,
@@ -292,7 +292,7 @@ const documents: Documents = {
     "\n  mutation SetSecondFactorRule($input: UpdateAccountInput!) {\n    updateAccount(input: $input) {\n      account {\n        id\n        requireSecondFactor\n      }\n    }\n  }\n": types.SetSecondFactorRuleDocument,
     "\n  query SignIns {\n    viewer {\n      id\n      signIns {\n        id\n        browser\n        address\n        createdAt\n        lastUsedAt\n        current\n      }\n    }\n  }\n": types.SignInsDocument,
     "\n  query Events($first: Int, $after: String) {\n    me {\n      id\n      events(first: $first, after: $after) {\n        nodes {\n          id\n          at\n          actor {\n            kind\n            name\n          }\n          action\n          details {\n            field\n          }\n          address\n          browser\n        }\n        pageInfo {\n          hasNextPage\n          endCursor\n        }\n      }\n    }\n  }\n": types.EventsDocument,
-    "\n  query Address {\n    me {\n      id\n      name\n      email\n      emailVerified\n    }\n  }\n": types.AddressDocument,
+    "\n  query Address {\n    me {\n      id\n      email\n      emailVerified\n    }\n  }\n": types.AddressDocument,
     "\n  mutation RequestEmailVerification {\n    requestEmailVerification {\n      ok\n    }\n  }\n": types.RequestEmailVerificationDocument,
     "\n  mutation ChangeEmail($input: ChangeEmailInput!) {\n    changeEmail(input: $input) {\n      ok\n    }\n  }\n": types.ChangeEmailDocument,
     "\n  mutation EndSignIn($input: EndSignInInput!) {\n    endSignIn(input: $input) {\n      endedSignInId\n    }\n  }\n": types.EndSignInDocument,
@@ -810,7 +810,7 @@ export function graphql(source: "\n  query Events($first: Int, $after: String) {
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query Address {\n    me {\n      id\n      name\n      email\n      emailVerified\n    }\n  }\n"): typeof import('./graphql').AddressDocument;
+export function graphql(source: "\n  query Address {\n    me {\n      id\n      email\n      emailVerified\n    }\n  }\n"): typeof import('./graphql').AddressDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

@@ -1946,7 +1946,7 @@ export type EventsQuery = { me: { id: string, events: { nodes: Array<{ id: strin
 export type AddressQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type AddressQuery = { me: { id: string, name: string, email: string, emailVerified: boolean } };
+export type AddressQuery = { me: { id: string, email: string, emailVerified: boolean } };
 
 export type RequestEmailVerificationMutationVariables = Exact<{ [key: string]: never; }>;
 
@@ -4924,7 +4924,6 @@ export const AddressDocument = new TypedDocumentString(`
     query Address {
   me {
     id
-    name
     email
     emailVerified
   }

@@ -62,7 +62,7 @@ func TestImportAgain(t *testing.T) {
 			if err != nil {
 				t.Error(err)
 			}
-			more.Add(int64(added(t, refused, "already, as “Question ")))
+			more.Add(int64(added(t, refused, "already has this text as “Question ")))
 		})
 	}
 	work.Wait()

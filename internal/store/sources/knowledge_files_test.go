@@ -93,7 +93,7 @@ func TestReplaceWithFile(t *testing.T) {
 	if got := knows(t, s, a); got != "draft: d; 1: ; 2: a; 3: d" {
 		t.Errorf("published: %s", got)
 	}
-	storetest.RefusedWith(t, "what only a version has", storetest.ErrOnly(sources.On(s).ReplaceWithFile(ctx, me, old.ID, sources.NewFile{Name: "x", Content: []byte("x")})), "earlier")
+	storetest.RefusedWith(t, "what only a version has", storetest.ErrOnly(sources.On(s).ReplaceWithFile(ctx, me, old.ID, sources.NewFile{Name: "x", Content: []byte("x")})), "Only older versions")
 
 	// A replacement with the same text is no duplicate. The source to replace may have been deleted.
 	e := replaceFile(t, s, d, me, "e")

@@ -146,7 +146,7 @@ func TestFileIsRead(t *testing.T) {
 	if got := knows(t, s, a); got != "draft: a; 1: ; 2: a" {
 		t.Errorf("published: %s", got)
 	}
-	storetest.RefusedWith(t, "reading what is READY", storetest.ErrOnly(sources.On(s).RetryFile(ctx, me, src.ID, true, nil)), "could not be read")
+	storetest.RefusedWith(t, "reading what is READY", storetest.ErrOnly(sources.On(s).RetryFile(ctx, me, src.ID, true, nil)), "Only failed")
 }
 
 // TestReadersAreLost tests that a file whose reader is lost has three attempts and ends once.

@@ -37,7 +37,7 @@ func TestKnowledgeLimits(t *testing.T) {
 	if _, _, err := sources.On(s).RemoveKnowledge(ctx, me, replaced.ID); err != nil {
 		t.Fatal(err)
 	}
-	storetest.RefusedWith(t, "replacing what the draft does not have", storetest.ErrOnly(sources.On(s).ReplaceKnowledge(ctx, me, replaced.ID, storetest.KnowledgeText("x", "x"))), "earlier")
+	storetest.RefusedWith(t, "replacing what the draft does not have", storetest.ErrOnly(sources.On(s).ReplaceKnowledge(ctx, me, replaced.ID, storetest.KnowledgeText("x", "x"))), "Only older versions")
 	storetest.Learn(t, s, f.Agent, storetest.KnowledgeText("again", "one text")) // only a version has it
 
 	storetest.Exec(t, s, `INSERT INTO knowledge_sources (id, account_id, agent_id, kind, name, state, size)
