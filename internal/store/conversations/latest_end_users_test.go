@@ -24,7 +24,8 @@ func TestLatestEndUsers(t *testing.T) {
 	export, _, key := storetest.SeedExport(t, s, f.Account.ID, other.ID, agent.MaxRatePerMinute)
 	start := storetest.Time("2026-03-01T00:00:00Z")
 	after := func(minutes int) *time.Time {
-		return new(start.Add(time.Duration(minutes) * time.Minute))
+		at := start.Add(time.Duration(minutes) * time.Minute)
+		return &at
 	}
 	for _, c := range []struct {
 		user   string
