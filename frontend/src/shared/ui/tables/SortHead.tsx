@@ -23,7 +23,7 @@ export function SortHead<Column extends string>({ column, sort, onSort, falling,
     <Table.Th {...th} aria-sort={rises ? 'ascending' : falls ? 'descending' : undefined}>
       <UnstyledButton className="panel-sort" data-end={th.ta === 'right' || undefined} onClick={() => onSort(next)}>
         {children}
-        <Icon size={14} aria-hidden visibility={rises || falls ? undefined : 'hidden'} />
+        {(rises || falls) && <Icon size={12} aria-hidden />}
       </UnstyledButton>
     </Table.Th>
   )
