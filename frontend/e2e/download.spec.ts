@@ -51,7 +51,7 @@ test('acceptance 10: conversations are saved as JSONL and CSV, every message onc
   expect(rows.every((row) => row.agent === "'=1+1")).toBe(true)
   expect(rows.find(({ sessionId }) => sessionId === 'short-11')?.message).toBe('"Quoted", and\nmore of 11 🛒')
 
-  await page.getByLabel('Failed only').check()
+  await page.getByRole('button', { name: 'Failed' }).click()
   await expect(page.getByText('1 conversation', { exact: true })).toBeVisible()
   const failed = rowsOf(await download(page, 'Download CSV'))
   expect(failed.map(({ sessionId, state }) => `${sessionId} ${state}`)).toEqual(['short-3 ANSWERED', 'short-3 FAILED'])

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next'
-import { AgentFilter, ExportFilter, FilterBar, TimeRange, TypedFilter } from '@/shared/ui'
+import { AgentFilter, ExportFilter, FilterBar, FilterChip, TimeRange, TypedFilter } from '@/shared/ui'
 import { useRequestSearch } from './useRequestSearch'
 
 /** Time, agent, export, person, and a request or session ID, all kept in the address. */
@@ -25,14 +25,17 @@ export function RequestFilters() {
     >
       <TimeRange value={filters} onChange={change} />
       {!ofAgent && <AgentFilter value={agent} onChange={(next) => change({ agentId: next, exportId: undefined })} />}
-      <ExportFilter agent={agentId} value={exportId} onChange={(next) => change({ exportId: next })} />
-      <TypedFilter
-        label={t('userId')}
-        placeholder={t('userIdExact')}
-        value={userId}
-        apply={(typed, replace) => change({ userId: typed }, replace)}
-        maxWidth={200}
-      />
+      <FilterChip label={t('export')} set={Boolean(exportId)} onChange={() => change({ exportId: undefined })}>
+        <ExportFilter agent={agentId} value={exportId} onChange={(next) => change({ exportId: next })} />
+      </FilterChip>
+      <FilterChip label={t('userId')} set={Boolean(userId)} onChange={() => change({ userId: undefined })}>
+        <TypedFilter
+          label={t('userId')}
+          placeholder={t('userIdExact')}
+          value={userId}
+          apply={(typed, replace) => change({ userId: typed }, replace)}
+        />
+      </FilterChip>
     </FilterBar>
   )
 }

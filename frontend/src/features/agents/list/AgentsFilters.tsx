@@ -1,8 +1,8 @@
-import { NativeSelect, SegmentedControl } from '@mantine/core'
+import { NativeSelect } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import type { AgentState } from '@/gql/graphql'
-import { FilterBar, type Sort, TypedFilter } from '@/shared/ui'
+import { ChoiceFilter, FilterBar, type Sort, TypedFilter } from '@/shared/ui'
 import { type Column, columns, falling, usual } from './order'
 
 const route = getRouteApi('/_app/agents/')
@@ -26,18 +26,17 @@ export function AgentsFilters() {
       count={state ? 1 : 0}
       onClear={state || search ? () => void navigate({ search: ({ sort }) => ({ sort }) }) : undefined}
     >
-      <SegmentedControl
-        aria-label={t('state')}
+      <ChoiceFilter
+        label={t('state')}
         data={[
           { value: '', label: t('allStates') },
           { value: 'LIVE', label: t('live') },
           { value: 'DRAFT', label: t('draft') },
           { value: 'OFFLINE', label: t('offline') },
         ]}
-        value={state ?? ''}
-        onChange={(value) =>
-          void navigate({ search: (old) => ({ ...old, state: (value || undefined) as AgentState | undefined }) })
-        }
+        value={state}
+        onChange={(value) => void navigate({ search: (old) => ({ ...old, state: value as AgentState | undefined }) })}
+        width={140}
       />
       {/* Wider ones have the heads of their columns. */}
       <NativeSelect

@@ -94,13 +94,14 @@ test('the filters stand in the address and go to the service', async () => {
     from: new Date(2026, 0, 5).toISOString(),
     to: new Date(2026, 0, 7).toISOString(),
   })
-  await userEvent.type(screen.getByLabelText('Session ID'), 'order')
+  await userEvent.click(screen.getByRole('button', { name: 'Session ID' }))
+  await userEvent.keyboard('order')
   await waitFor(() => expect(screen.queryByRole('link', { name: 'chat-2' })).toBeNull())
   expect(router.state.location.search).toEqual({ search: 'order', source: 'API', from: '2026-01-05', to: '2026-01-06' })
   await userEvent.click(screen.getByRole('button', { name: 'Clear filters' }))
   await screen.findByRole('link', { name: 'chat-2' })
   expect(router.state.location.search).toEqual({})
-  expect((screen.getByLabelText('Session ID') as HTMLInputElement).value).toBe('')
+  expect(screen.queryByLabelText('Session ID')).toBeNull()
 })
 
 test('a conversation names its end user, by whom the list is filtered in the address', async () => {
@@ -112,7 +113,8 @@ test('a conversation names its end user, by whom the list is filtered in the add
     '/activity/people/person?id=customer+7',
   )
   expect(await row('chat-2')).not.toContain('User')
-  await userEvent.type(screen.getByLabelText('User ID'), 'customer 7')
+  await userEvent.click(screen.getByRole('button', { name: 'User ID' }))
+  await userEvent.keyboard('customer 7')
   await waitFor(() => expect(screen.queryByRole('link', { name: 'chat-2' })).toBeNull())
   expect(router.state.location.search).toEqual({ userId: 'customer 7' })
   // The list may have asked for what is new meanwhile.

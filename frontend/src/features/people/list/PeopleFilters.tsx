@@ -1,6 +1,5 @@
-import { SegmentedControl } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import { AgentFilter, FilterBar, TimeRange, TypedFilter } from '@/shared/ui'
+import { AgentFilter, FilterBar, FilterChip, TimeRange, TypedFilter } from '@/shared/ui'
 import { usePeopleSearch } from './usePeopleSearch'
 
 /** Part of the id, time, agent and state, kept in the address. */
@@ -24,16 +23,12 @@ export function PeopleFilters() {
     >
       <TimeRange value={filters} onChange={change} />
       {!ofAgent && <AgentFilter value={agent} onChange={(next) => change({ agent: next })} />}
-      <SegmentedControl
-        aria-label={t('state')}
-        data={[
-          { value: '', label: t('everybody') },
-          { value: 'blocked', label: t('blocked') },
-        ]}
-        value={blocked ? 'blocked' : ''}
+      <FilterChip
+        label={t('blocked')}
+        set={blocked ?? false}
         // Who is blocked may have been silent for long.
-        onChange={(value) =>
-          change(value ? { blocked: true, time: 'all', from: undefined, to: undefined } : { blocked: undefined })
+        onChange={(only) =>
+          change(only ? { blocked: true, time: 'all', from: undefined, to: undefined } : { blocked: undefined })
         }
       />
     </FilterBar>

@@ -77,7 +77,7 @@ test('the filters stand in the address and go to the service', async () => {
   await screen.findByRole('link', { name: 'bob' })
   await userEvent.type(screen.getByLabelText('User ID'), 'lic')
   await waitFor(() => expect(screen.queryByRole('link', { name: 'bob' })).toBeNull())
-  await userEvent.click(screen.getByRole('radio', { name: 'Blocked' }))
+  await userEvent.click(screen.getByRole('button', { name: 'Blocked' }))
   await waitFor(() => expect(router.state.location.search).toEqual({ search: 'lic', blocked: true, time: 'all' }))
   expect(asked.at(-1)?.filter).toEqual({ search: 'lic', blocked: true })
   await userEvent.type(screen.getByLabelText('User ID'), 'zzz')

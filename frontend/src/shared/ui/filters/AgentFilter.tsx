@@ -1,8 +1,7 @@
-import { Select } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
+import { ChoiceFilter } from './ChoiceFilter'
 import { agentChoicesQuery } from './choices'
-import { byLabel } from './filter'
 
 /** Chooses one of the account's agents by name, or all of them. */
 export function AgentFilter({ value, onChange }: { value?: string; onChange: (agent: string | undefined) => void }) {
@@ -13,16 +12,13 @@ export function AgentFilter({ value, onChange }: { value?: string; onChange: (ag
   // The agent of the address may be deleted, or not loaded yet.
   if (value && agents.every(({ id }) => id !== value)) choices.push({ value, label: loaded ? t('otherAgent') : '…' })
   return (
-    <Select
+    <ChoiceFilter
       label={t('agent')}
-      data={[{ value: '', label: t('allAgents') }, ...choices]}
-      value={value ?? ''}
-      onChange={(next) => onChange(next || undefined)}
+      data={[{ value: '', label: t('all') }, ...choices]}
+      value={value}
+      onChange={onChange}
       searchable
-      filter={byLabel}
       nothingFoundMessage={t('noSuchAgent')}
-      maxDropdownHeight={280}
-      style={{ flex: '1 1 140px', maxWidth: 240 }}
     />
   )
 }

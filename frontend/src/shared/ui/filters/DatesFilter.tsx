@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import { type Dates, isBackward } from '@/shared/time'
 import { DayField } from '../forms/DayField'
+import classes from './FilterBar.module.css'
 
 type Props = { value: Dates; onChange: (next: Dates) => void }
 
@@ -10,14 +11,16 @@ export function DatesFilter({ value: { from, to }, onChange }: Props) {
   return (
     <>
       <DayField
-        flex="0 1 140px"
+        className={classes.named}
+        flex="0 1 176px"
         label={t('from')}
         value={from}
         max={to}
         onChange={(day) => onChange({ from: day, to })}
       />
       <DayField
-        flex="0 1 140px"
+        className={classes.named}
+        flex="0 1 176px"
         label={t('to')}
         value={to}
         min={from}

@@ -1,8 +1,7 @@
-import { Select } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
+import { ChoiceFilter } from './ChoiceFilter'
 import { exportChoicesQuery } from './choices'
-import { byLabel } from './filter'
 
 type Props = {
   /** The agent whose exports are offered; all of the account without it. */
@@ -23,16 +22,13 @@ export function ExportFilter({ agent, value, onChange }: Props) {
   // The export of the address may be deleted, or not loaded yet.
   if (value && exports.every(({ id }) => id !== value)) choices.push({ value, label: loaded ? t('otherExport') : '…' })
   return (
-    <Select
+    <ChoiceFilter
       label={t('export')}
-      data={[{ value: '', label: t('allExports') }, ...choices]}
-      value={value ?? ''}
-      onChange={(next) => onChange(next || undefined)}
+      data={[{ value: '', label: t('all') }, ...choices]}
+      value={value}
+      onChange={onChange}
       searchable
-      filter={byLabel}
       nothingFoundMessage={t('noSuchExport')}
-      maxDropdownHeight={280}
-      style={{ flex: '1 1 140px', maxWidth: 240 }}
     />
   )
 }

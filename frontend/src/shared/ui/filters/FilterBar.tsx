@@ -1,8 +1,8 @@
-import { Button, Group } from '@mantine/core'
-import { useMediaQuery } from '@mantine/hooks'
+import { Box, Button } from '@mantine/core'
 import { type ReactNode, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { part } from '../states/part'
+import { usePhone } from '../widths'
 import classes from './FilterBar.module.css'
 
 const FilterSheet = part(() => import('./FilterSheet'))
@@ -16,16 +16,18 @@ type Props = {
   count: number
   /** Clears all filters; without it there is nothing to clear. */
   onClear?: () => void
+  /** Whether the others are in the sheet on any screen, because something stands beside the list. */
+  compact?: boolean
 }
 
-/** The filters of a list, which the page keeps in its address. */
-export function FilterBar({ first, children, count, onClear }: Props) {
+/** The filters of a list, in one row of controls with their names inside, which the page keeps in its address. */
+export function FilterBar({ first, children, count, onClear, compact = false }: Props) {
   const { t } = useTranslation('lists')
-  const phone = useMediaQuery('(max-width: 760px)', false, { getInitialValueInEffect: false })
+  const phone = usePhone()
   return (
-    <Group gap="xs" align="flex-end" role="search" className={classes.bar}>
+    <Box role="search" className={classes.bar}>
       {first}
-      {phone ? (
+      {phone || compact ? (
         <Suspense fallback={null}>
           <FilterSheet count={count}>{children}</FilterSheet>
         </Suspense>
@@ -33,10 +35,10 @@ export function FilterBar({ first, children, count, onClear }: Props) {
         children
       )}
       {onClear && (
-        <Button variant="default" onClick={onClear}>
+        <Button variant="subtle" onClick={onClear}>
           {t('clear')}
         </Button>
       )}
-    </Group>
+    </Box>
   )
 }

@@ -4,9 +4,10 @@ import { IconAdjustmentsHorizontal } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Drawer } from '../dialogs/Drawer'
+import { usePhone } from '../widths'
 import classes from './FilterBar.module.css'
 
-/** A phone's filters. Loaded on phones only. */
+/** The filters where there is no room for a row of them. Loaded on first use. */
 export default function FilterSheet({ count, children }: { count: number; children: ReactNode }) {
   const { t } = useTranslation('lists')
   const [opened, { open, close }] = useDisclosure(false)
@@ -20,7 +21,7 @@ export default function FilterSheet({ count, children }: { count: number; childr
       >
         {count > 0 ? t('filtersSet', { count }) : t('filters')}
       </Button>
-      <Drawer opened={opened} onClose={close} position="bottom" title={t('filters')}>
+      <Drawer opened={opened} onClose={close} position={usePhone() ? 'bottom' : 'right'} title={t('filters')}>
         <Stack gap="sm" className={classes.sheet}>
           {children}
           <Button onClick={close}>{t('show')}</Button>

@@ -1,6 +1,6 @@
-import { Select } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { lastWeek, serverNow } from '@/shared/time'
+import { ChoiceFilter } from './ChoiceFilter'
 import { DatesFilter } from './DatesFilter'
 import { chosen, type RangeSearch, ranges } from './range'
 
@@ -18,12 +18,12 @@ export function TimeRange({ value, onChange }: Props) {
     )
   return (
     <>
-      <Select
+      <ChoiceFilter
         label={t('time')}
         data={ranges.map((one) => ({ value: one, label: t(`ranges.${one}`) }))}
         value={range}
         onChange={(next) => next && choose(next as typeof range)}
-        style={{ flex: '0 1 150px' }}
+        width={164}
       />
       {range === 'own' && <DatesFilter value={value} onChange={(dates) => onChange({ time: 'own', ...dates })} />}
     </>

@@ -1,5 +1,6 @@
 import { TextInput } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
+import classes from './FilterBar.module.css'
 import { useTypedFilter } from './useTypedFilter'
 
 const longest = 255
@@ -10,7 +11,7 @@ type Props = {
   value: string | undefined
   apply: (value: string | undefined, replace: boolean) => void
   maxWidth?: number
-  /** Whether the key / goes to this field. */
+  /** Whether this is the search of the list, to which the key / goes. Others have their name inside. */
   isListSearch?: boolean
 }
 
@@ -19,14 +20,14 @@ export function TypedFilter({ label, placeholder, value = '', apply, maxWidth = 
   const field = useTypedFilter(value, apply)
   return (
     <TextInput
-      label={label}
+      {...(isListSearch ? { 'aria-label': label, leftSection: <IconSearch size={16} aria-hidden /> } : { label })}
+      classNames={isListSearch ? undefined : { root: classes.named }}
       placeholder={placeholder}
       type="search"
       maxLength={longest}
-      leftSection={<IconSearch size={16} aria-hidden />}
       {...field}
       data-list-search={isListSearch || undefined}
-      style={{ flex: '1 1 150px', maxWidth }}
+      style={{ flex: `1 1 ${isListSearch ? 200 : 160}px`, maxWidth }}
     />
   )
 }

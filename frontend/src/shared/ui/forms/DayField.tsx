@@ -10,6 +10,7 @@ type Props = {
   error?: string
   flex: string
   maxWidth?: number
+  className?: string
   onChange: (day: string | undefined) => void
 }
 

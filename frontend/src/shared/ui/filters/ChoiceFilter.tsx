@@ -1,0 +1,27 @@
+import { Select, type SelectProps } from '@mantine/core'
+import classes from './FilterBar.module.css'
+import { byLabel } from './filter'
+
+type Props = Pick<SelectProps, 'data' | 'searchable' | 'nothingFoundMessage'> & {
+  label: string
+  /** Undefined for the option without a value, which is the first. */
+  value: string | undefined
+  onChange: (value: string | undefined) => void
+  width?: number
+}
+
+/** A filter that is one of some values. Its name stands inside: "Agent: all". */
+export function ChoiceFilter({ value = '', onChange, width = 180, ...rest }: Props) {
+  return (
+    <Select
+      classNames={{ root: classes.named }}
+      value={value}
+      onChange={(next) => onChange(next || undefined)}
+      filter={byLabel}
+      maxDropdownHeight={280}
+      comboboxProps={{ width: 260, position: 'bottom-start' }}
+      style={{ flex: `0 1 ${width}px` }}
+      {...rest}
+    />
+  )
+}
