@@ -4,6 +4,7 @@ import { useMutation } from '@tanstack/react-query'
 import { createRef, type ReactNode, type Ref } from 'react'
 import { useTranslation } from 'react-i18next'
 import { FormError } from '../forms/FormError'
+import { useToastsWait } from './toasts'
 
 export type ConfirmOptions = {
   /** The question, with the thing's name: "Remove export “Shop”?" */
@@ -47,6 +48,7 @@ type QuestionProps = ConfirmOptions & { place: Ref<HTMLDivElement>; close: () =>
 
 function Question({ body, confirmLabel, danger, onConfirm, place, close }: QuestionProps) {
   const { t } = useTranslation()
+  useToastsWait()
   const confirmation = useMutation({ mutationFn: onConfirm, onSuccess: close })
   return (
     <Stack gap="md" ref={place}>

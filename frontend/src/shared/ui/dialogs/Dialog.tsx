@@ -1,5 +1,6 @@
 import { Modal, type ModalProps } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
+import { useToastsWait } from './toasts'
 import { useFocusReturn } from './useFocusReturn'
 
 type Props = Omit<ModalProps, 'opened' | 'title' | 'returnFocus' | 'closeButtonProps'> & {
@@ -11,6 +12,7 @@ type Props = Omit<ModalProps, 'opened' | 'title' | 'returnFocus' | 'closeButtonP
 export function Dialog({ title, ...rest }: Props) {
   const { t } = useTranslation()
   useFocusReturn()
+  useToastsWait()
   return (
     <Modal
       opened

@@ -9,13 +9,30 @@ type Toast = Pick<AlertProps, 'title' | 'children' | 'color' | 'icon'> & {
 
 const mostShown = 5
 
-let toasts: (Toast & { id: number })[] = []
+type Shown = (Toast & { id: number })[]
+
+let toasts: Shown = []
+const none: Shown = []
 let lastId = 0
+/** The number of open dialogs. */
+let dialogs = 0
 const listeners = new Set<() => void>()
 
-function change(next: typeof toasts) {
+function change(next: Shown) {
   toasts = next
   for (const listener of listeners) listener()
+}
+
+/** Toasts wait while a dialog is open. */
+export function useToastsWait() {
+  useEffect(() => {
+    dialogs++
+    change(toasts)
+    return () => {
+      dialogs--
+      change(toasts)
+    }
+  }, [])
 }
 
 /** Shows a toast. Returns what closes it. */
@@ -36,7 +53,7 @@ export function Toasts() {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
-    () => toasts,
+    () => (dialogs > 0 ? none : toasts),
   ).slice(0, mostShown)
   return (
     <div className="panel-toasts">
@@ -47,7 +64,7 @@ export function Toasts() {
   )
 }
 
-function ToastView({ id, closesAfter, ...toast }: (typeof toasts)[number]) {
+function ToastView({ id, closesAfter, ...toast }: Shown[number]) {
   const [hovered, setHovered] = useState(false)
   useEffect(() => {
     if (hovered || closesAfter === undefined) return
