@@ -1,5 +1,12 @@
 /** A node of a Markdown or HTML tree. */
-type Node = { type: string; value?: string; tagName?: string; properties?: Record<string, unknown>; children?: Node[] }
+type Node = {
+  type: string
+  value?: string
+  url?: string
+  tagName?: string
+  properties?: Record<string, unknown>
+  children?: Node[]
+}
 
 const containers = ['root', 'blockquote', 'listItem', 'footnoteDefinition']
 
@@ -43,4 +50,23 @@ function directCode({ children = [] }: Node) {
 
 function setDirection(node: Node, dir: 'auto' | 'ltr') {
   if (node.type === 'element') node.properties = { ...node.properties, dir }
+}
+
+/** The address of a number in brackets, and the number in it. */
+const cited = '#cited-'
+export const citedNumber = (href: string) => (href.startsWith(cited) ? Number(href.slice(cited.length)) : undefined)
+
+/** Makes a link of each number in brackets, such as [1], that is not in a link already. */
+export function linkNumbers() {
+  return function link<Parent extends Node>(parent: Parent): Parent {
+    if (!parent.children || parent.type.startsWith('link')) return parent
+    const children = parent.children.flatMap((child): Node[] => {
+      if (child.type !== 'text') return [link(child)]
+      return (child.value ?? '').split(/(\[\d{1,3}\])/).map((value, at) => {
+        const text = { type: 'text', value }
+        return at % 2 === 0 ? text : { type: 'link', url: cited + value.slice(1, -1), children: [text] }
+      })
+    })
+    return { ...parent, children }
+  }
 }
