@@ -13,4 +13,4 @@ export { liveContentQuery, refreshVersions, reviewQuery, versionGivenQuery } fro
 export { DiscardAgentChangesDocument, replacingDraft } from './replacingDraft'
 export { useVersions } from './useVersions'
 export { VersionSelect } from './VersionSelect'
-export { namePattern, namesIn, placeholder, type Variable } from './variables'
+export { namePattern, namesIn, placeholder, undeclaredIn, type Variable } from './variables'

@@ -11,3 +11,7 @@ export const placeholder = (name: string) => `{{${name}}}`
 
 /** The names that a text uses as {{name}}, each once, in order. With spaces inside, the text stays as it is. */
 export const namesIn = (text: string): string[] => [...new Set([...text.matchAll(used)].map(([, name]) => name ?? ''))]
+
+/** The names that a text uses, but that no variable has: the model gets them as they stand. */
+export const undeclaredIn = (text: string, variables: readonly { name: string }[]) =>
+  namesIn(text).filter((used) => !variables.some(({ name }) => name === used))

@@ -10,16 +10,9 @@ const shownAtMost = 5
 const longest = 120
 
 /** Points out placeholders that were left in the instructions. They do not keep anybody from publishing. */
-export function Leftovers({ content: { instructions, variables } }: { content: Content }) {
+export function Leftovers({ content: { instructions } }: { content: Pick<Content, 'instructions'> }) {
   const { t } = useTranslation('versions')
-  const found = useMemo(
-    () =>
-      leftovers(
-        instructions,
-        variables.map(({ name }) => name),
-      ),
-    [instructions, variables],
-  )
+  const found = useMemo(() => leftovers(instructions), [instructions])
   if (found.length === 0) return null
   return (
     <Alert

@@ -11,6 +11,7 @@ import { quoted, sourcesOf } from '../diff/knowledge'
 import { ScrollingDiff } from '../diff/ScrollingDiff'
 import { priceOf } from '../price'
 import { PublishAgentDocument, type Reviewed, refreshVersions } from '../queries'
+import { placeholder, undeclaredIn } from '../variables'
 import { Leftovers } from './Leftovers'
 import { leftovers } from './leftovers'
 import { NotReady, notReady } from './NotReady'
@@ -38,15 +39,9 @@ export function PublishForm({ agent, reread, saveDraft, onClose, onPublished }: 
   const [overtaken, setOvertaken] = useState(false)
   const { id, updatedAt, missing, hasUnpublishedChanges: changed } = agent
   const nothing = !changed && agent.state === 'LIVE'
-  const refused = useRefused(agent)
+  const problems = useProblems(agent)
   const leftOut = notReady(agent)
-  const warned =
-    refused.length > 0 ||
-    leftOut.length > 0 ||
-    leftovers(
-      agent.instructions,
-      agent.variables.map(({ name }) => name),
-    ).length > 0
+  const warned = problems.length > 0 || leftOut.length > 0 || leftovers(agent.instructions).length > 0
   const tooLong = isTooLong(note.trim(), maxNote)
   const publish = useMutation({
     mutationFn: async () => {
@@ -95,7 +90,7 @@ export function PublishForm({ agent, reread, saveDraft, onClose, onPublished }: 
         <Stack gap="md" className={classes.outcome}>
           {changed && <Leftovers content={agent} />}
           {changed && <ForTests agent={agent} />}
-          {changed && <Refused texts={refused} />}
+          {changed && <Problems texts={problems} />}
           <NotReady sources={leftOut} />
           {!nothing && !wide && (
             <Text>
@@ -137,6 +132,7 @@ export function PublishForm({ agent, reread, saveDraft, onClose, onPublished }: 
         {!nothing && (
           <Button
             type="submit"
+            variant={warned ? 'default' : undefined}
             loading={publish.isPending}
             disabled={missing.length > 0}
             aria-describedby={missing.length > 0 ? 'publish-lacks' : undefined}
@@ -149,10 +145,13 @@ export function PublishForm({ agent, reread, saveDraft, onClose, onPublished }: 
   )
 }
 
-/** Which requests stop working, in words. */
-function useRefused(agent: Reviewed): string[] {
-  const { t } = useTranslation('versions')
+/** Names without a variable, and which requests stop working, in words. */
+function useProblems(agent: Reviewed): string[] {
+  const { t } = useTranslation(['versions', 'variables'])
   return [
+    ...undeclaredIn(agent.instructions, agent.variables).map((name) =>
+      t('undeclared', { ns: 'variables', name: placeholder(name) }),
+    ),
     ...newlyRequired(agent.publishedVersion, agent).map((name) => t('newlyRequired', { name })),
     ...noLongerDeclared(agent.publishedVersion, agent).map((name) => t('noLongerDeclared', { name })),
   ]
@@ -169,7 +168,7 @@ function ForTests({ agent: { model, publishedVersion } }: { agent: Reviewed }) {
   )
 }
 
-function Refused({ texts }: { texts: string[] }) {
+function Problems({ texts }: { texts: string[] }) {
   if (texts.length === 0) return null
   return (
     <Alert color="yellow" role="status" icon={<IconAlertTriangle aria-hidden />}>

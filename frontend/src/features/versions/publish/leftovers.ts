@@ -1,5 +1,3 @@
-import { placeholder } from '../variables'
-
 /** Text that was probably meant to be replaced, with its line number and its place in the text in UTF-16 units. */
 export type Leftover = { line: number; text: string; place: number }
 
@@ -11,15 +9,12 @@ const others = [
   /<(?:your|insert)\b[^<>\n]*>/gi,
   /lorem ipsum/gi,
   /\bx{3,}\b/gi,
-  /\{\{\s*[A-Za-z_][A-Za-z0-9_]*\s*\}\}/g,
+  // Not {{name}}, which is a variable.
+  /\{\{(?=\s|\w+\s)\s*[A-Za-z_][A-Za-z0-9_]*\s*\}\}/g,
 ]
 
-/**
- * Finds leftover placeholders in a text, such as "(Describe it here)", "[your company]" or "TODO", in order. {{name}} counts
- * as one unless the agent declares a variable of that name.
- */
-export function leftovers(text: string, declared: string[] = []): Leftover[] {
-  const meant = declared.map(placeholder)
+/** Finds leftover placeholders in a text, such as "(Describe it here)", "[your company]" or "TODO", in order. */
+export function leftovers(text: string): Leftover[] {
   let start = 0
   return text.split('\n').flatMap((line, at) => {
     const lineStart = start
@@ -27,7 +22,6 @@ export function leftovers(text: string, declared: string[] = []): Leftover[] {
     const asides = [...line.matchAll(brackets)].filter(([aside]) => /\bhere\b/i.test(aside))
     const found = [...asides, ...others.flatMap((pattern) => [...line.matchAll(pattern)])]
     return found
-      .filter(([match]) => !meant.includes(match))
       .sort((a, b) => a.index - b.index)
       .map(({ 0: match, index }) => ({ line: at + 1, text: match, place: lineStart + index }))
   })
