@@ -1022,6 +1022,15 @@ export type AgentFileSourcesQueryVariables = Exact<{
 
 export type AgentFileSourcesQuery = { agent: { id: string, knowledge: { nodes: Array<{ id: string, kind: KnowledgeKind, name: string, state: KnowledgeState, pages: number | null, characters: number, inDraft: boolean, question: string | null, text: string }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
 
+export type AgentDayQueryVariables = Exact<{
+  agentId: string | number;
+  from: string;
+  to: string;
+}>;
+
+
+export type AgentDayQuery = { viewer: { id: string, usage: Array<{ messages: number, failed: number }> } | null };
+
 export type KnowledgeUseQueryVariables = Exact<{
   id: string | number;
 }>;
@@ -2576,6 +2585,17 @@ export const AgentFileSourcesDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<AgentFileSourcesQuery, AgentFileSourcesQueryVariables>;
+export const AgentDayDocument = new TypedDocumentString(`
+    query AgentDay($agentId: ID!, $from: DateTime!, $to: DateTime!) {
+  viewer {
+    id
+    usage(filter: {agentId: $agentId, from: $from, to: $to}, groupBy: []) {
+      messages
+      failed
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<AgentDayQuery, AgentDayQueryVariables>;
 export const KnowledgeUseDocument = new TypedDocumentString(`
     query KnowledgeUse($id: ID!) {
   agent(id: $id) {

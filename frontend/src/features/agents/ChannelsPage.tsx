@@ -9,7 +9,7 @@ import { agentQuery } from './queries'
 const route = getRouteApi('/_app/agents/$id/channels')
 const ChannelsPanel = part(async () => ({ default: (await import('@/features/exports')).ChannelsPanel }))
 
-/** The page on which users create and manage an agent's exports. The Channels node of the flow shows the same in a drawer. */
+/** The page on which users create and manage an agent's exports. */
 export function ChannelsPage() {
   const { id } = route.useParams()
   const query = useQuery(agentQuery(id))

@@ -13,15 +13,7 @@ export function NextStep({ agent }: { agent: Agent }) {
   return (
     <Alert icon={<IconCircleCheck aria-hidden />} title={t('next.title')} role="region" aria-label={t('next.title')}>
       {t('next.text')}
-      <ButtonLink
-        to="/agents/$id"
-        params={{ id: agent.id }}
-        search={{ node: 'channels' }}
-        resetScroll={false}
-        mt="sm"
-        display="block"
-        w="fit-content"
-      >
+      <ButtonLink to="/agents/$id/channels" params={{ id: agent.id }} mt="sm" display="block" w="fit-content">
         {t('next.create')}
       </ButtonLink>
     </Alert>

@@ -3,8 +3,6 @@ export const nodeNames = ['channels', 'agent', 'model', 'knowledge', 'actions'] 
 
 export type NodeName = (typeof nodeNames)[number]
 
-export const nodeButtonId = (node: NodeName) => `agent-node-${node}`
-
 export const sectionId = (section: string) => `build-${section}`
 
 /** Opens the fields of a node that are on the page, and goes there. */

@@ -1,8 +1,16 @@
 import { ActionIcon, Menu } from '@mantine/core'
-import { IconArrowBackUp, IconCircleDashed, IconCopy, IconDots, IconFileExport, IconTrash } from '@tabler/icons-react'
+import {
+  IconArrowBackUp,
+  IconCircleDashed,
+  IconCopy,
+  IconDots,
+  IconFileExport,
+  IconPlayerPause,
+  IconTrash,
+} from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { Suspense, useEffect, useRef } from 'react'
+import { Suspense, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useMay } from '@/features/auth'
 import { DiscardAgentChangesDocument, refreshVersions, replacingDraft } from '@/features/versions'
@@ -13,20 +21,22 @@ import { confirm, LoadingState, notifyDone, notifyError, part } from '@/shared/u
 import { type Agent, DeleteAgentDocument, DuplicateAgentDocument, UnpublishAgentDocument } from '../queries'
 import { dropAllDrafts } from '../saving/drafts'
 import { saveDraft } from '../saving/openForms'
-import { PublishButton } from './PublishButton'
 
 const DraftChanges = part(async () => ({ default: (await import('@/features/versions')).DraftChanges }))
+
+const PauseAll = part(() => import('./PauseAll'))
 
 const maxName = 100
 /** An agent may know many megabytes. */
 const duplicateMs = 300_000
 
-/** The actions on a whole agent. `standingId` names the element that lists what is missing before it can be published. */
-export function AgentActions({ agent, standingId }: { agent: Agent; standingId: string }) {
+/** The actions on a whole agent. */
+export function AgentActions({ agent }: { agent: Agent }) {
   const { t } = useTranslation('agents')
   const queryClient = useQueryClient()
   const navigate = useNavigate()
   const may = useMay('EDITOR')
+  const [pausing, setPausing] = useState(false)
   const { id, name } = agent
   const takeOffline = () =>
     confirm({
@@ -106,7 +116,6 @@ export function AgentActions({ agent, standingId }: { agent: Agent; standingId: 
     })
   return (
     <>
-      {may && <PublishButton agent={agent} standingId={standingId} />}
       <Menu position="bottom-end">
         <Menu.Target>
           <ActionIcon
@@ -132,6 +141,11 @@ export function AgentActions({ agent, standingId }: { agent: Agent; standingId: 
               {t('discard')}
             </Menu.Item>
           )}
+          {may && agent.exports.length > 0 && (
+            <Menu.Item leftSection={<IconPlayerPause size={16} aria-hidden />} onClick={() => setPausing(true)}>
+              {t('pauseAll')}
+            </Menu.Item>
+          )}
           {may && agent.state === 'LIVE' && (
             <Menu.Item leftSection={<IconCircleDashed size={16} aria-hidden />} onClick={() => void takeOffline()}>
               {t('takeOffline')}
@@ -144,6 +158,11 @@ export function AgentActions({ agent, standingId }: { agent: Agent; standingId: 
           )}
         </Menu.Dropdown>
       </Menu>
+      {pausing && (
+        <Suspense fallback={null}>
+          <PauseAll agentId={id} onClose={() => setPausing(false)} />
+        </Suspense>
+      )}
     </>
   )
 }

@@ -1,6 +1,7 @@
 import { Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useMay } from '@/features/auth'
 import { AgentMark, AppLink } from '@/shared/ui'
 import type { Agent } from '../queries'
 import { SaveState } from '../saving/SaveState'
@@ -8,6 +9,10 @@ import { AgentActions } from './AgentActions'
 import classes from './AgentHead.module.css'
 import { AgentStatus } from './AgentStatus'
 import { AgentTabs } from './AgentTabs'
+import { DayUse } from './DayUse'
+import { FlowPills } from './FlowPills'
+import { PublishButton } from './PublishButton'
+import { usePublishing } from './usePublishing'
 
 const standingId = 'agent-standing'
 
@@ -19,27 +24,35 @@ type Props = {
   actions?: ReactNode
 }
 
-/** Who an agent is, what callers get, what can be done with it, and its pages. */
+/** Who an agent is, its state, what can be done with it, its pages, and the path of a message. */
 export function AgentHead({ id, agent, actions }: Props) {
   const { t } = useTranslation('agents')
+  const may = useMay('EDITOR')
+  const { ask, saving, dialog } = usePublishing(id, standingId)
   return (
-    <div className={classes.head}>
-      <AppLink to="/agents" className={`${classes.back} panel-above`}>
-        {t('title')}
-      </AppLink>
-      {agent ? <AgentMark name={agent.name} /> : <span />}
-      <Title order={1} lineClamp={2} className="panel-user-text">
-        {agent?.name ?? t('agentTitle')}
-      </Title>
-      {agent && <AgentStatus agent={agent} id={standingId} />}
-      <div className={classes.actions}>
-        <SaveState agentId={id} />
-        {actions}
-        {agent && <AgentActions agent={agent} standingId={standingId} />}
+    <div>
+      <div className={classes.first}>
+        <AppLink to="/agents" className={`${classes.back} panel-above`}>
+          {t('title')}
+        </AppLink>
+        {agent && <AgentMark name={agent.name} />}
+        <Title order={1} lineClamp={1} className={`${classes.name} panel-user-text`}>
+          {agent?.name ?? t('agentTitle')}
+        </Title>
+        {agent && <AgentStatus agent={agent} id={standingId} onPublish={ask} />}
+        <div className={classes.actions}>
+          {agent?.state === 'LIVE' && <DayUse agentId={id} />}
+          {may && <SaveState agentId={id} />}
+          {actions}
+          {agent && may && <PublishButton agent={agent} standingId={standingId} saving={saving} onClick={ask} />}
+          {agent && <AgentActions agent={agent} />}
+        </div>
       </div>
-      <div className={classes.tabs}>
+      <div className={classes.second}>
         <AgentTabs id={id} />
+        {agent && <FlowPills agent={agent} />}
       </div>
+      {dialog}
     </div>
   )
 }

@@ -1,4 +1,4 @@
-import { createFileRoute } from '@tanstack/react-router'
+import { createFileRoute, redirect } from '@tanstack/react-router'
 import { Suspense } from 'react'
 import * as z from 'zod/mini'
 import { AgentPage, nodeNames } from '@/features/agents'
@@ -10,7 +10,7 @@ const Workbench = part(async () => ({ default: (await import('@/features/playgro
 
 export const Route = createFileRoute('/_app/agents/$id/')({
   validateSearch: z.object({
-    // Which node's drawer is open.
+    // The node whose section is opened. Channels has its own tab.
     node: z.optional(z.catch(z.optional(z.enum(nodeNames)), undefined)),
     // Which source of the agent's knowledge is open.
     knowledge: text,
@@ -28,6 +28,9 @@ export const Route = createFileRoute('/_app/agents/$id/')({
     // The turn that a new conversation continues from.
     continue: text,
   }),
+  beforeLoad: ({ search, params, location: { hash } }) => {
+    if (search.node === 'channels') throw redirect({ to: '/agents/$id/channels', params, hash, replace: true })
+  },
   component: Build,
 })
 
