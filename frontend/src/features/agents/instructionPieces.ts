@@ -1,13 +1,15 @@
-import { leftovers, placeholder } from '@/features/versions'
+import { leftovers, namesIn, placeholder } from '@/features/versions'
 
-/** A piece of instructions: plain text, a variable that is declared, or a placeholder that callers would see as it stands. */
-export type Piece = { kind: 'text' | 'variable' | 'leftover'; text: string }
+/** A piece of instructions: plain text, a variable, a name that no variable has, or a placeholder that nobody has filled. */
+export type Piece = { kind: 'text' | 'variable' | 'undeclared' | 'leftover'; text: string }
 
 /** Cuts instructions into pieces, which are the whole text when put together again. */
 export function instructionPieces(text: string, declared: string[]): Piece[] {
   const marks = [
-    ...declared.flatMap((name) => placesOf(text, placeholder(name), 'variable')),
-    ...leftovers(text, declared).map(({ place, text: found }) => ({ kind: 'leftover' as const, text: found, place })),
+    ...namesIn(text).flatMap((name) =>
+      placesOf(text, placeholder(name), declared.includes(name) ? 'variable' : 'undeclared'),
+    ),
+    ...leftovers(text).map(({ place, text: found }) => ({ kind: 'leftover' as const, text: found, place })),
   ].sort((a, b) => a.place - b.place)
   const pieces: Piece[] = []
   let end = 0
@@ -21,8 +23,8 @@ export function instructionPieces(text: string, declared: string[]): Piece[] {
   return pieces
 }
 
-function placesOf(text: string, part: string, kind: 'variable') {
-  const found: { kind: 'variable'; text: string; place: number }[] = []
+function placesOf(text: string, part: string, kind: 'variable' | 'undeclared') {
+  const found: { kind: typeof kind; text: string; place: number }[] = []
   for (let place = text.indexOf(part); place >= 0; place = text.indexOf(part, place + part.length)) {
     found.push({ kind, text: part, place })
   }

@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { namePattern } from '@/features/versions'
 import { i18n } from '@/shared/i18n'
 import { atMost, differentNames, isTooLong, required } from '@/shared/ui'
+import { filled } from './formRows'
 import type { Agent } from './queries'
 
 /** The most variables that an agent can have. */
@@ -46,7 +47,7 @@ export const variablesOf = ({ variables }: Pick<Agent, 'variables'>): VariableVa
 
 /** Returns the variables in the API's form: a required one has no default value. */
 export const variablesInput = (variables: VariableValues[]) =>
-  variables.map(({ defaultValue, ...rest }) => ({
+  filled(variables).map(({ defaultValue, ...rest }) => ({
     ...rest,
     defaultValue: rest.required || defaultValue === '' ? null : defaultValue,
   }))

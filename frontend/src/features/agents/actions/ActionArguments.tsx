@@ -2,6 +2,7 @@ import { Input, SegmentedControl, Text, Textarea } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import { useTranslation } from 'react-i18next'
 import type { AgentValues } from '../agentValues'
+import { filled } from '../formRows'
 import classes from './Actions.module.css'
 import { ArgumentsTable } from './ArgumentsTable'
 import type { ActionValues } from './actionValues'
@@ -19,7 +20,7 @@ export function ActionArguments({ form, path, action }: Props) {
   const choose = (how: string) =>
     form.setFieldValue(path, {
       ...action,
-      parameters: rows ? schemaOf(rows, parameters) : parameters,
+      parameters: rows ? schemaOf(filled(rows), parameters) : parameters,
       rows: how === 'table' ? fitting : undefined,
     })
   return (

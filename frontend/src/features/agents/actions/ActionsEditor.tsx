@@ -4,6 +4,7 @@ import { IconPlus } from '@tabler/icons-react'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AgentValues } from '../agentValues'
+import { isInBlankRow } from '../formRows'
 import { ActionFold } from './ActionFold'
 import { actionsSchema, maxActions, newAction } from './actionValues'
 
@@ -14,7 +15,8 @@ export function ActionsEditor({ form }: { form: UseFormReturnType<AgentValues> }
   const [open, setOpen] = useState<number[]>([])
   const [added, setAdded] = useState(0)
   const addButton = useRef<HTMLButtonElement>(null)
-  const invalid = actionsSchema.safeParse(actions).error?.issues.map(({ path }) => path[0]) ?? []
+  const issues = actionsSchema.safeParse(actions).error?.issues ?? []
+  const invalid = issues.filter(({ path }) => !isInBlankRow(actions, path)).map(({ path }) => path[0])
   const full = actions.length >= maxActions
   // Once the new one is there.
   // biome-ignore lint/correctness/useExhaustiveDependencies: only when one is added

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { i18n } from '@/shared/i18n'
 import { atMost, differentNames, required } from '@/shared/ui'
+import { filled } from '../formRows'
 import type { Agent } from '../queries'
 import { type ArgumentRow, argumentTypes, noArguments, rowsOf, schemaOf } from './argumentRows'
 
@@ -48,7 +49,7 @@ export const actionsOf = ({ actions }: Pick<Agent, 'actions'>): ActionValues[] =
 
 /** Returns the actions in the API's form. */
 export const actionsInput = (actions: ActionValues[]) =>
-  actions.map(({ rows, parameters, ...rest }) => ({
+  filled(actions).map(({ rows, parameters, ...rest }) => ({
     ...rest,
-    parameters: rows ? schemaOf(rows, parameters) : parameters,
+    parameters: rows ? schemaOf(filled(rows), parameters) : parameters,
   }))

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
-import { MayChange } from '@/features/auth'
+import { MayChange, useMay } from '@/features/auth'
 import { liveContentQuery } from '@/features/versions'
 import { type AgentValues, inputOf, schema, settingValues, valuesOf } from '../agentValues'
 import type { Agent } from '../queries'
@@ -22,24 +22,23 @@ export function BuildForm({ agent }: { agent: Agent }) {
   const { open, toggle } = useOpenSections()
   const live = useLive(agent)
   const saved = edit.base.read
+  const may = useMay('EDITOR')
   useEffect(() => {
     if (node) showNode(node)
   }, [node])
   return (
-    <form onSubmit={edit.onSubmit} noValidate className={classes.form}>
-      <div className={classes.fields}>
-        {sections.map((section) => (
-          <Part
-            key={section.id}
-            section={section}
-            agent={agent}
-            form={edit.form}
-            changed={section.fields.some((field) => live && field in live && !same(field, live[field], saved[field]))}
-            open={open.includes(section.id)}
-            onToggle={(opened) => toggle(section.id, opened)}
-          />
-        ))}
-      </div>
+    <form onSubmit={edit.onSubmit} onBlur={edit.onBlur} noValidate className={classes.form}>
+      {sections.map((section) => (
+        <Part
+          key={section.id}
+          section={section}
+          agent={agent}
+          form={edit.form}
+          changed={section.fields.some((field) => live && field in live && !same(field, live[field], saved[field]))}
+          open={open.includes(section.id) && (may || !section.isEmpty?.(saved))}
+          onToggle={(opened) => toggle(section.id, opened)}
+        />
+      ))}
       <div className={classes.foot}>
         <SaveProblems edit={edit} />
       </div>
@@ -60,6 +59,7 @@ const notChanged = () => false
 function Part({ section, changed, open, onToggle, ...props }: PartProps) {
   const { t } = useTranslation('agents')
   const { id, fields, State, useProblem = noProblem, useChanged = notChanged, Editor } = section
+  const may = useMay('EDITOR')
   const problem = useProblem(props)
   const otherwise = useChanged(props)
   const errors = Object.entries(props.form.errors)
@@ -69,7 +69,7 @@ function Part({ section, changed, open, onToggle, ...props }: PartProps) {
       id={sectionId(id)}
       title={t(`section.${id}`)}
       state={<State {...props} />}
-      problem={problem}
+      problem={may && problem}
       error={error}
       changed={changed || otherwise}
       open={open}

@@ -8,17 +8,19 @@ type Props = ComponentProps<typeof Textarea> & {
   text: string
   /** The names of the agent's variables. */
   declared: string[]
+  /** Whether it fills the whole window. */
+  full: boolean
 }
 
 /**
  * A text field whose variables and leftover placeholders are marked. The marks lie on a layer under the field, which has the same
  * measures and follows its scrolling.
  */
-export function InstructionsEditor({ text, declared, ...field }: Props) {
+export function InstructionsEditor({ text, declared, full, ...field }: Props) {
   const layer = useRef<HTMLDivElement>(null)
   const pieces = useMemo(() => instructionPieces(text, declared), [text, declared])
   return (
-    <div className={classes.editor}>
+    <div className={classes.editor} data-full={full || undefined}>
       <div ref={layer} className={classes.layer} aria-hidden>
         {pieces.map(({ kind, text: piece }, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: pieces have no names

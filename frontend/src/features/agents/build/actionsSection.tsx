@@ -6,6 +6,7 @@ import type { BuildSection, SectionProps } from './buildSection'
 export const actionsSection: BuildSection = {
   id: 'actions',
   fields: ['actions'],
+  isEmpty: ({ actions }) => actions.length === 0,
   State: Names,
   Editor: ({ form }) => <ActionsEditor form={form} />,
 }

@@ -7,9 +7,11 @@ export type SectionProps = { agent: Agent; form: UseFormReturnType<AgentValues> 
 
 /** A part of Build. */
 export type BuildSection = {
-  id: 'instructions' | 'model' | 'variables' | 'knowledge' | 'actions' | 'replyFormat' | 'replies' | 'name'
+  id: 'instructions' | 'model' | 'variables' | 'knowledge' | 'actions' | 'replyFormat' | 'name'
   /** Its fields of the form, for their errors and for what was changed. */
   fields: (keyof AgentValues)[]
+  /** Whether nothing is set: a viewer finds it closed. */
+  isEmpty?: (values: AgentValues) => boolean
   /** What is set, in one line. */
   State: (props: SectionProps) => ReactNode
   /** What needs attention, though it is valid; undefined without. */

@@ -7,9 +7,16 @@ import { Credits, EmptyState, QueryView } from '@/shared/ui'
 import { useKnows } from '../knowledge/useKnows'
 import { type Model, modelsQuery } from '../queries'
 import type { BuildSection, SectionProps } from './buildSection'
+import { ModelOptions } from './ModelOptions'
 
-/** The agent's model and its fallback model. */
-export const modelSection: BuildSection = { id: 'model', fields: ['model', 'fallbackModel'], State: Chosen, Editor }
+/** The agent's model, its fallback model, and how they answer. */
+export const modelSection: BuildSection = {
+  id: 'model',
+  fields: ['model', 'fallbackModel', 'temperature', 'maxOutputTokens', 'contextTurns'],
+  isEmpty: ({ model }) => model === '',
+  State: Chosen,
+  Editor,
+}
 
 type Priced = Pick<Model, 'name' | 'label' | 'creditsPerMessage' | 'creditsWithKnowledge' | 'available'>
 
@@ -38,25 +45,28 @@ function Editor({ agent, form }: SectionProps) {
   // The agent's own model stays listed, even if it is no longer available.
   const offered = ({ name, available }: Model) => available || name === agent.model?.name
   return (
-    <QueryView query={query}>
-      {({ models }) =>
-        models.length === 0 ? (
-          <EmptyState title={t('noModels')} />
-        ) : (
-          <Stack gap="md">
-            <Radio.Group aria-label={t('modelChoice')} {...form.getInputProps('model')}>
-              <Stack gap="xs">
-                {models.filter(offered).map((model) => (
-                  <Choice key={model.name} model={model} />
-                ))}
-                <Unavailable models={models.filter((model) => !offered(model))} />
-              </Stack>
-            </Radio.Group>
-            <Fallback models={models} agent={agent} form={form} />
-          </Stack>
-        )
-      }
-    </QueryView>
+    <Stack gap="md">
+      <QueryView query={query}>
+        {({ models }) =>
+          models.length === 0 ? (
+            <EmptyState title={t('noModels')} />
+          ) : (
+            <Stack gap="md">
+              <Radio.Group aria-label={t('modelChoice')} {...form.getInputProps('model')}>
+                <Stack gap="xs">
+                  {models.filter(offered).map((model) => (
+                    <Choice key={model.name} model={model} />
+                  ))}
+                  <Unavailable models={models.filter((model) => !offered(model))} />
+                </Stack>
+              </Radio.Group>
+              <Fallback models={models} agent={agent} form={form} />
+            </Stack>
+          )
+        }
+      </QueryView>
+      <ModelOptions form={form} />
+    </Stack>
   )
 }
 

@@ -6,6 +6,7 @@ import type { BuildSection, SectionProps } from './buildSection'
 export const nameSection: BuildSection = {
   id: 'name',
   fields: ['name', 'description'],
+  isEmpty: ({ description }) => description === '',
   State: ({ form: { values } }) => values.description || values.name,
   Editor,
 }

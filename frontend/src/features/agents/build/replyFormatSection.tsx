@@ -11,6 +11,7 @@ import type { BuildSection, SectionProps } from './buildSection'
 export const replyFormatSection: BuildSection = {
   id: 'replyFormat',
   fields: ['replySchema'],
+  isEmpty: ({ replySchema }) => replySchema === '',
   State: Format,
   Editor,
 }

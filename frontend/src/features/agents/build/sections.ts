@@ -4,7 +4,6 @@ import { instructionsSection } from './instructionsSection'
 import { knowledgeSection } from './knowledgeSection'
 import { modelSection } from './modelSection'
 import { nameSection } from './nameSection'
-import { repliesSection } from './repliesSection'
 import { replyFormatSection } from './replyFormatSection'
 import { variablesSection } from './variablesSection'
 
@@ -16,6 +15,5 @@ export const sections: BuildSection[] = [
   variablesSection,
   actionsSection,
   replyFormatSection,
-  repliesSection,
   nameSection,
 ]

@@ -1,5 +1,4 @@
 import { useTranslation } from 'react-i18next'
-import { namesIn } from '@/features/versions'
 import { VariablesEditor } from '../variables/VariablesEditor'
 import type { BuildSection, SectionProps } from './buildSection'
 
@@ -7,21 +6,13 @@ import type { BuildSection, SectionProps } from './buildSection'
 export const variablesSection: BuildSection = {
   id: 'variables',
   fields: ['variables'],
+  isEmpty: ({ variables }) => variables.length === 0,
   State: Names,
-  useProblem: useUndeclared,
   Editor: ({ form }) => <VariablesEditor form={form} />,
 }
 
-const declaredIn = ({ form }: SectionProps) => form.values.variables.map(({ name }) => name)
-
-function Names(props: SectionProps) {
+function Names({ form }: SectionProps) {
   const { t } = useTranslation('agents')
-  return declaredIn(props).filter(Boolean).join(', ') || t('none')
-}
-
-/** A variable that the instructions use without it being declared. */
-function useUndeclared(props: SectionProps) {
-  const { t } = useTranslation('variables')
-  const name = namesIn(props.form.values.instructions).find((used) => !declaredIn(props).includes(used))
-  return name === undefined ? undefined : t('undeclared', { name: `{{${name}}}` })
+  const names = form.values.variables.map(({ name }) => name)
+  return names.filter(Boolean).join(', ') || t('none')
 }

@@ -55,7 +55,7 @@ function Sources({ agent, uploads, onOpen }: Props) {
           if (sources.length === 0)
             return (
               <Text size="sm" c="dimmed">
-                {t('emptyText')}
+                {t(may ? 'emptyText' : 'short.NONE')}
               </Text>
             )
           return (

@@ -9,8 +9,8 @@ export function SaveState({ agentId }: { agentId: string }) {
   const { t } = useTranslation('agents')
   const state = useSaving(agentId)
   if (!state) return null
-  const trouble = state !== 'saved' && state !== 'saving'
-  const Icon = trouble ? IconAlertTriangle : IconCheck
+  const trouble = state === 'invalid' || state === 'failed' || state === 'clash'
+  const Icon = trouble ? IconAlertTriangle : state === 'saved' ? IconCheck : undefined
   return (
     <Text
       span
@@ -20,7 +20,7 @@ export function SaveState({ agentId }: { agentId: string }) {
       className={classes.state}
       data-testid="save-state"
     >
-      {state !== 'saving' && <Icon size={14} aria-hidden />}
+      {Icon && <Icon size={14} aria-hidden />}
       <span>{t(`saving.${state}`)}</span>
     </Text>
   )

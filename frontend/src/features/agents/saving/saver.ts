@@ -18,8 +18,8 @@ export type Links<V extends Values> = {
   write: (values: Partial<V>) => void
   /** The fields that break the form's rules. */
   invalid: (values: V) => string[]
-  /** Shows at some fields what breaks the rules: everywhere, or only where nobody is typing. */
-  show: (fields: string[], everywhere: boolean) => void
+  /** Shows at some fields what breaks the rules. */
+  show: (fields: string[]) => void
   /** Shows what the service refused at its fields, and returns these. */
   refused: (error: unknown) => string[]
   /** Goes to the first field with an error. */
@@ -30,8 +30,8 @@ export type Links<V extends Values> = {
   latest: () => Promise<Agent>
 }
 
-/** `saving` from the first change to the answer; the last three need the owner. */
-export type SavingState = 'saved' | 'saving' | 'invalid' | 'failed' | 'clash'
+/** `saving` from the first change to the answer; `editing` while a field is not complete yet. The last three need the owner. */
+export type SavingState = 'saved' | 'saving' | 'editing' | 'invalid' | 'failed' | 'clash'
 
 export type SaverView<V> = {
   state: SavingState
@@ -67,6 +67,8 @@ export class Saver<V extends Values> {
   #waiting = false
   #stopped = false
   #error: unknown
+  /** Whether the form shows errors at its fields. */
+  #marked = false
   #seen: Agent | undefined
   #clash: SaverView<V>['clash']
   #view: SaverView<V>
@@ -97,6 +99,12 @@ export class Saver<V extends Values> {
     this.#tell()
   }
 
+  /** To be called when the form shows errors at its fields, or none any more. */
+  marked(any: boolean) {
+    this.#marked = any
+    this.#tell()
+  }
+
   /** To be called with each agent that was read: it may have been changed elsewhere. */
   seen(agent: Agent) {
     this.#seen = agent
@@ -114,7 +122,7 @@ export class Saver<V extends Values> {
     this.#later(undefined)
     this.#refused = {}
     this.#consider()
-    this.#links.show(Object.keys(this.#mine()), true)
+    this.#links.show(Object.keys(this.#mine()))
     for (;;) {
       if (this.#running) await this.#running
       else if (isEmpty(this.#sendable())) break
@@ -174,7 +182,6 @@ export class Saver<V extends Values> {
 
   async #due() {
     this.#waiting = false
-    this.#links.show(Object.keys(this.#mine()), false)
     while (this.#running) await this.#running
     this.#consider()
     await this.#start()
@@ -268,7 +275,8 @@ export class Saver<V extends Values> {
     if (this.#running) return 'saving'
     if (this.isSaved()) return 'saved'
     if (this.#error) return 'failed'
-    return this.#waiting || !isEmpty(this.#sendable()) ? 'saving' : 'invalid'
+    if (this.#waiting || !isEmpty(this.#sendable())) return 'saving'
+    return this.#marked ? 'invalid' : 'editing'
   }
 
   /** Sees to it that what is left is saved, and shows where it stands. Returns whether the last save went through. */

@@ -1,9 +1,18 @@
-import { schemaResolver, type UseFormReturnType, useForm } from '@mantine/form'
+import { type UseFormReturnType, useForm } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react'
+import {
+  type FocusEvent,
+  type FormEvent,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react'
 import { type $ZodType, safeParse } from 'zod/v4/core'
 import type { UpdateAgentInput } from '@/gql/graphql'
 import { gql, hasCode } from '@/shared/gql'
+import { isInBlankRow } from '../formRows'
 import { type Agent, agentOf, agentQuery, UpdateAgentDocument } from '../queries'
 import { caretAfter } from './caret'
 import { openDraft } from './drafts'
@@ -25,6 +34,8 @@ export type AgentEdit<V extends Values> = SaverView<V> & {
   saver: Saver<V>
   /** For the form element: saves at once. */
   onSubmit: (event?: FormEvent<HTMLFormElement>) => void
+  /** For the form element: shows what breaks the rules at the field that is left. */
+  onBlur: (event: FocusEvent) => void
   /** Whether the form began with changes that were typed before and had not been saved. */
   restored: boolean
   /** Reports whether a reload would bring back what is not saved. */
@@ -44,11 +55,7 @@ export function useAgentEdit<V extends Values>({
     const { updatedAt } = agent
     return openDraft(agent.id, name, schema, { updatedAt, values: valuesOf(agent) })
   })
-  const form = useForm<V>({
-    name,
-    initialValues: draft.values,
-    validate: schemaResolver(schema, { sync: true }),
-  })
+  const form = useForm<V>({ name, initialValues: draft.values })
   const live = useRef(form)
   live.current = form
   const caret = useCaret(form.values)
@@ -64,8 +71,8 @@ export function useAgentEdit<V extends Values>({
         caret()
         live.current.setValues(values)
       },
-      invalid: (values) => safeParse(schema, values).error?.issues.map(({ path }) => String(path[0])) ?? [],
-      show: (fields, everywhere) => showErrors(live.current, schema, fields, everywhere),
+      invalid: (values) => issuesOf(schema, values).map(({ path }) => String(path[0])),
+      show: (fields) => showErrors(live.current, schema, (path) => fields.includes(String(path[0]))),
       lead: () => leadToError(live.current, schema),
       refused: (error) => showRefused(live.current, error),
       send: async (input, on) => {
@@ -87,6 +94,7 @@ export function useAgentEdit<V extends Values>({
   useEffect(() => saver.seen(agent), [saver, agent])
   // biome-ignore lint/correctness/useExhaustiveDependencies: on each change
   useEffect(() => saver.edited(), [saver, form.values])
+  useEffect(() => saver.marked(Object.keys(form.errors).length > 0), [saver, form.errors])
   // biome-ignore lint/correctness/useExhaustiveDependencies: also when a save ends
   useEffect(() => {
     const { updatedAt } = base.agent
@@ -109,6 +117,10 @@ export function useAgentEdit<V extends Values>({
     onSubmit: (event) => {
       event?.preventDefault()
       void saver.flush()
+    },
+    onBlur: ({ target }) => {
+      const left = (target as HTMLElement).dataset.path
+      showErrors(form, schema, (path) => `${name}-${path.join('.')}` === left)
     },
     restored: draft.restored,
     isStored: draft.isStored,
@@ -156,20 +168,22 @@ function useCaret(values: unknown) {
 function showErrors<V extends Values>(
   form: UseFormReturnType<V>,
   schema: $ZodType<unknown, V>,
-  fields: string[],
-  everywhere: boolean,
+  wanted: (path: readonly PropertyKey[]) => boolean,
 ) {
-  const issues = safeParse(schema, form.getValues()).error?.issues ?? []
-  for (const { path, message } of issues.filter((issue) => fields.includes(String(issue.path[0])))) {
-    const field = path.join('.')
-    const typing = form.getInputNode(field) === document.activeElement
-    if (everywhere || !typing) form.setFieldError(field, message)
+  for (const { path, message } of issuesOf(schema, form.getValues())) {
+    if (wanted(path)) form.setFieldError(path.join('.'), message)
   }
+}
+
+/** What of some values breaks the form's rules. */
+function issuesOf<V extends Values>(schema: $ZodType<unknown, V>, values: V) {
+  const issues = safeParse(schema, values).error?.issues ?? []
+  return issues.filter(({ path }) => !isInBlankRow(values, path))
 }
 
 function leadToError<V extends Values>(form: UseFormReturnType<V>, schema: $ZodType<unknown, V>) {
   // An error that was set just now is not in the form before it is drawn.
-  const broken = safeParse(schema, form.getValues()).error?.issues.map(({ path }) => path.join('.')) ?? []
+  const broken = issuesOf(schema, form.getValues()).map(({ path }) => path.join('.'))
   const [field] = [...Object.keys(form.errors), ...broken]
   const node = field === undefined ? null : form.getInputNode(field)
   for (let fold = node?.closest('details'); fold; fold = fold.parentElement?.closest('details')) fold.open = true

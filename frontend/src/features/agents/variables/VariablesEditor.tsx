@@ -1,29 +1,32 @@
-import { Button, Input, Stack } from '@mantine/core'
+import { Button, Input, Stack, Text } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import { IconPlus } from '@tabler/icons-react'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { placeholder } from '@/features/versions'
+import { useMay } from '@/features/auth'
+import { namesIn, placeholder } from '@/features/versions'
 import type { AgentValues } from '../agentValues'
 import { maxVariables, newVariable } from '../variableValues'
-import { VariableHints } from './VariableHints'
 import { VariableRow } from './VariableRow'
 
 /** The variables of the instructions, which each message gives values. */
 export function VariablesEditor({ form }: { form: UseFormReturnType<AgentValues> }) {
   const { t } = useTranslation('variables')
+  const may = useMay('EDITOR')
   const { instructions, variables } = form.values
   const addButton = useRef<HTMLButtonElement>(null)
   const [added, setAdded] = useState(0)
   const full = variables.length >= maxVariables
+  const used = namesIn(instructions)
+  const unused = may ? variables.map(({ name }) => name).filter((name) => name !== '' && !used.includes(name)) : []
   // Once the new row is there.
   // biome-ignore lint/correctness/useExhaustiveDependencies: only when one is added
   useEffect(() => {
     if (added > 0) form.getInputNode(`variables.${variables.length - 1}.name`)?.focus()
   }, [added])
 
-  const add = (name?: string) => {
-    form.insertListItem('variables', newVariable(name))
+  const add = () => {
+    form.insertListItem('variables', newVariable())
     setAdded(added + 1)
   }
   const remove = (at: number) => {
@@ -38,7 +41,11 @@ export function VariablesEditor({ form }: { form: UseFormReturnType<AgentValues>
         // biome-ignore lint/suspicious/noArrayIndexKey: a row has nothing else that stays while its name is typed
         <VariableRow key={at} form={form} at={at} variable={variable} onRemove={() => remove(at)} />
       ))}
-      <VariableHints instructions={instructions} variables={variables} onAdd={full ? undefined : add} />
+      {unused.length > 0 && (
+        <Text size="sm" c="dimmed" role="status" className="panel-user-text">
+          {t('unused', { names: unused.join(', ') })}
+        </Text>
+      )}
       {form.errors.variables && <Input.Error role="alert">{form.errors.variables}</Input.Error>}
       <Button
         ref={addButton}
@@ -47,7 +54,7 @@ export function VariablesEditor({ form }: { form: UseFormReturnType<AgentValues>
         w="fit-content"
         leftSection={<IconPlus size={16} aria-hidden />}
         disabled={full}
-        onClick={() => add()}
+        onClick={add}
       >
         {t('add')}
       </Button>
