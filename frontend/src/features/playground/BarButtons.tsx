@@ -1,21 +1,28 @@
 import { ActionIcon, Button, Tooltip } from '@mantine/core'
 import { IconAdjustmentsHorizontal, IconMessagePlus } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
+import classes from './Playground.module.css'
 
-/** Shows or hides the values that are sent with each message. */
-export function ValuesButton({ id, shown, onToggle }: { id: string; shown: boolean; onToggle: () => void }) {
+type Props = { id: string; shown: boolean; count: number; onToggle: () => void }
+
+/** Shows or hides the values that are sent with each message, and says how many are set. A narrow pane has no room for the words. */
+export function ValuesButton({ id, shown, count, onToggle }: Props) {
   const { t } = useTranslation('playground')
+  const label = t('valuesCount', { count })
   return (
-    <Button
-      size="xs"
-      variant="default"
-      leftSection={<IconAdjustmentsHorizontal size={16} aria-hidden />}
-      aria-expanded={shown}
-      aria-controls={shown ? id : undefined}
-      onClick={onToggle}
-    >
-      {t('values')}
-    </Button>
+    <Tooltip label={label}>
+      <Button
+        size="xs"
+        variant="default"
+        aria-label={label}
+        aria-expanded={shown}
+        aria-controls={shown ? id : undefined}
+        onClick={onToggle}
+      >
+        <IconAdjustmentsHorizontal size={16} aria-hidden />
+        <span className={classes.words}>{label}</span>
+      </Button>
+    </Tooltip>
   )
 }
 

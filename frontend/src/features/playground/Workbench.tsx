@@ -1,7 +1,7 @@
 import { Alert, Paper, SegmentedControl, Text } from '@mantine/core'
 import { IconLock } from '@tabler/icons-react'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type Agent, BuildForm, useSaving } from '@/features/agents'
 import { useMay } from '@/features/auth'
@@ -10,12 +10,13 @@ import { ChatPanel } from './chat/ChatPanel'
 import { Compare } from './compare/ComparePanel'
 import { Opened } from './Opened'
 import classes from './Playground.module.css'
+import { useTop } from './useTop'
 
 const panes = ['write', 'try'] as const
 
 /**
- * The agent's draft, and Try: a conversation, whose version and session ID are in the page's address. A phone shows one of the two
- * at a time; Try can take the whole window.
+ * The agent's draft, and Try: a conversation, whose version and session ID are in the page's address. A narrow page shows one of the
+ * two at a time; Try can take the whole window.
  */
 export function Workbench({ agent }: { agent: Agent }) {
   const { t } = useTranslation('playground')
@@ -23,9 +24,11 @@ export function Workbench({ agent }: { agent: Agent }) {
   const drafted = version === undefined || (view === 'compare' && otherVersion === undefined)
   const [pane, setPane] = useState<(typeof panes)[number]>(continueFrom || view ? 'try' : 'write')
   const may = useMay('EDITOR')
+  const box = useRef<HTMLDivElement>(null)
+  useTop(box)
   // A node of the flow leads to its fields.
   useEffect(() => {
-    if (node === 'agent' || node === 'model') setPane('write')
+    if (node) setPane('write')
   }, [node])
   if (!may) {
     return (
@@ -46,13 +49,13 @@ export function Workbench({ agent }: { agent: Agent }) {
         value={pane}
         onChange={setPane}
       />
-      <div className={classes.panes} data-shown={view ? 'try' : pane}>
+      <div ref={box} className={classes.panes} data-shown={view ? 'try' : pane}>
         <Paper component="section" aria-label={t('draft')} className={classes.draft} data-pane="write">
           <BuildForm agent={agent} />
         </Paper>
         <Paper
           component="section"
-          aria-label={t('chat')}
+          aria-label={t('panes.try')}
           className={[classes.chat, view && classes.whole, view === 'window' && classes.alone]
             .filter(Boolean)
             .join(' ')}

@@ -26,8 +26,8 @@ export const alone = <Old extends Search>(old: Old, view?: 'window') => ({
 })
 
 /**
- * Whether Try takes the whole window, as the page's address has it. F opens that view, unless a field has the focus, and Escape
- * leaves it, unless what is under way would be stopped.
+ * Whether Try takes the whole window, as the page's address has it. F opens that view while the focus is in Try, but not in a
+ * field, and Escape leaves it, unless what is under way would be stopped.
  */
 export function useView(stops = false) {
   const view = useSearch({ strict: false, select: (search) => search.try })
@@ -45,12 +45,12 @@ export function useView(stops = false) {
   const leave = () => {
     if (!stops) show(undefined)
   }
-  useKeys({ f: whole ? leave : () => show('window'), Escape: whole ? leave : undefined })
+  useKeys({ f: whole ? leave : () => show('window'), Escape: whole ? leave : undefined, whole })
   return { whole, show, compare }
 }
 
 /** Listens before anything else does, and so sees what is open before the same key closes it. */
-function useKeys(keys: { f?: () => void; Escape?: () => void }) {
+function useKeys(keys: { f: () => void; Escape?: () => void; whole: boolean }) {
   const now = useRef(keys)
   useEffect(() => {
     now.current = keys
@@ -61,7 +61,8 @@ function useKeys(keys: { f?: () => void; Escape?: () => void }) {
       if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey || isComposing) return
       if (document.querySelector(onTop)) return
       if (key === 'Escape') now.current.Escape?.()
-      if (key === 'f' && !(target instanceof Element && target.closest(fields))) now.current.f?.()
+      if (key !== 'f' || !(target instanceof Element) || target.closest(fields)) return
+      if (now.current.whole || target.closest('[data-pane="try"]')) now.current.f()
     }
     window.addEventListener('keydown', onKeyDown, { capture: true })
     return () => window.removeEventListener('keydown', onKeyDown, { capture: true })

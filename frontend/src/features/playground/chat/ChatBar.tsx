@@ -1,23 +1,26 @@
-import { Button, Group, Text, Tooltip } from '@mantine/core'
-import { IconColumns2, IconMessages } from '@tabler/icons-react'
+import { ActionIcon, Group, Text, Tooltip } from '@mantine/core'
+import { IconColumns2 } from '@tabler/icons-react'
+import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Agent } from '@/features/agents'
-import { ButtonLink } from '@/shared/ui'
-import { RestartButton, ValuesButton } from '../BarButtons'
+import { Dialog, LoadingState, part } from '@/shared/ui'
+import { ValuesButton } from '../BarButtons'
 import { FullWindowButton, FullWindowTitle } from '../FullWindow'
 import classes from '../Playground.module.css'
 import { useView } from '../useView'
 import { AnsweringSelect } from './AnsweringSelect'
-import { PastTests } from './PastTests'
+import { ChatMenu } from './ChatMenu'
 import type { Answering } from './useAnswering'
 import type { Chat } from './useChat'
+
+const SameCall = part(async () => ({ default: (await import('@/features/developers')).SameCall }))
 
 type Props = {
   agent: Agent
   answering: Answering
   chat: Chat
-  /** The ID of the values, and whether they are shown. */
-  values: { id: string; shown: boolean; onToggle: () => void }
+  /** The ID of the values, whether they are shown, and how many are set. */
+  values: { id: string; shown: boolean; count: number; onToggle: () => void }
   onRestart: () => void
   mayRestart: boolean
   /** Opens another conversation by its session ID. */
@@ -28,44 +31,53 @@ type Props = {
 export function ChatBar({ agent, answering: { version, model }, chat, values, onRestart, mayRestart, onOpen }: Props) {
   const { t } = useTranslation('playground')
   const { whole, show, compare } = useView()
+  const [curl, setCurl] = useState(false)
+  const last = chat.entries.findLast(({ results }) => results === undefined)
   return (
     <div className={classes.bar}>
-      <Group gap="xs" wrap="nowrap" style={{ minWidth: 0 }}>
-        {whole && <FullWindowTitle agent={agent}>{t('tryOf', { name: agent.name })}</FullWindowTitle>}
-        <AnsweringSelect agentId={agent.id} version={version} />
-        <Text size="sm" c="dimmed" truncate miw={0} visibleFrom={whole ? 'sm' : undefined} className="panel-user-text">
-          {model ? t('price', { model: model.label, count: model.creditsPerMessage }) : t('noModelShort')}
-        </Text>
-      </Group>
-      <Group gap={4}>
-        {chat.conversationId && (
-          <Tooltip label={t('transcript')}>
-            <ButtonLink
-              to="/activity/conversations/$id"
-              params={{ id: chat.conversationId }}
-              size="xs"
-              variant="default"
-              px={5}
-              aria-label={t('transcript')}
-            >
-              <IconMessages size={16} aria-hidden />
-            </ButtonLink>
-          </Tooltip>
-        )}
+      {whole && <FullWindowTitle agent={agent}>{t('tryOf', { name: agent.name })}</FullWindowTitle>}
+      <AnsweringSelect agentId={agent.id} version={version} />
+      <Text size="xs" c="dimmed" truncate flex={1} miw={0} title={model?.label}>
+        {model ? t('price', { count: model.creditsPerMessage }) : t('noModelShort')}
+      </Text>
+      <Group gap={4} wrap="nowrap" flex="none">
         <ValuesButton {...values} />
-        <PastTests agentId={agent.id} current={chat.sessionId} onOpen={onOpen} />
-        <RestartButton onClick={onRestart} disabled={!mayRestart} />
-        <Button
-          size="xs"
-          variant="default"
-          leftSection={<IconColumns2 size={16} aria-hidden />}
-          disabled={chat.phase !== undefined}
-          onClick={() => compare(agent.publishedVersion?.number)}
-        >
-          {t('compare.title')}
-        </Button>
+        <Tooltip label={t('compare.title')}>
+          <ActionIcon
+            variant="default"
+            size={28}
+            aria-label={t('compare.title')}
+            disabled={chat.phase !== undefined}
+            onClick={() => compare(agent.publishedVersion?.number)}
+          >
+            <IconColumns2 size={16} aria-hidden />
+          </ActionIcon>
+        </Tooltip>
         <FullWindowButton whole={whole} onClick={() => show(whole ? undefined : 'window')} />
+        <ChatMenu
+          agentId={agent.id}
+          chat={chat}
+          onRestart={mayRestart ? onRestart : undefined}
+          onCurl={last && (() => setCurl(true))}
+          onOpen={onOpen}
+        />
       </Group>
+      {curl && last && (
+        <Dialog title={t('asCurl')} size={720} onClose={() => setCurl(false)}>
+          <Suspense fallback={<LoadingState rows={2} />}>
+            <SameCall
+              said={{
+                message: last.message,
+                sessionId: chat.sessionId,
+                userId: last.userId,
+                variables: last.variables,
+              }}
+              agentId={agent.id}
+              live={agent.state === 'LIVE'}
+            />
+          </Suspense>
+        </Dialog>
+      )}
     </div>
   )
 }

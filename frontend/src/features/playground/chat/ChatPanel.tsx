@@ -16,10 +16,12 @@ import { ValuesNotice } from '../values/ValuesNotice'
 import { ValuesPanel } from '../values/ValuesPanel'
 import { ChatBar } from './ChatBar'
 import { Composer } from './Composer'
+import { Examples } from './Examples'
 import type { Kept } from './kept'
 import { ModelNotice } from './ModelNotice'
 import { useAnswering } from './useAnswering'
 import { useChat } from './useChat'
+import { useMessage } from './useMessage'
 
 type Props = {
   agent: Agent
@@ -42,6 +44,7 @@ export function ChatPanel({ agent, version, kept, continueFrom, onSession, onOpe
   const follow = useFollow()
   const { jump } = follow
   const composer = useRef<HTMLTextAreaElement>(null)
+  const message = useMessage(agent.id, chat.entries)
   const answering = useAnswering(agent, version)
   const { model } = answering
   const short = useShortOf(model?.creditsPerMessage)
@@ -54,8 +57,9 @@ export function ChatPanel({ agent, version, kept, continueFrom, onSession, onOpe
   const mayAct = Boolean(model?.available) && !short
   const ready = mayAct && complete
 
-  const send = (message: string) => {
-    chat.send({ message, version, ...values.given })
+  const send = (text: string) => {
+    chat.send({ message: text, version, ...values.given })
+    setValuesOpen(false)
     onSession(chat.sessionId)
     jump()
   }
@@ -96,7 +100,12 @@ export function ChatPanel({ agent, version, kept, continueFrom, onSession, onOpe
         agent={agent}
         answering={answering}
         chat={chat}
-        values={{ id: valuesId, shown: valuesShown, onToggle: () => setValuesOpen(!valuesShown) }}
+        values={{
+          id: valuesId,
+          shown: valuesShown,
+          count: values.count,
+          onToggle: () => setValuesOpen(!valuesShown),
+        }}
         onRestart={restart}
         mayRestart={chat.entries.length > 0 || continueFrom !== undefined}
         onOpen={onOpen}
@@ -105,15 +114,24 @@ export function ChatPanel({ agent, version, kept, continueFrom, onSession, onOpe
       {valuesShown && <ValuesPanel id={valuesId} variables={variables} values={values} begun={chat.begun} />}
       <Messages follow={follow}>
         {chat.entries.length === 0 ? (
-          <EmptyState title={t('empty')} text={version ? t('emptyTextVersion', { number: version }) : t('emptyText')} />
+          <EmptyState
+            title={t('empty')}
+            text={version ? t('emptyTextVersion', { number: version }) : t('emptyText')}
+            action={
+              <Examples
+                onChoose={(text) => {
+                  message.setText(text)
+                  composer.current?.focus()
+                }}
+              />
+            }
+          />
         ) : (
           <Stack gap="md">
             {chat.entries.map((entry, at) => (
               <ChatEntry
                 key={entry.id}
                 entry={entry}
-                agent={agent}
-                sessionId={chat.sessionId}
                 onAgain={ready && !chat.phase && at === chat.entries.length - 1 ? () => again(entry) : undefined}
                 onRetry={chat.phase ? undefined : () => retry(entry)}
                 callState={states.get(entry.id)}
@@ -131,8 +149,7 @@ export function ChatPanel({ agent, version, kept, continueFrom, onSession, onOpe
         <ValuesNotice values={values} />
         <Composer
           ref={composer}
-          agentId={agent.id}
-          entries={chat.entries}
+          message={message}
           ready={ready}
           phase={chat.phase}
           price={model?.creditsPerMessage ?? 0}

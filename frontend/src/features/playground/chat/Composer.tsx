@@ -1,24 +1,19 @@
 import { Button, Group, Text, Textarea } from '@mantine/core'
 import { IconPlayerStop, IconSend } from '@tabler/icons-react'
-import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, type RefObject, useLayoutEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
-import * as z from 'zod/mini'
-import { useFormDraft } from '@/features/agents'
 import { formatNumber } from '@/shared/format'
 import { isTooLong } from '@/shared/ui'
-import type { Entry, Phase } from '../messages/entries'
+import type { Phase } from '../messages/entries'
 import classes from '../Playground.module.css'
+import type { Message } from './useMessage'
 
 /** The longest message that the service accepts, in Unicode code points. */
 const maxMessage = 32_768
 
-const schema = z.object({ message: z.string() })
-
 type Props = {
   ref: RefObject<HTMLTextAreaElement | null>
-  agentId: string
-  /** The messages that were sent. */
-  entries: Entry[]
+  message: Message
   /** Whether a message can be sent. If not, what is typed stays. */
   ready: boolean
   /** The progress of the current message; undefined without one. */
@@ -35,8 +30,7 @@ type Props = {
 /** The message field: Enter sends, Shift+Enter starts a new line. */
 export function Composer({
   ref: area,
-  agentId,
-  entries,
+  message: { text, setText, isRestored },
   ready,
   phase,
   price,
@@ -46,10 +40,6 @@ export function Composer({
   onStop,
 }: Props) {
   const { t } = useTranslation('playground')
-  const { draft, restored } = useUnsent(agentId, entries)
-  const [text, setText] = useState(restored)
-  const unsent = text || unacceptedOf(entries)
-  useEffect(() => draft.keep({ message: unsent }), [draft, unsent])
   const tooLong = isTooLong(text, maxMessage)
   const sendable = ready && !phase && !tooLong && text.trim() !== ''
 
@@ -86,7 +76,7 @@ export function Composer({
       />
       <Group justify="space-between" gap="xs" mt={8}>
         <Text size="xs" c="dimmed">
-          {text && text === restored ? t('restored', { ns: 'agents' }) : t('keys')} {note}
+          {isRestored ? t('restored', { ns: 'agents' }) : t('keys')} {note}
         </Text>
         <Group gap="xs" wrap="nowrap" ml="auto">
           {phase && phase !== 'stopping' && (
@@ -106,19 +96,6 @@ export function Composer({
       </Group>
     </form>
   )
-}
-
-/** The message that was typed before, unless the service has it. */
-function useUnsent(agentId: string, entries: Entry[]) {
-  const draft = useFormDraft(agentId, 'try', schema, { message: '' })
-  const [restored] = useState(() => (entries.at(-1)?.message === draft.values.message ? '' : draft.values.message))
-  return { draft, restored }
-}
-
-/** The last message, if a reload would lose it: the service is not known to have it. */
-function unacceptedOf(entries: Entry[]): string {
-  const { message = '', outcome } = entries.at(-1) ?? {}
-  return outcome && outcome.kind !== 'turn' ? message : ''
 }
 
 /** Disappears when there is nothing left to stop, and hands the focus on if it had it. */

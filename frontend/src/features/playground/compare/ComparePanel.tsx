@@ -11,6 +11,7 @@ import { RestartButton, ValuesButton } from '../BarButtons'
 import { Composer } from '../chat/Composer'
 import type { Kept } from '../chat/kept'
 import { ModelNotice } from '../chat/ModelNotice'
+import { useMessage } from '../chat/useMessage'
 import { FullWindowButton, FullWindowTitle } from '../FullWindow'
 import { CreditNotice, useShortOf } from '../messages/CreditNotice'
 import type { Entry } from '../messages/entries'
@@ -55,6 +56,7 @@ function ComparePanel({ agent, kept }: { agent: Agent; kept: Record<SideName, Ke
   const { show } = useView(busy)
   const follow = useFollow()
   const composer = useRef<HTMLTextAreaElement>(null)
+  const message = useMessage(agent.id, left.chat.entries)
   const short = useShortOf(prices?.total)
   const values = useValues(variables ?? [], (kept.left?.entries.at(-1) ?? kept.right?.entries.at(-1))?.userId)
   const valuesId = useId()
@@ -105,7 +107,12 @@ function ComparePanel({ agent, kept }: { agent: Agent; kept: Record<SideName, Ke
           </Text>
         </Group>
         <Group gap="xs">
-          <ValuesButton id={valuesId} shown={valuesShown} onToggle={() => setValuesOpen(!valuesShown)} />
+          <ValuesButton
+            id={valuesId}
+            shown={valuesShown}
+            count={values.count}
+            onToggle={() => setValuesOpen(!valuesShown)}
+          />
           <RestartButton onClick={restart} disabled={busy || (exchanges.length === 0 && continueFrom === undefined)} />
           <Button size="xs" variant="default" disabled={busy} onClick={() => show('window')}>
             {t('compare.end')}
@@ -139,7 +146,6 @@ function ComparePanel({ agent, kept }: { agent: Agent; kept: Record<SideName, Ke
               <ExchangeView
                 key={exchange.key}
                 exchange={exchange}
-                agent={agent}
                 sides={sides}
                 ready={ready && !short}
                 onRetry={retry}
@@ -160,8 +166,7 @@ function ComparePanel({ agent, kept }: { agent: Agent; kept: Record<SideName, Ke
         <ValuesNotice values={values} />
         <Composer
           ref={composer}
-          agentId={agent.id}
-          entries={left.chat.entries}
+          message={message}
           ready={ready && complete && !short}
           phase={phase}
           price={stopPrice}

@@ -1,8 +1,8 @@
 import { Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import type { Agent } from '@/features/agents'
 import { type Result as ActionResult, ActionResults } from '@/features/conversations'
-import { Actions, Asked, Result } from '../messages/ChatEntry'
+import { Bubble } from '../messages/Bubble'
+import { Actions, Result } from '../messages/ChatEntry'
 import { callStates, type Entry } from '../messages/entries'
 import panel from '../Playground.module.css'
 import classes from './compare.module.css'
@@ -11,7 +11,6 @@ import type { Side } from './useSide'
 
 type Props = {
   exchange: Exchange
-  agent: Agent
   sides: Side[]
   /** Whether results can be sent now. */
   ready: boolean
@@ -20,14 +19,13 @@ type Props = {
 }
 
 /** One message with its outcome on each side. */
-export function ExchangeView({ exchange, agent, sides, ready, onRetry, onResults }: Props) {
+export function ExchangeView({ exchange, sides, ready, onRetry, onResults }: Props) {
   const { t } = useTranslation('playground')
   const asked = exchange.left ?? exchange.right
-  const [left] = sides
-  if (!asked || !left) return null
+  if (!asked) return null
   return (
     <Stack gap={8} component="article" aria-label={t('entry')}>
-      {!asked.results && <Asked entry={asked} agent={agent} sessionId={left.chat.sessionId} />}
+      {!asked.results && <Bubble text={asked.message} asked />}
       <div className={classes.sides}>
         {sides.map((side) => {
           const entry = exchange[side.name]
@@ -38,7 +36,7 @@ export function ExchangeView({ exchange, agent, sides, ready, onRetry, onResults
                   {entry.results && <ActionResults results={entry.results} box={`${panel.bubble} ${panel.asked}`} />}
                   <Result
                     entry={entry}
-                    beside={exchange[side.name === 'left' ? 'right' : 'left']}
+                    beside={exchange[side.name === 'left' ? 'right' : 'left'] ?? null}
                     onRetry={side.chat.phase ? undefined : () => onRetry(side, entry)}
                   />
                   <Actions

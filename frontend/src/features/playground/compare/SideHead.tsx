@@ -48,7 +48,7 @@ export function SideHead({ agentId, side, busy }: { agentId: string; side: Side;
         comboboxProps={{ width: 280, position: 'bottom-start' }}
       />
       <Text size="sm" c="dimmed" className="panel-user-text">
-        {model && t('price', { model: model.label, count: model.creditsPerMessage })}
+        {model && t('price', { count: model.creditsPerMessage })}
       </Text>
     </div>
   )

@@ -1,33 +1,26 @@
-import { Alert, Badge, Button, Stack, Text } from '@mantine/core'
-import { IconRefresh, IconTerminal2 } from '@tabler/icons-react'
-import { memo, type ReactNode, Suspense, useId, useState } from 'react'
+import { Alert, Button, Stack, Text } from '@mantine/core'
+import { IconRefresh } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { Agent } from '@/features/agents'
 import {
   ActionCalls,
   type Result as ActionResult,
   ActionResults,
   type CallState,
-  CitedSources,
-  ModelSaw,
   ResultsForm,
 } from '@/features/conversations'
 import { hasCode } from '@/shared/gql'
-import { CutOff, SentText } from '@/shared/markdown'
-import { errorText, part, RequestId } from '@/shared/ui'
+import { SentText } from '@/shared/markdown'
+import { errorText, RequestId } from '@/shared/ui'
 import classes from '../Playground.module.css'
-import type { SentTurn } from '../queries'
+import { Bubble } from './Bubble'
 import { CreditsHelp } from './CreditNotice'
 import { callsOf, type Entry, failureName, isUnknown, mayRetry, type Outcome } from './entries'
-import { Figures } from './Figures'
+import { Reply } from './Reply'
 import { UnderWay } from './UnderWay'
-
-const SameCall = part(async () => ({ default: (await import('@/features/developers')).SameCall }))
 
 type Props = {
   entry: Entry
-  agent: Agent
-  sessionId: string
   /** Missing while another message is in progress. */
   onRetry?: () => void
   /** Asks the same again; missing unless this is the last message. */
@@ -43,29 +36,17 @@ export type Acting = {
 }
 
 /** One message and its outcome. */
-export function ChatEntry({ entry, agent, sessionId, onRetry, onAgain, ...acting }: Props) {
+export function ChatEntry({ entry, onRetry, onAgain, ...acting }: Props) {
   const { t } = useTranslation('playground')
   return (
     <Stack gap={8} component="article" aria-label={t('entry')}>
       {entry.results ? (
         <ActionResults results={entry.results} box={`${classes.bubble} ${classes.asked}`} />
       ) : (
-        <Asked entry={entry} agent={agent} sessionId={sessionId} />
+        <Bubble text={entry.message} asked />
       )}
-      <Result entry={entry} onRetry={onRetry} />
+      <Result entry={entry} onRetry={onRetry} onAgain={entry.results ? undefined : onAgain} />
       <Actions entry={entry} {...acting} />
-      {onAgain && !entry.results && entry.outcome.kind === 'turn' && entry.outcome.turn.state === 'ANSWERED' && (
-        <Button
-          size="compact-xs"
-          variant="subtle"
-          color="gray"
-          w="fit-content"
-          leftSection={<IconRefresh size={14} aria-hidden />}
-          onClick={onAgain}
-        >
-          {t('askAgain')}
-        </Button>
-      )}
     </Stack>
   )
 }
@@ -77,51 +58,13 @@ export function Actions({ entry, callState, ready, onResults }: { entry: Entry }
   return <ActionCalls calls={calls} state={callState} form={form} />
 }
 
-/** A message, and on demand the call that sends it. */
-export function Asked({ entry, agent, sessionId }: Pick<Props, 'entry' | 'agent' | 'sessionId'>) {
-  const { t } = useTranslation('playground')
-  const id = useId()
-  const [asCurl, setAsCurl] = useState(false)
-  const { message, userId, variables } = entry
-  return (
-    <>
-      <SentText
-        text={message}
-        name={t('you')}
-        box={`${classes.bubble} ${classes.asked}`}
-        asked
-        whole
-        actions={
-          <Button
-            size="compact-xs"
-            variant="subtle"
-            color="gray"
-            leftSection={<IconTerminal2 size={14} aria-hidden />}
-            aria-expanded={asCurl}
-            aria-controls={asCurl ? id : undefined}
-            onClick={() => setAsCurl(!asCurl)}
-          >
-            {t('asCurl')}
-          </Button>
-        }
-      />
-      {asCurl && (
-        <section id={id} aria-label={t('asCurl')}>
-          <Suspense fallback={null}>
-            <SameCall
-              said={{ message, sessionId, userId, variables }}
-              agentId={agent.id}
-              live={agent.state === 'LIVE'}
-            />
-          </Suspense>
-        </section>
-      )}
-    </>
-  )
+type ResultProps = Pick<Props, 'entry' | 'onRetry' | 'onAgain'> & {
+  /** In a comparison: the same message on the other side, if it has got there. */
+  beside?: Entry | null
 }
 
-/** The outcome of a message. In a comparison, `beside` is the same message on the other side. */
-export function Result({ entry, beside, onRetry }: { entry: Entry; beside?: Entry; onRetry?: () => void }) {
+/** The outcome of a message. */
+export function Result({ entry, beside, onRetry, onAgain }: ResultProps) {
   const { outcome } = entry
   if (outcome.kind === 'waiting') {
     return (
@@ -132,8 +75,8 @@ export function Result({ entry, beside, onRetry }: { entry: Entry; beside?: Entr
     )
   }
   if (outcome.kind === 'turn' && outcome.turn.state === 'ANSWERED') {
-    const { turn } = outcome
-    return <Reply turn={turn} other={beside?.outcome.kind === 'turn' ? beside.outcome.turn : undefined} />
+    const other = beside?.outcome.kind === 'turn' ? beside.outcome.turn : undefined
+    return <Reply turn={outcome.turn} compared={beside !== undefined} other={other} onAgain={onAgain} />
   }
   return (
     <Stack gap={8}>
@@ -205,38 +148,6 @@ function Part({ text }: { text: string }) {
   const { t } = useTranslation('playground')
   return <SentText text={text} name={t('agent')} box={classes.bubble} whole />
 }
-
-/** Memoized: parsing Markdown is slow, and other messages change state. */
-const Reply = memo(function Reply({ turn, other }: { turn: SentTurn; other?: SentTurn }) {
-  const { t } = useTranslation('playground')
-  return (
-    <div>
-      {(turn.reply !== '' || turn.actionCalls.length === 0) && (
-        <SentText
-          text={turn.reply ?? ''}
-          name={t('agent')}
-          blockLabel={t('block')}
-          json={turn.output != null}
-          box={classes.bubble}
-          whole
-        />
-      )}
-      {turn.output != null && (
-        <Text size="xs" c="var(--ok)">
-          {t('fits')}
-        </Text>
-      )}
-      {turn.finishReason === 'stopped' && (
-        <Badge variant="light" color="gray" mt={4} mr={8}>
-          {t('stoppedMark')}
-        </Badge>
-      )}
-      <CutOff finishReason={turn.finishReason} size="xs" />
-      <CitedSources sources={turn.sources} />
-      <ModelSaw turnId={turn.id} before={<Figures turn={turn} other={other} />} />
-    </div>
-  )
-})
 
 /** A message without a reply: why, the cost, and Retry. */
 function FailureAlert({

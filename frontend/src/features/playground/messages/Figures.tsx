@@ -8,8 +8,20 @@ import { betterFigures } from '../compare/betterFigures'
 import classes from '../Playground.module.css'
 import type { SentTurn } from '../queries'
 
-/** The cost, tokens, time and model of a reply. In a comparison, better figures are marked. */
-export function Figures({ turn, other }: { turn: SentTurn; other?: SentTurn }) {
+/** The time and the cost of a reply, and whether the fallback model gave it. */
+export function Figures({ turn: { durationMs, credits, fallback, model } }: { turn: SentTurn }) {
+  const { t } = useTranslation('playground')
+  return (
+    <Text size="xs" c="dimmed" className="panel-user-text panel-numbers">
+      {durationMs != null && `${formatDuration(durationMs)} · `}
+      <Credits value={credits} />
+      {fallback && ` · ${t('answeredByFallback', { model })}`}
+    </Text>
+  )
+}
+
+/** The cost, tokens, time and model of a reply next to another one: better figures are marked. */
+export function ComparedFigures({ turn, other }: { turn: SentTurn; other?: SentTurn }) {
   const { t } = useTranslation('playground')
   const { credits, inputTokens, outputTokens, durationMs, firstTextMs } = turn
   const marks = betterFigures(turn, other)

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import type { Variable } from '@/features/versions'
 import { isTooLong } from '@/shared/ui'
 import { maxValue } from './useValues'
+import classes from './Values.module.css'
 
 type Props = {
   variable: Variable
@@ -27,8 +28,10 @@ export function ValueField({ variable: { name, description, required, defaultVal
         ref={field}
         label={name}
         description={description || undefined}
-        labelProps={{ className: 'panel-user-text' }}
-        descriptionProps={{ className: 'panel-user-text' }}
+        title={description || undefined}
+        size="xs"
+        classNames={{ root: classes.value, description: classes.description }}
+        labelProps={{ title: name }}
         placeholder={required ? undefined : value === undefined && defaultValue ? defaultValue : t('emptyValue')}
         required={required}
         error={tooLong && t('form.tooLong', { ns: 'common', count: maxValue })}

@@ -1,10 +1,10 @@
-import { SimpleGrid, TextInput } from '@mantine/core'
+import { TextInput } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { Variable } from '@/features/versions'
 import { isTooLong } from '@/shared/ui'
-import classes from '../Playground.module.css'
 import { maxUserId, type Values } from './useValues'
 import { ValueField } from './ValueField'
+import classes from './Values.module.css'
 
 type Props = {
   id: string
@@ -14,30 +14,31 @@ type Props = {
   begun: boolean
 }
 
-/** The values of variables, and the end user, that go with each message. */
+/** The values of variables, and the end user, that go with each message: one in a line. */
 export function ValuesPanel({ id, variables, values, begun }: Props) {
   const { t } = useTranslation('playground')
   const { userId, setUserId } = values
   return (
     <section id={id} aria-label={t('values')} className={classes.values}>
-      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm" verticalSpacing="xs">
-        {variables.map((variable) => (
-          <ValueField
-            key={variable.name}
-            variable={variable}
-            value={values.typed(variable.name)}
-            onChange={(value) => values.setValue(variable.name, value)}
-          />
-        ))}
-        <TextInput
-          label={t('endUser')}
-          description={t(begun ? 'endUserFixed' : 'endUserHelp')}
-          readOnly={begun}
-          error={isTooLong(userId, maxUserId) && t('form.tooLong', { ns: 'common', count: maxUserId })}
-          value={userId}
-          onChange={(event) => setUserId(event.currentTarget.value)}
+      {variables.map((variable) => (
+        <ValueField
+          key={variable.name}
+          variable={variable}
+          value={values.typed(variable.name)}
+          onChange={(value) => values.setValue(variable.name, value)}
         />
-      </SimpleGrid>
+      ))}
+      <TextInput
+        size="xs"
+        classNames={{ root: classes.value, description: classes.description }}
+        label={t('endUser')}
+        description={t(begun ? 'endUserFixed' : 'endUserHelp')}
+        title={t(begun ? 'endUserFixed' : 'endUserHelp')}
+        readOnly={begun}
+        error={isTooLong(userId, maxUserId) && t('form.tooLong', { ns: 'common', count: maxUserId })}
+        value={userId}
+        onChange={(event) => setUserId(event.currentTarget.value)}
+      />
     </section>
   )
 }

@@ -29,6 +29,8 @@ export function useValues(declared: Variable[], userOfKept?: string) {
     setUserId,
     missing: declared.filter(({ name, required }) => required && !values.get(name)).map(({ name }) => name),
     tooLong: isTooLong(userId, maxUserId) || given.some(({ value }) => isTooLong(value, maxValue)),
+    /** The number of values that were set. */
+    count: given.length + (userId ? 1 : 0),
     given: { variables: given.length > 0 ? given : undefined, userId: userId || undefined } satisfies Given,
   }
 }

@@ -1,5 +1,5 @@
-import { ActionIcon, Loader, Menu, Text, Tooltip } from '@mantine/core'
-import { IconHistory } from '@tabler/icons-react'
+import { ActionIcon, Loader, Menu, Text } from '@mantine/core'
+import { IconDots, IconMessagePlus, IconMessages, IconTerminal2 } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -8,30 +8,54 @@ import { RelativeTime } from '@/shared/time'
 import { ErrorState } from '@/shared/ui'
 import classes from '../Playground.module.css'
 import { pastTestsQuery } from '../queries'
+import type { Chat } from './useChat'
 
 type Props = {
   agentId: string
-  /** The session ID of the open conversation. */
-  current: string
+  chat: Chat
+  /** Begins a new chat; undefined while there is nothing to leave. */
+  onRestart?: () => void
+  /** Shows the last message as a call; undefined while there is none. */
+  onCurl?: () => void
+  /** Opens another chat by its session ID. */
   onOpen: (sessionId: string) => void
 }
 
-/** The latest test conversations, each of which the user can continue. */
-export function PastTests({ agentId, current, onOpen }: Props) {
+/** What can be done with a chat, and the latest other ones, each of which the user can continue. */
+export function ChatMenu({ agentId, chat, onRestart, onCurl, onOpen }: Props) {
   const { t } = useTranslation('playground')
   const [opened, setOpened] = useState(false)
   const query = useQuery({ ...pastTestsQuery(agentId), enabled: opened })
-  const others = query.data?.agent.conversations.nodes.filter(({ sessionId }) => sessionId !== current)
+  const others = query.data?.agent.conversations.nodes.filter(({ sessionId }) => sessionId !== chat.sessionId)
+  const { conversationId } = chat
   return (
     <Menu opened={opened} onChange={setOpened} position="bottom-end" width="min(360px, 90vw)">
-      <Tooltip label={t('pastTests')}>
-        <Menu.Target>
-          <ActionIcon variant="default" size={28} aria-label={t('pastTests')}>
-            <IconHistory size={16} aria-hidden />
-          </ActionIcon>
-        </Menu.Target>
-      </Tooltip>
-      <Menu.Dropdown mah={320} style={{ overflowY: 'auto' }}>
+      <Menu.Target>
+        <ActionIcon variant="default" size={28} aria-label={t('chatMenu')}>
+          <IconDots size={16} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown mah={480} style={{ overflowY: 'auto' }}>
+        <Menu.Item
+          leftSection={<IconMessagePlus size={16} aria-hidden />}
+          disabled={!onRestart}
+          onClick={() => onRestart?.()}
+        >
+          {t('newConversation')}
+        </Menu.Item>
+        <Menu.Item leftSection={<IconTerminal2 size={16} aria-hidden />} disabled={!onCurl} onClick={() => onCurl?.()}>
+          {t('asCurl')}
+        </Menu.Item>
+        {conversationId && (
+          <Menu.Item
+            leftSection={<IconMessages size={16} aria-hidden />}
+            renderRoot={(props) => <Link to="/activity/conversations/$id" params={{ id: conversationId }} {...props} />}
+          >
+            {t('transcript')}
+          </Menu.Item>
+        )}
+        <Menu.Divider />
+        <Menu.Label>{t('pastTests')}</Menu.Label>
         {query.isPending && <Loader size="sm" m="sm" aria-label={t('loading', { ns: 'common' })} />}
         {query.error && <ErrorState error={query.error} onRetry={() => void query.refetch()} />}
         {others?.length === 0 && (
@@ -49,7 +73,6 @@ export function PastTests({ agentId, current, onOpen }: Props) {
             </span>
           </Menu.Item>
         ))}
-        <Menu.Divider />
         <Menu.Item
           renderRoot={(props) => (
             <Link
