@@ -19,7 +19,7 @@ test('an agent is exported, imported and duplicated with what it knows, and a br
   await page.goto(`/agents/${agent.id}`)
   const flow = page.getByRole('list', { name: 'Message path' })
   await expect(flow.getByRole('listitem')).toHaveText([/^Channels/, /^Agent/, /^Model/, 'Knowledge Sent in full'])
-  await flow.getByRole('button', { name: /^Knowledge/ }).click()
+  await flow.getByRole('link', { name: /^Knowledge/ }).click()
   await expect(page.getByRole('region', { name: 'Knowledge', exact: true })).toBeVisible()
 
   const coming = page.waitForEvent('download')

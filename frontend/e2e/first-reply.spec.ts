@@ -10,7 +10,7 @@ test('from signing up to a first reply @long', async ({ strictPage: page }) => {
   await expect(page.getByRole('heading', { name: 'First steps' })).toBeVisible()
   await page.getByRole('button', { name: 'Create agent: Customer support' }).click()
   await expect(page.getByRole('heading', { name: 'Customer support', level: 1 })).toBeVisible()
-  await expect(page.getByText('Ready to publish.')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Publish', exact: true })).toBeEnabled()
   await page.getByLabel('Message', { exact: true }).fill('Hello')
   await page.keyboard.press('Enter')
   await expect(page.getByRole('article')).toContainText('This is turn 1 of our conversation.')

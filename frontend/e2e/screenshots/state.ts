@@ -40,18 +40,17 @@ export const press =
     await expect(page.getByRole(opens).last()).toBeVisible()
   }
 
-/** Waits for the drawer of a node. */
+/** Waits for the Channels tab. */
 export const node = async (page: Page) => {
-  await expect(page.getByRole('dialog')).toBeVisible()
-  await expect(page.getByRole('dialog').getByRole('button').nth(1)).toBeVisible()
+  await expect(page.getByRole('main').getByRole('heading', { name: 'API', exact: true })).toBeVisible()
 }
 
-/** Presses a button of the open drawer. */
+/** Presses a button of the Channels tab. */
 export const within =
   (name: string | RegExp, opens: (page: Page) => Promise<unknown> = async () => {}) =>
   async (page: Page) => {
     await node(page)
-    await page.getByRole('dialog').getByRole('button', { name }).first().click()
+    await page.getByRole('main').getByRole('button', { name }).first().click()
     await opens(page)
   }
 

@@ -1,19 +1,18 @@
 import { expect, type Locator, type Page } from '@playwright/test'
 
-/** Opens an agent's Channels drawer by its address. */
+/** Opens an agent's Channels tab by the address of its node. */
 export async function openChannels(page: Page, agentId: string): Promise<Locator> {
   await page.goto(`/agents/${agentId}?node=channels`)
   return channels(page)
 }
 
-/** The open Channels drawer. */
-export const channels = (page: Page) => page.getByRole('dialog', { name: 'Channels' })
+/** The open Channels tab. */
+export const channels = (page: Page) => page.getByRole('main')
 
-/** Creates an export in the open drawer and returns the key that it then shows. */
+/** Creates an export in the open tab and returns the key that it then shows. */
 export async function createExport(page: Page, name: string): Promise<string> {
-  const drawer = channels(page)
-  await drawer.getByLabel('Name (optional)').fill(name)
-  await drawer.getByRole('button', { name: 'Create API Export' }).click()
+  await channels(page).getByLabel('Name (optional)').fill(name)
+  await channels(page).getByRole('button', { name: 'Create API Export' }).click()
   await expect(keyRegion(page, name)).toBeVisible()
   return (await page.getByTestId('api-key').textContent()) ?? ''
 }

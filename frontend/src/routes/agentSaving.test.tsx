@@ -106,7 +106,7 @@ test('what cannot be saved keeps from publishing, and is led to; its line says w
   await userEvent.type(screen.getByLabelText('Temperature'), '3')
   await userEvent.click(await button('Publish'))
   await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText('Temperature')))
-  const part = document.querySelector<HTMLDetailsElement>('#build-replies')
+  const part = document.querySelector<HTMLDetailsElement>('#build-model')
   expect(part?.open).toBe(true)
   expect(part?.querySelector('summary')?.textContent).toContain('Enter a number from 0 to 2, or leave it empty.')
   expect(screen.getByText('Can’t save: fix the highlighted fields')).toBeTruthy()

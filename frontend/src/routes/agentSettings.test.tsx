@@ -173,6 +173,28 @@ test('actions: a table writes the schema, an error goes to its field, and the li
   expect(state.agent.actions).toEqual([{ ...sent, parameters: '{"type": "object", "minProperties": 1}' }])
 })
 
+test('a new action is no part of the draft while it is blank, and shows no error before a field is left', async () => {
+  const state = service()
+  renderPage('/agents/a1')
+  await instructions()
+  const section = document.querySelector<HTMLDetailsElement>('#build-actions') as HTMLDetailsElement
+  section.open = true
+  const part = within(section)
+  await userEvent.click(await part.findByRole('button', { name: 'Add action' }))
+  await userEvent.click(part.getByRole('button', { name: 'Add argument' }))
+  await save()
+  await saved()
+  const name = part.getByLabelText(/^Name/, { selector: '[data-path$="0.name"]' })
+  await userEvent.type(name, 'Order')
+  expect(await screen.findByText('Not saved yet')).toBeTruthy()
+  expect(name.getAttribute('aria-invalid')).not.toBe('true')
+  await userEvent.tab()
+  expect(name.getAttribute('aria-invalid')).toBe('true')
+  expect(part.getByLabelText(/^What it does/).getAttribute('aria-invalid')).not.toBe('true')
+  expect(await screen.findByText('Can’t save: fix the highlighted fields')).toBeTruthy()
+  expect(state.updates).toEqual([])
+})
+
 test('saving unfolds an invalid action and focuses its field, however it was folded away', async () => {
   const parameters = '{"type": "object"}'
   service({ actions: ['a', 'b'].map((name) => ({ name, description: 'd', parameters })) })

@@ -41,7 +41,8 @@ test('publishing shows what changes, who gets it and who does not, and takes a n
     ],
   })
   renderPage('/agents/a1')
-  expect(await screen.findByText('Version 2 stays live until you publish.')).toBeTruthy()
+  await userEvent.click(await button('Unpublished changes'))
+  await userEvent.click(within(await dialog('Publish “Shop”')).getByRole('button', { name: 'Close' }))
   const shown = await publishing()
   expect(lines()).toEqual(['Be kind.', 'Removed: Wait 30 days.', 'Added: Wait 60 days.'])
   expect(shown.getByText('0.5').closest('dd')?.textContent).toBe('from Model’s default → to 0.5')
@@ -147,7 +148,7 @@ test('the first publishing leads to an API export, until there is one', async ()
   expect(screen.queryByText('Next: create an API export')).toBeNull()
   await userEvent.click(shown.getByRole('button', { name: 'Publish version 1' }))
   const next = within(await screen.findByRole('region', { name: 'Next: create an API export' }))
-  expect(next.getByRole('link', { name: 'Create API Export' }).getAttribute('href')).toBe('/agents/a1?node=channels')
+  expect(next.getByRole('link', { name: 'Create API Export' }).getAttribute('href')).toBe('/agents/a1/channels')
   cleanup()
   state.change({ exports: [{ id: 'e1', name: 'Webshop', version: null }] })
   renderPage('/agents/a1')
@@ -195,7 +196,10 @@ test('placeholders are pointed out, and keep nobody from publishing', async () =
   expect(warning.getByText('The instructions still contain 2 unfilled placeholders')).toBeTruthy()
   expect(warning.getByText('Line 2: (Describe it here…)')).toBeTruthy()
   expect(warning.getByText('Line 3: [your company]')).toBeTruthy()
-  await userEvent.click(shown.getByRole('button', { name: 'Publish version 1 anyway' }))
+  const anyway = shown.getByRole('button', { name: 'Publish version 1 anyway' })
+  expect(anyway.dataset.variant).toBe('default')
+  await waitFor(() => expect(document.activeElement).toBe(shown.getByRole('button', { name: 'Cancel' })))
+  await userEvent.click(anyway)
   await waitFor(() => expect(state.versions).toHaveLength(1))
 })
 
@@ -235,13 +239,12 @@ test('a variable that is no longer declared is named: requests that still send i
   expect(shown.queryByText(/^Requests with(out)? region/)).toBeNull()
 })
 
-test('a declared variable is not reported as a leftover placeholder', async () => {
+test('a name without a variable is a warning, a declared one is none', async () => {
   const order = { name: 'order_id', description: '', required: false, defaultValue: null }
   agentService({ instructions: 'Order {{order_id}} in {{language}}.', variables: [order] })
   renderPage('/agents/a1')
   const shown = await publishing()
-  const warning = within(await shown.findByRole('status'))
-  expect(warning.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual(['Line 1: {{language}}'])
+  expect((await shown.findByRole('status')).textContent).toBe('{{language}} isn’t declared')
 })
 
 test('a change of another window is shown instead of published, and the note stays', async () => {

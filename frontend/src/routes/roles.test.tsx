@@ -7,7 +7,10 @@ import { exportRow, exportService } from '@/testing/exportService'
 import { renderApp } from '@/testing/renderApp'
 import { renderPage } from '@/testing/renderPage'
 
-afterEach(() => session.forget())
+afterEach(() => {
+  localStorage.clear()
+  session.forget()
+})
 
 const as = (viewerRole: string) => ({
   viewer: { id: '1', name: 'Northwind', viewerRole, requireSecondFactor: false, usage: [] },
@@ -19,9 +22,13 @@ const inMenu = async () => {
 }
 
 test('a viewer reads an agent: nothing there changes or tries it', async () => {
-  agentService({ state: 'LIVE' }, 1, as('VIEWER'))
+  agentService({ state: 'LIVE', instructions: '{{plan}} [your name]', missing: ['MODEL'] }, 1, as('VIEWER'))
+  localStorage.setItem('build sections', '["instructions","variables"]')
   renderPage('/agents/a1')
   expect(await screen.findByText(/^View only\./)).toBeTruthy()
+  expect([...document.querySelectorAll('details[open]')].map(({ id }) => id)).toEqual(['build-instructions'])
+  expect(screen.queryByTestId('save-state')).toBeNull()
+  expect(screen.queryByText(/isn’t declared|placeholder|you still need to/)).toBeNull()
   const instructions = await screen.findByRole('textbox', { name: /Instructions/ })
   expect(instructions.matches(':disabled')).toBe(true)
   expect(screen.queryByRole('textbox', { name: /Message/ })).toBeNull()

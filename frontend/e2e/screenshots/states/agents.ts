@@ -157,7 +157,8 @@ export const agents: State[] = [
     as: 'ada',
     path: agent(),
     open: async (page) => {
-      await page.getByRole('heading', { name: 'Reply settings' }).click()
+      await page.getByRole('heading', { name: 'Model' }).click()
+      await page.getByText(/^Options/).click()
       await page.getByLabel('Temperature').fill('3')
       await page.keyboard.press('Control+s')
       await expect(page.getByText('Can’t save: fix the highlighted fields')).toBeVisible()
@@ -199,7 +200,7 @@ export const agents: State[] = [
     path: agent('?node=channels'),
     open: within('Create API Export', async (page) => {
       await expect(page.getByTestId('api-key')).toBeVisible()
-      await page.getByRole('dialog').getByRole('button', { name: 'Close', exact: true }).click()
+      await page.getByRole('link', { name: 'Versions', exact: true }).click()
       await expect(page.getByRole('alertdialog')).toBeVisible()
     }),
   },

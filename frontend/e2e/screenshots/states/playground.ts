@@ -29,7 +29,7 @@ export const playground: State[] = [
     as: 'ada',
     path: agent('?try=window'),
     open: async (page) => {
-      await page.getByRole('button', { name: 'Test values' }).click()
+      await page.getByRole('button', { name: /^Test values/ }).click()
       await expect(page.getByRole('region', { name: 'Test values' })).toBeVisible()
     },
   },
@@ -72,7 +72,8 @@ export const playground: State[] = [
     path: agent('?try=window'),
     open: async (page) => {
       await send(page, 'Where is my order ORD-20418?')
-      await page.getByRole('button', { name: 'View as cURL' }).click()
+      await page.getByRole('button', { name: 'Chat options' }).click()
+      await page.getByRole('menuitem', { name: 'View as cURL' }).click()
       await expect(page.getByRole('region', { name: 'This message as cURL' })).toBeVisible()
     },
   },

@@ -10,7 +10,7 @@ test.each<[string, string[], string[]]>([
   [
     'Say {{other}}.\n(Describe it here)',
     ['name'],
-    ['text:Say ', 'leftover:{{other}}', 'text:.\n', 'leftover:(Describe it here)'],
+    ['text:Say ', 'undeclared:{{other}}', 'text:.\n', 'leftover:(Describe it here)'],
   ],
   ['(Tell {{name}} here)', ['name'], ['leftover:(Tell {{name}} here)']],
   ['', [], []],

@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
 import { session } from '@/shared/gql'
 import { renderPage } from '@/testing/renderPage'
-import { address, composer, service } from './testing'
+import { address, composer, fromChatMenu, service } from './testing'
 
 afterEach(() => session.signedOut())
 
@@ -104,7 +104,7 @@ test('a reply names the sources that it cites, and one that exists opens', async
     { n: 2, name: 'Terms', heading: 'Returns', page: 3, source: { id: 's1' } },
     { n: 1, name: 'Old prices', heading: null, page: null, source: null },
   ]
-  service({ send: () => ({ reply: 'Within 30 days [2].', sources }) })
+  service({ send: () => ({ reply: 'Within 30 days [2].\n\nOnce [1].', sources }) })
   const { router } = renderPage(address)
   await userEvent.type(await composer(), 'hello{Enter}')
   const cited = within(await screen.findByRole('region', { name: 'Sources' }))
@@ -112,7 +112,9 @@ test('a reply names the sources that it cites, and one that exists opens', async
     '[2] Terms · Returns · page 3',
     '[1] Old prices (since deleted) ',
   ])
-  await userEvent.click(cited.getByRole('link', { name: 'Terms' }))
+  const numbers = within(screen.getByRole('group', { name: 'Agent:' }))
+  expect(numbers.getByText('[1]', { exact: false }).querySelector('a')).toBeNull()
+  await userEvent.click(await numbers.findByRole('link', { name: '[2]' }))
   await waitFor(() => expect(router.state.location.search).toMatchObject({ knowledge: 's1' }))
 })
 
@@ -131,7 +133,7 @@ test('a conversation that continues from a turn says so, names the turn with eac
     await userEvent.type(await composer(), `${text}{Enter}`)
     await screen.findByText(text, { selector: 'strong' })
   }
-  await userEvent.click(screen.getByRole('button', { name: 'New chat' }))
+  await fromChatMenu('New chat')
   await waitFor(() => expect(screen.queryByText('Continues from turn 3 of')).toBeNull())
   await userEvent.type(await composer(), 'three{Enter}')
   await screen.findByText('three', { selector: 'strong' })
@@ -142,7 +144,7 @@ test('a new conversation may begin before anything was sent; what was deleted is
   const seen = service()
   renderPage(`${address}?continue=${from}`)
   expect(await screen.findByText('The conversation this one continued was deleted.')).toBeTruthy()
-  await userEvent.click(screen.getByRole('button', { name: 'New chat' }))
+  await fromChatMenu('New chat')
   await userEvent.type(await composer(), 'one{Enter}')
   await screen.findByText('one', { selector: 'strong' })
   expect(seen.sent[0]?.continueFrom).toBeUndefined()

@@ -1,4 +1,5 @@
 import { screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
 import type { SendTestMessageInput } from '@/gql/graphql'
 import { session } from '@/shared/gql'
 import { answer, inMinutes, refusal } from '@/shared/testing/server'
@@ -7,6 +8,15 @@ import { noKnowledge } from '@/testing/knowledgeService'
 
 export const address = '/agents/a1'
 export const composer = () => screen.findByRole('textbox', { name: 'Message' })
+
+/** Opens the chat's menu. */
+export const openMenu = async () => userEvent.click(await screen.findByRole('button', { name: 'Chat options' }))
+
+/** Chooses from the chat's menu. */
+export async function fromChatMenu(name: string) {
+  await openMenu()
+  await userEvent.click(await screen.findByRole('menuitem', { name, hidden: true }))
+}
 
 const model = {
   name: 'demo/echo',

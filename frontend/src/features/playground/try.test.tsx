@@ -6,9 +6,11 @@ import type { SendTestMessageInput } from '@/gql/graphql'
 import { session } from '@/shared/gql'
 import { refusal, server } from '@/shared/testing/server'
 import { renderPage } from '@/testing/renderPage'
-import { address, composer, service } from './testing'
+import { address, composer, fromChatMenu, openMenu, service } from './testing'
 
 afterEach(() => session.signedOut())
+
+const pane = async () => within(await screen.findByRole('region', { name: 'Try' }))
 
 test('Enter sends, Shift+Enter starts a line; the reply is Markdown with its price, and the balance is refetched', async () => {
   const seen = service()
@@ -19,7 +21,7 @@ test('Enter sends, Shift+Enter starts a line; the reply is Markdown with its pri
   const log = screen.getByRole('log')
   expect((await within(log).findByText(/one\s+two/, { selector: 'strong' })).tagName).toBe('STRONG')
   expect(seen.sent[0]?.message).toBe('one\ntwo')
-  expect(log.textContent).toContain('2 credits · Draft · demo/echo · 1.2 s')
+  expect(log.textContent).toContain('1.2 s · 2 credits')
   await waitFor(() => expect(seen.viewers).toBeGreaterThan(read))
 })
 
@@ -35,14 +37,14 @@ test('F gives Try the whole window, and Escape Build again; the conversation goe
   expect(await screen.findByRole('heading', { name: 'Try Shop' })).toBeTruthy()
   expect(screen.getByText('of all', { selector: 'strong' })).toBeTruthy()
 
-  await userEvent.click(screen.getByRole('button', { name: 'Past chats' }))
+  await openMenu()
   await screen.findByRole('menu')
   await userEvent.keyboard('{Escape}') // closes the menu alone
   await waitFor(() => expect(screen.queryByRole('menu')).toBeNull())
   expect(router.state.location.search).toHaveProperty('try', 'window')
   await userEvent.type(await composer(), '{Escape}')
   await waitFor(() => expect(router.state.location.search).not.toHaveProperty('try'))
-  await userEvent.click(screen.getByRole('button', { name: 'Full screen' }))
+  await userEvent.click((await pane()).getByRole('button', { name: 'Full screen' }))
   await userEvent.click(await screen.findByRole('button', { name: 'Exit full screen' }))
   await waitFor(() => expect(router.state.location.search).not.toHaveProperty('try'))
   expect(screen.getByText('of all', { selector: 'strong' })).toBeTruthy()
@@ -54,8 +56,29 @@ test('a reply says when the fallback model gave it', async () => {
   await userEvent.type(await composer(), 'hello{Enter}')
   await screen.findByText('hello', { selector: 'strong' })
   expect(screen.getByRole('log').textContent).toContain(
-    '3 credits · Draft · answered by the fallback model demo/second',
+    '3 credits · answered by the fallback model demo/second',
   )
+})
+
+test('an example fills the message field, which has the focus then', async () => {
+  const seen = service()
+  renderPage(address)
+  await userEvent.click(await screen.findByRole('button', { name: 'What can you help me with?' }))
+  expect(document.activeElement).toBe(await composer())
+  await userEvent.keyboard('{Enter}')
+  await waitFor(() => expect(seen.sent[0]?.message).toBe('What can you help me with?'))
+})
+
+test('under a reply: it can be shown as it was sent, and its tokens are in a menu', async () => {
+  service({ send: () => ({ inputTokens: 1163, outputTokens: 1, firstTextMs: 400 }) })
+  renderPage(address)
+  await userEvent.type(await composer(), 'hello{Enter}')
+  await screen.findByText('hello', { selector: 'strong' })
+  await userEvent.click(screen.getByRole('button', { name: 'More' }))
+  expect(await screen.findByText('1,163 tokens in, 1 out')).toBeTruthy()
+  expect(screen.getByText('first text 400 ms')).toBeTruthy()
+  await userEvent.click(screen.getByRole('menuitemcheckbox', { name: 'Raw', hidden: true }))
+  expect(await screen.findByText('You said **hello**')).toBeTruthy()
 })
 
 test('Ctrl+Enter sends too', async () => {
@@ -134,7 +157,7 @@ test('messages of one page share their session, each with its own key; a new con
     await userEvent.type(await composer(), `${text}{Enter}`)
     await screen.findByText(text, { selector: 'strong' })
   }
-  await userEvent.click(screen.getByRole('button', { name: 'New chat' }))
+  await fromChatMenu('New chat')
   expect(screen.queryByText('one', { selector: 'strong' })).toBeNull()
   await userEvent.type(await composer(), 'three{Enter}')
   await screen.findByText('three', { selector: 'strong' })
@@ -230,16 +253,13 @@ test('as cURL shows the message as a short call of this server, with the variabl
   const seen = service()
   renderPage(address)
   await userEvent.type(await composer(), "it's me{Enter}")
-  const asCurl = await screen.findByRole('button', { name: 'View as cURL' })
-  await userEvent.click(asCurl)
-  expect(asCurl.getAttribute('aria-expanded')).toBe('true')
+  await screen.findByText("it's me", { selector: 'strong' })
+  await fromChatMenu('View as cURL')
   const command = (await screen.findByRole('region', { name: 'This message as cURL' })).textContent ?? ''
   expect(command).toContain(`curl ${window.location.origin}/v1/agent/chat`)
   expect(command).toContain('$AGENTCHAT_API_KEY')
   expect(command).toContain(`{"message": "it'\\''s me", "session_id": "${seen.sent[0]?.sessionId}"}`)
   expect(command.split('\n').length).toBeLessThanOrEqual(5)
-  await userEvent.click(asCurl)
-  expect(screen.queryByRole('region', { name: 'This message as cURL' })).toBeNull()
 })
 
 test('a model that is known to be away is a refusal, not an answer that may have been lost', async () => {
@@ -259,6 +279,6 @@ test('a model that is known to be away is a refusal, not an answer that may have
   await userEvent.click(within(log).getByRole('button', { name: 'Retry' }))
   expect(await within(log).findByText(/cannot answer right now\. It may still have been answered/)).toBeTruthy()
   await userEvent.click(within(log).getByRole('button', { name: 'Retry' }))
-  await waitFor(() => expect(log.textContent).toContain('2 credits · Draft · demo/echo'))
+  await waitFor(() => expect(log.textContent).toContain('1.2 s · 2 credits'))
   expect(seen.sent.length).toBe(3)
 })

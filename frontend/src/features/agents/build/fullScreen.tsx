@@ -1,20 +1,26 @@
 import { ActionIcon, Tooltip } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
 import { IconMaximize, IconMinimize } from '@tabler/icons-react'
+import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLetterKeys } from '@/shared/ui'
-import { showNode } from '../showNode'
+import { sectionId, showNode } from '../showNode'
 
-/** Whether the instructions take the whole window. F opens that, unless it is for Try or a dialog; F and Escape leave it. */
+/** What has F for itself. */
+const others = '[data-pane="try"], [role="dialog"], [role="menu"], [role="listbox"]'
+
+/** Whether the instructions take the whole window. F opens that, if they are on the page; F and Escape leave it. */
 export function useFullScreen(may: boolean) {
   const [full, setFull] = useState(false)
+  const trying = useSearch({ strict: false, select: (search) => search.try !== undefined })
   const toggle = () => {
     setFull(!full)
     showNode('agent')
   }
   const onF = ({ target }: KeyboardEvent) => {
-    if (target instanceof Element && !target.closest('[data-pane="try"], [role="dialog"]')) toggle()
+    const shown = document.querySelector(`#${sectionId('instructions')}`)?.checkVisibility?.() ?? true
+    if (shown && !trying && target instanceof Element && !target.closest(others)) toggle()
   }
   useLetterKeys(may ? [['f', onF]] : [])
   useHotkeys(full ? [['Escape', () => setFull(false)]] : [], [])

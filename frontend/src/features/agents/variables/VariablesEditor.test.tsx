@@ -3,6 +3,7 @@ import { fireEvent, screen } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { renderInPanel } from '@/shared/testing/render'
 import type { AgentValues } from '../agentValues'
+import { Undeclared } from './Undeclared'
 import { VariablesEditor } from './VariablesEditor'
 
 const variables = Array.from({ length: 31 }, (_, at) => ({
@@ -15,7 +16,12 @@ const variables = Array.from({ length: 31 }, (_, at) => ({
 // Renders the editor alone: queries are slow in a page with this many fields.
 function Editor() {
   const form = useForm({ initialValues: { instructions: '{{a}} {{b}}', variables } as AgentValues })
-  return <VariablesEditor form={form} />
+  return (
+    <>
+      <Undeclared form={form} onDeclared={() => undefined} />
+      <VariablesEditor form={form} />
+    </>
+  )
 }
 
 test('no more than 32 can be added', () => {

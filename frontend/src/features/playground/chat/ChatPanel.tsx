@@ -49,17 +49,17 @@ export function ChatPanel({ agent, version, kept, continueFrom, onSession, onOpe
   const { model } = answering
   const short = useShortOf(model?.creditsPerMessage)
   const variables = answering.variables ?? []
-  const values = useValues(variables, kept?.entries.at(-1)?.userId)
+  const values = useValues(variables, kept?.entries.at(-1))
   const valuesId = useId()
   const [valuesOpen, setValuesOpen] = useState<boolean>()
-  const valuesShown = valuesOpen ?? variables.length > 0
+  // Once they are set, a chat goes on with them.
+  const valuesShown = valuesOpen ?? (variables.length > 0 && chat.entries.length === 0)
   const complete = answering.variables !== undefined && values.missing.length === 0 && !values.tooLong
   const mayAct = Boolean(model?.available) && !short
   const ready = mayAct && complete
 
   const send = (text: string) => {
     chat.send({ message: text, version, ...values.given })
-    setValuesOpen(false)
     onSession(chat.sessionId)
     jump()
   }

@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
 import { session } from '@/shared/gql'
 import { renderPage } from '@/testing/renderPage'
-import { address, composer, event, service } from '../testing'
+import { address, composer, event, fromChatMenu, openMenu, service } from '../testing'
 
 afterEach(() => session.forget())
 
@@ -40,8 +40,11 @@ test('a conversation is in the address, and is there again after a reload and a 
 
   const again = renderPage(`${address}?session=${id}`)
   expect(await screen.findByText('Answer t1')).toBeTruthy()
-  expect(log()).toContain('2 credits · Draft · demo/echo · 1.2 s')
-  expect(screen.getByRole('link', { name: 'Open transcript' }).getAttribute('href')).toBe('/activity/conversations/c1')
+  expect(log()).toContain('1.2 s · 2 credits')
+  await openMenu()
+  const transcript = await screen.findByRole('menuitem', { name: 'Open transcript', hidden: true })
+  expect(transcript.getAttribute('href')).toBe('/activity/conversations/c1')
+  await userEvent.keyboard('{Escape}')
   await userEvent.type(await composer(), 'More{Enter}')
   await waitFor(() => expect(log()).toContain('You said More'))
   expect(log()).toContain('Answer t1')
@@ -50,7 +53,7 @@ test('a conversation is in the address, and is there again after a reload and a 
 
   const { router: third } = renderPage(address) // the tab's link has no session
   expect(await screen.findByText('Answer t1')).toBeTruthy()
-  await userEvent.click(screen.getByRole('button', { name: 'New chat' }))
+  await fromChatMenu('New chat')
   expect(log()).not.toContain('Answer t1')
   expect(third.state.location.search).not.toHaveProperty('session', id)
 })

@@ -6,7 +6,7 @@ import { session } from '@/shared/gql'
 import { server } from '@/shared/testing/server'
 import { renderPage } from '@/testing/renderPage'
 import { LiveText } from '../messages/liveText'
-import { address, composer, event, service } from '../testing'
+import { address, composer, event, openMenu, service } from '../testing'
 
 afterEach(() => session.signedOut())
 
@@ -188,9 +188,11 @@ test('stopped after the first word: what the service kept is shown, marked, with
   await userEvent.click(await screen.findByRole('button', { name: /keep this part/ }))
   expect(await screen.findByText('Stopped')).toBeTruthy()
   expect(log().textContent).toContain('You said **some')
-  expect(log().textContent).toContain('2 credits · Draft · demo/echo · 900 ms')
+  expect(log().textContent).toContain('900 ms · 2 credits')
   expect(screen.queryByRole('button', { name: 'Retry' })).toBeNull()
-  expect(screen.getByRole('link', { name: 'Open transcript' }).getAttribute('href')).toBe('/activity/conversations/c1')
+  await openMenu()
+  const transcript = await screen.findByRole('menuitem', { name: 'Open transcript', hidden: true })
+  expect(transcript.getAttribute('href')).toBe('/activity/conversations/c1')
 })
 
 test.each([

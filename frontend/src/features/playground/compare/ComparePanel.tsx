@@ -58,10 +58,10 @@ function ComparePanel({ agent, kept }: { agent: Agent; kept: Record<SideName, Ke
   const composer = useRef<HTMLTextAreaElement>(null)
   const message = useMessage(agent.id, left.chat.entries)
   const short = useShortOf(prices?.total)
-  const values = useValues(variables ?? [], (kept.left?.entries.at(-1) ?? kept.right?.entries.at(-1))?.userId)
+  const values = useValues(variables ?? [], kept.left?.entries.at(-1) ?? kept.right?.entries.at(-1))
   const valuesId = useId()
   const [valuesOpen, setValuesOpen] = useState<boolean>()
-  const valuesShown = valuesOpen ?? (variables ?? []).length > 0
+  const valuesShown = valuesOpen ?? ((variables ?? []).length > 0 && left.chat.entries.length === 0)
   const [shown, setShown] = useState<SideName>('left')
   const exchanges = exchangesOf(left.chat.entries, right.chat.entries)
   const ready = sides.every(({ answering }) => answering.model?.available && answering.variables !== undefined)

@@ -8,10 +8,12 @@ export const maxUserId = 255
 
 export type Values = ReturnType<typeof useValues>
 
-/** The values of variables and the end user that go with each message, kept while the page is open. */
-export function useValues(declared: Variable[], userOfKept?: string) {
-  const [values, setValues] = useState<ReadonlyMap<string, string>>(new Map())
-  const [userId, setUserId] = useState(userOfKept ?? '')
+/** The values of variables and the end user that go with each message, at first those of the last one that was kept. */
+export function useValues(declared: Variable[], kept?: Given) {
+  const [values, setValues] = useState<ReadonlyMap<string, string>>(
+    () => new Map(kept?.variables?.map(({ name, value }) => [name, value])),
+  )
+  const [userId, setUserId] = useState(kept?.userId ?? '')
   const names = declared.map(({ name }) => name)
   // Other versions may declare other variables: their values stay, but an unknown one would be refused.
   const given = names.flatMap((name) => ({ name, value: values.get(name) })).filter(isGiven)

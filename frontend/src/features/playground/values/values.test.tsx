@@ -5,14 +5,14 @@ import { session } from '@/shared/gql'
 import { refusal } from '@/shared/testing/server'
 import { version } from '@/shared/testing/versions'
 import { renderPage } from '@/testing/renderPage'
-import { address, composer, service } from '../testing'
+import { address, composer, fromChatMenu, service } from '../testing'
 
 afterEach(() => session.signedOut())
 
 const orderId = { name: 'order_id', description: 'The order', required: true, defaultValue: null }
 const tone = { name: 'tone', description: '', required: false, defaultValue: 'friendly' }
 const values = async () => within(await screen.findByRole('region', { name: 'Test values' }))
-const toggle = () => screen.findByRole('button', { name: 'Test values' })
+const toggle = () => screen.findByRole('button', { name: /^Test values/ })
 
 async function say(text: string) {
   await userEvent.type(await composer(), `${text}{Enter}`)
@@ -26,10 +26,15 @@ test('what was filled in goes with each message, and stays', async () => {
   expect(shown.getByLabelText(/^tone/)).toHaveProperty('placeholder', 'friendly')
   await userEvent.type(shown.getByLabelText(/^order_id/), 'A-1')
   await say('one')
-  await userEvent.type(shown.getByLabelText(/^order_id/), '2')
-  await userEvent.type(shown.getByLabelText(/^tone/), 'stern')
+  // They are folded once they are set, and the button says how many.
+  expect(screen.queryByRole('region', { name: 'Test values' })).toBeNull()
+  expect((await toggle()).textContent).toBe('Test values (1)')
+  await userEvent.click(await toggle())
+  const again = await values()
+  await userEvent.type(again.getByLabelText(/^order_id/), '2')
+  await userEvent.type(again.getByLabelText(/^tone/), 'stern')
   await say('two')
-  await userEvent.click(screen.getByRole('button', { name: 'New chat' }))
+  await fromChatMenu('New chat')
   await say('three')
   const both = [
     { name: 'order_id', value: 'A-12' },
@@ -61,8 +66,9 @@ test('an emptied value is sent empty, until the default value is wanted again', 
   await userEvent.type(field, 'x{Backspace}')
   expect(screen.getByText(/Sent as empty text/)).toBeTruthy()
   await say('one')
+  await userEvent.click(await toggle())
   await userEvent.click(screen.getByRole('button', { name: 'Use the default value of tone' }))
-  expect(document.activeElement).toBe(field)
+  expect(document.activeElement).toBe((await values()).getByLabelText(/^tone/))
   await say('two')
   expect(seen.sent.map(({ variables }) => variables)).toEqual([[{ name: 'tone', value: '' }], undefined])
 })
@@ -137,7 +143,7 @@ test('without variables the values are folded away; the end user is fixed once t
   expect(screen.getByText('Fixed for this chat. Start a new one to change it.')).toBeTruthy()
   await userEvent.type(field, 'x')
   await say('two')
-  await userEvent.click(screen.getByRole('button', { name: 'New chat' }))
+  await fromChatMenu('New chat')
   await userEvent.type(field, '2')
   await say('three')
   expect(seen.sent.map(({ userId }) => userId)).toEqual(['ada', 'ada', 'ada2'])
@@ -209,7 +215,8 @@ test('a retry sends what the message was sent with, and its call shows it', asyn
   await userEvent.type(shown.getByLabelText('User ID (optional)'), 'ada')
   await userEvent.type(await composer(), 'Hello{Enter}')
   const retry = await screen.findByRole('button', { name: 'Retry' })
-  await userEvent.type(shown.getByLabelText(/^tone/), 'er')
+  await userEvent.click(await toggle())
+  await userEvent.type((await values()).getByLabelText(/^tone/), 'er')
   await userEvent.click(retry)
   await screen.findByText('Hello', { selector: 'strong' })
   const variables = [{ name: 'tone', value: 'stern' }]
@@ -217,7 +224,7 @@ test('a retry sends what the message was sent with, and its call shows it', asyn
     { variables, userId: 'ada' },
     { variables, userId: 'ada' },
   ])
-  await userEvent.click(screen.getByRole('button', { name: 'View as cURL' }))
+  await fromChatMenu('View as cURL')
   const command = (await screen.findByRole('region', { name: 'This message as cURL' })).textContent
   expect(command).toContain('"user_id": "ada", "variables": {"tone": "stern"}')
 })
