@@ -5,7 +5,6 @@ export { ExportsPage } from './ExportsPage'
 export { ExportPage } from './page/ExportPage'
 export { endOf, type Period, priceOf, reachedPeriod } from './periods'
 export {
-  agentExportsQuery,
   PauseApiExportDocument,
   type PublishedVersion,
   ResumeApiExportDocument,

@@ -24,7 +24,7 @@ import { saveDraft } from '../saving/openForms'
 
 const DraftChanges = part(async () => ({ default: (await import('@/features/versions')).DraftChanges }))
 
-const PauseAll = part(() => import('./PauseAll'))
+const PauseAllExports = part(async () => ({ default: (await import('@/features/exports')).PauseAllExports }))
 
 const maxName = 100
 /** An agent may know many megabytes. */
@@ -160,7 +160,7 @@ export function AgentActions({ agent }: { agent: Agent }) {
       </Menu>
       {pausing && (
         <Suspense fallback={null}>
-          <PauseAll agentId={id} onClose={() => setPausing(false)} />
+          <PauseAllExports agentId={id} onClose={() => setPausing(false)} />
         </Suspense>
       )}
     </>
