@@ -1,3 +1,4 @@
+export { PauseAllExports } from './bulk/PauseAllExports'
 export { ChannelsPanel, type ChannelsPanelProps } from './ChannelsPanel'
 export type { ExportSort } from './columns'
 export { ExportStateBadge } from './ExportStateBadge'

@@ -1,18 +1,13 @@
 import { SegmentedControl, TextInput } from '@mantine/core'
-import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { gql } from '@/shared/gql'
 import { serverNow, toLocal } from '@/shared/time'
 import { BulkDialog, CountField } from '@/shared/ui'
 import type { Period } from '../periods'
-import {
-  type AccountExport,
-  PauseApiExportDocument,
-  ResumeApiExportDocument,
-  refreshExports,
-  UpdateApiExportDocument,
-} from '../queries'
+import { type AccountExport, ResumeApiExportDocument, UpdateApiExportDocument } from '../queries'
+import { PauseDialog } from './PauseDialog'
+import { type Action, useAction } from './useAction'
 
 type Props = { rows: AccountExport[]; onClose: () => void }
 
@@ -22,36 +17,7 @@ export default function ActionDialog({ action, ...props }: Props & { action: Act
   return <Dialog {...props} />
 }
 
-type Action = keyof typeof dialogs
-
-const dialogs = { pause: Pause, resume: Resume, expiry: Expiry, limit: Limit }
-
-/** The texts of an action, and the refresh after it. */
-function useAction(action: Action) {
-  const { t } = useTranslation('exports')
-  const queryClient = useQueryClient()
-  return {
-    title: t(`bulk.${action}.title`),
-    says: (count: number) => t(`bulk.${action}.says`, { count }),
-    submitLabel: (count: number) => t(`bulk.${action}.submit`, { count }),
-    done: (count: number) => t(`bulk.${action}.done`, { count }),
-    onChanged: () => refreshExports(queryClient),
-  }
-}
-
-function Pause(props: Props) {
-  const { t } = useTranslation('exports')
-  return (
-    <BulkDialog
-      {...props}
-      {...useAction('pause')}
-      leftOut={({ state }) =>
-        state === 'PAUSED' ? t('bulk.isPaused') : state === 'EXPIRED' ? t('bulk.isExpired') : undefined
-      }
-      change={({ id }) => gql(PauseApiExportDocument, { input: { id } })}
-    />
-  )
-}
+const dialogs = { pause: PauseDialog, resume: Resume, expiry: Expiry, limit: Limit } satisfies Record<Action, unknown>
 
 function Resume(props: Props) {
   const { t } = useTranslation('exports')

@@ -3,16 +3,14 @@ import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type Chosen, ChosenBar, part } from '@/shared/ui'
 import type { AccountExport } from '../queries'
-
-/** The actions on several exports. */
-const actions = ['pause', 'resume', 'expiry', 'limit'] as const
+import { type Action, actions } from './useAction'
 
 const Dialog = part(() => import('./ActionDialog'))
 
 /** The bar of the chosen exports, and the dialog of the chosen action. */
 export function BulkActions({ chosen }: { chosen: Chosen<AccountExport> }) {
   const { t } = useTranslation('exports')
-  const [action, setAction] = useState<(typeof actions)[number]>()
+  const [action, setAction] = useState<Action>()
   return (
     <>
       <ChosenBar chosen={chosen}>
