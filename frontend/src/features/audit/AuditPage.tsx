@@ -1,4 +1,4 @@
-import { Box, Text } from '@mantine/core'
+import { Paper, Text } from '@mantine/core'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { May } from '@/features/auth'
@@ -21,9 +21,9 @@ export function AuditPage() {
       <Section title={t('title')} text={t('text')}>
         <May least="OWNER" otherwise={<Text>{ofSettings('ownersOnly')}</Text>}>
           <AuditFilters />
-          {filter && <Trail filter={filter} />}
         </May>
       </Section>
+      <May least="OWNER">{filter && <Trail filter={filter} />}</May>
     </SettingsFrame>
   )
 }
@@ -35,15 +35,25 @@ function Trail({ filter }: { filter: AuditFilter }) {
     <QueryView query={query}>
       {({ pages }) => {
         const entries = pages.flatMap((page) => trailOf(page).nodes)
-        if (entries.length === 0) return <EmptyState title={t('noMatch')} />
+        if (entries.length === 0) {
+          return (
+            <Paper>
+              <EmptyState title={t('noMatch')} />
+            </Paper>
+          )
+        }
         return (
           <>
             {/* A download ends when the filter changes. */}
             <Save key={JSON.stringify(filter)} filter={filter} />
             <ShowMore query={query}>
-              <Box aria-busy={query.isPlaceholderData} opacity={query.isPlaceholderData ? 0.6 : undefined}>
+              <Paper
+                aria-busy={query.isPlaceholderData}
+                opacity={query.isPlaceholderData ? 0.6 : undefined}
+                style={{ overflow: 'hidden' }}
+              >
                 <AuditTable entries={entries} />
-              </Box>
+              </Paper>
             </ShowMore>
           </>
         )

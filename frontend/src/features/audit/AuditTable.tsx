@@ -1,25 +1,27 @@
 import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
+import { membersQuery } from '@/features/members'
 import { browserName } from '@/features/settings'
-import { RelativeTime } from '@/shared/time'
+import { formatExact } from '@/shared/time'
 import { AppLink, agentChoicesQuery, exportChoicesQuery, Table, TableScroll } from '@/shared/ui'
+import classes from './AuditTable.module.css'
 import type { Entry } from './queries'
 import { useWords } from './useWords'
 
-/** The entries: what was done, by whom, on what, from where and when. */
+/** The entries: when, by whom, what was done, on what, and from where. */
 export function AuditTable({ entries }: { entries: readonly Entry[] }) {
   const { t } = useTranslation('audit')
   return (
     <TableScroll label={t('title')}>
-      <Table miw={640} horizontalSpacing="xs" className="panel-table">
+      <Table miw={640} horizontalSpacing="xs" className={`panel-table ${classes.log}`}>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th w="30%">{t('what')}</Table.Th>
-            <Table.Th>{t('who')}</Table.Th>
-            <Table.Th>{t('on')}</Table.Th>
-            <Table.Th>{t('from')}</Table.Th>
-            <Table.Th ta="right">{t('when')}</Table.Th>
+            <Table.Th w={184}>{t('when')}</Table.Th>
+            <Table.Th w="17%">{t('who')}</Table.Th>
+            <Table.Th>{t('what')}</Table.Th>
+            <Table.Th w="15%">{t('on')}</Table.Th>
+            <Table.Th w="21%">{t('from')}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -36,37 +38,43 @@ function Row({ entry }: { entry: Entry }) {
   const { did, fieldsOf } = useWords()
   const { action, subject, browser, address, at } = entry
   const failed = action === 'signInFailed'
+  const fields = fieldsOf(entry)
+  const from = [address, browser && browserName(browser)].filter(Boolean).join(' · ')
   return (
     <Table.Tr>
-      <Table.Td data-at="title">
-        <Text inherit fw={failed ? 500 : undefined} c={failed ? 'var(--bad)' : undefined}>
-          {did(entry)}
-        </Text>
-        <Small>{fieldsOf(entry)}</Small>
+      <Table.Td data-at="end" className="panel-numbers">
+        <time dateTime={at}>{formatExact(at)}</time>
       </Table.Td>
       <Table.Td data-at="sub">
         <Who entry={entry} />
       </Table.Td>
+      <Table.Td data-at="title" title={[did(entry), fields].filter(Boolean).join(': ')}>
+        <Text span inherit fw={failed ? 500 : undefined} c={failed ? 'var(--bad)' : undefined}>
+          {did(entry)}
+        </Text>
+        <Small>{fields}</Small>
+      </Table.Td>
       <Table.Td data-at="more">
         <Subject id={subject} />
       </Table.Td>
-      <Table.Td data-at="sub-end">
-        <span className="panel-numbers">{address}</span>
-        <Small>{browser && browserName(browser)}</Small>
-      </Table.Td>
-      <Table.Td data-at="end" ta="right">
-        <RelativeTime time={at} />
+      <Table.Td data-at="sub-end" className="panel-numbers" title={from}>
+        {from}
       </Table.Td>
     </Table.Tr>
   )
 }
 
+/** A member by name, with the email in a tooltip; others by what they are called. */
 function Who({ entry: { actor } }: { entry: Entry }) {
   const { t } = useTranslation('audit')
-  const { kind, name } = actor
+  const members = useQuery(membersQuery).data?.viewer.members
+  const { kind, name, actorId } = actor
+  const member = members?.find(({ userId }) => userId === actorId)
   return (
     <>
-      <span className="panel-user-text">{name || t(`nameless.${kind}`)}</span>
+      <span className="panel-user-text" title={member && name}>
+        {member?.name || name || t(`nameless.${kind}`)}
+      </span>
       <Small>{name && kind !== 'USER' && t(`kinds.${kind}`)}</Small>
     </>
   )
@@ -91,10 +99,11 @@ function Subject({ id }: { id: string }) {
   )
 }
 
-function Small({ children }: { children: string | false | null | undefined }) {
+/** What is said after the main word, on the same line. */
+function Small({ children }: { children: string | false }) {
   if (!children) return null
   return (
-    <Text size="xs" c="dimmed" className="panel-user-text">
+    <Text span size="xs" c="dimmed" className={classes.small}>
       {children}
     </Text>
   )

@@ -41,7 +41,7 @@ export type Entry = Trail['nodes'][number]
 export const trailOf = ({ viewer }: Whole<AuditLogQuery>): Trail =>
   viewer.auditLog ?? { nodes: [], pageInfo: { hasNextPage: false, endCursor: null } }
 
-const pageSize = 20
+const pageSize = 50
 
 /** The entries, newest first, page by page. */
 export const auditQuery = (filter: AuditFilter) =>

@@ -32,6 +32,9 @@ export const formatDateTime = form({ dateStyle: 'medium', timeStyle: 'long' })
 /** The local day and minute, with the year. */
 export const formatMoment = form({ dateStyle: 'medium', timeStyle: 'short' })
 
+/** The local day and second, with the year. */
+export const formatExact = form({ dateStyle: 'medium', timeStyle: 'medium' })
+
 /** The local day and minute of a time that is near, which needs no year. */
 export const formatMinute = form({ month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit' })
 
