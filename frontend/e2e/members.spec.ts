@@ -45,8 +45,10 @@ test('somebody is invited by a link, joins as a new user, is made a viewer, and 
   await expect(bob.getByText('View only.')).toBeVisible()
   await expect(bob.getByRole('button', { name: 'Send' })).toHaveCount(0)
   await bob.goto('/settings/members')
-  await expect(bob.getByRole('button', { name: 'Leave account' })).toBeVisible()
+  await expect(bob.getByText('People with access to this account.')).toBeVisible()
   await expect(bob.getByRole('button', { name: 'Invite' })).toHaveCount(0)
+  await bob.getByRole('link', { name: 'General' }).click()
+  await expect(bob.getByRole('button', { name: 'Leave account' })).toBeVisible()
 
   await page.getByRole('button', { name: /^Remove .*Bob/ }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click()

@@ -94,15 +94,18 @@ test('an account that requires a second factor shows its setup, and then the req
   newOwner,
 }) => {
   const { account } = await newOwner()
-  await page.goto('/settings/security')
+  await page.goto('/settings/general')
   const rule = page.getByRole('switch', { name: 'Require two-factor authentication for everyone' })
   await expect(rule).toBeDisabled()
+  await page.getByRole('link', { name: 'Security' }).click()
   const { app, recoveryCodes } = await setUp(page)
   await page.getByRole('button', { name: 'I’ve saved them' }).click()
+  await page.getByRole('link', { name: 'General' }).click()
   await rule.click({ force: true })
   await expect(page.getByText('Two-factor authentication is required for everyone')).toBeVisible()
   await expect(rule).toBeChecked()
 
+  await page.getByRole('link', { name: 'Security' }).click()
   await page.getByRole('button', { name: 'Turn off two-factor authentication' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Your password').fill(account.password)

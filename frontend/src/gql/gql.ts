@@ -105,6 +105,7 @@ type Documents = {
     "\n  query MadeTokens {\n    me {\n      id\n    }\n    viewer {\n      id\n      accountTokens {\n        id\n        name\n        createdBy {\n          actorId\n        }\n      }\n    }\n  }\n": typeof types.MadeTokensDocument,
     "\n  query InvitationPreview($token: String!) {\n    invitation(token: $token) {\n      accountName\n      email\n      role\n      invitedBy\n      expiresAt\n      known\n    }\n  }\n": typeof types.InvitationPreviewDocument,
     "\n  query MyAddress {\n    me {\n      id\n      email\n    }\n  }\n": typeof types.MyAddressDocument,
+    "\n  mutation UpdateAccount($input: UpdateAccountInput!) {\n    updateAccount(input: $input) {\n      account {\n        id\n        name\n      }\n    }\n  }\n": typeof types.UpdateAccountDocument,
     "\n  mutation InviteMember($input: InviteMemberInput!) {\n    inviteMember(input: $input) {\n      invitation {\n        id\n        email\n      }\n      link\n    }\n  }\n": typeof types.InviteMemberDocument,
     "\n  mutation RenewInvitation($input: RenewInvitationInput!) {\n    renewInvitation(input: $input) {\n      invitation {\n        id\n        email\n      }\n      link\n    }\n  }\n": typeof types.RenewInvitationDocument,
     "\n  mutation RevokeInvitation($input: RevokeInvitationInput!) {\n    revokeInvitation(input: $input) {\n      revokedInvitationId\n    }\n  }\n": typeof types.RevokeInvitationDocument,
@@ -131,7 +132,7 @@ type Documents = {
     "\n  mutation ConfirmSecondFactor($input: ConfirmSecondFactorInput!) {\n    confirmSecondFactor(input: $input) {\n      recoveryCodes\n    }\n  }\n": typeof types.ConfirmSecondFactorDocument,
     "\n  mutation RemoveSecondFactor($input: RemoveSecondFactorInput!) {\n    removeSecondFactor(input: $input) {\n      ok\n    }\n  }\n": typeof types.RemoveSecondFactorDocument,
     "\n  mutation RenewRecoveryCodes($input: RenewRecoveryCodesInput!) {\n    renewRecoveryCodes(input: $input) {\n      recoveryCodes\n    }\n  }\n": typeof types.RenewRecoveryCodesDocument,
-    "\n  query SecondFactorRule {\n    viewer {\n      id\n      requireSecondFactor\n    }\n  }\n": typeof types.SecondFactorRuleDocument,
+    "\n  query SecondFactorRule {\n    me {\n      id\n      secondFactor\n    }\n    viewer {\n      id\n      requireSecondFactor\n    }\n  }\n": typeof types.SecondFactorRuleDocument,
     "\n  mutation SetSecondFactorRule($input: UpdateAccountInput!) {\n    updateAccount(input: $input) {\n      account {\n        id\n        requireSecondFactor\n      }\n    }\n  }\n": typeof types.SetSecondFactorRuleDocument,
     "\n  query SignIns {\n    viewer {\n      id\n      signIns {\n        id\n        browser\n        address\n        createdAt\n        lastUsedAt\n        current\n      }\n    }\n  }\n": typeof types.SignInsDocument,
     "\n  query Events($first: Int, $after: String) {\n    me {\n      id\n      events(first: $first, after: $after) {\n        nodes {\n          id\n          at\n          actor {\n            kind\n            name\n          }\n          action\n          details {\n            field\n          }\n          address\n          browser\n        }\n        pageInfo {\n          hasNextPage\n          endCursor\n        }\n      }\n    }\n  }\n": typeof types.EventsDocument,
@@ -141,7 +142,6 @@ type Documents = {
     "\n  mutation EndSignIn($input: EndSignInInput!) {\n    endSignIn(input: $input) {\n      endedSignInId\n    }\n  }\n": typeof types.EndSignInDocument,
     "\n  mutation SignOutEverywhere {\n    signOutEverywhere {\n      ok\n    }\n  }\n": typeof types.SignOutEverywhereDocument,
     "\n  mutation ChangePassword($input: ChangePasswordInput!) {\n    changePassword(input: $input) {\n      account {\n        id\n      }\n    }\n  }\n": typeof types.ChangePasswordDocument,
-    "\n  mutation UpdateAccount($input: UpdateAccountInput!) {\n    updateAccount(input: $input) {\n      account {\n        id\n        name\n      }\n    }\n  }\n": typeof types.UpdateAccountDocument,
     "\n  mutation UpdateUser($input: UpdateUserInput!) {\n    updateUser(input: $input) {\n      user {\n        id\n        name\n      }\n    }\n  }\n": typeof types.UpdateUserDocument,
     "\n  query Notifications {\n    viewer {\n      id\n      viewerRole\n      lowCreditsAt\n    }\n  }\n": typeof types.NotificationsDocument,
     "\n  query RejectedRequestDays {\n    viewer {\n      id\n      rejectedRequestDays\n    }\n  }\n": typeof types.RejectedRequestDaysDocument,
@@ -264,6 +264,7 @@ const documents: Documents = {
     "\n  query MadeTokens {\n    me {\n      id\n    }\n    viewer {\n      id\n      accountTokens {\n        id\n        name\n        createdBy {\n          actorId\n        }\n      }\n    }\n  }\n": types.MadeTokensDocument,
     "\n  query InvitationPreview($token: String!) {\n    invitation(token: $token) {\n      accountName\n      email\n      role\n      invitedBy\n      expiresAt\n      known\n    }\n  }\n": types.InvitationPreviewDocument,
     "\n  query MyAddress {\n    me {\n      id\n      email\n    }\n  }\n": types.MyAddressDocument,
+    "\n  mutation UpdateAccount($input: UpdateAccountInput!) {\n    updateAccount(input: $input) {\n      account {\n        id\n        name\n      }\n    }\n  }\n": types.UpdateAccountDocument,
     "\n  mutation InviteMember($input: InviteMemberInput!) {\n    inviteMember(input: $input) {\n      invitation {\n        id\n        email\n      }\n      link\n    }\n  }\n": types.InviteMemberDocument,
     "\n  mutation RenewInvitation($input: RenewInvitationInput!) {\n    renewInvitation(input: $input) {\n      invitation {\n        id\n        email\n      }\n      link\n    }\n  }\n": types.RenewInvitationDocument,
     "\n  mutation RevokeInvitation($input: RevokeInvitationInput!) {\n    revokeInvitation(input: $input) {\n      revokedInvitationId\n    }\n  }\n": types.RevokeInvitationDocument,
@@ -290,7 +291,7 @@ const documents: Documents = {
     "\n  mutation ConfirmSecondFactor($input: ConfirmSecondFactorInput!) {\n    confirmSecondFactor(input: $input) {\n      recoveryCodes\n    }\n  }\n": types.ConfirmSecondFactorDocument,
     "\n  mutation RemoveSecondFactor($input: RemoveSecondFactorInput!) {\n    removeSecondFactor(input: $input) {\n      ok\n    }\n  }\n": types.RemoveSecondFactorDocument,
     "\n  mutation RenewRecoveryCodes($input: RenewRecoveryCodesInput!) {\n    renewRecoveryCodes(input: $input) {\n      recoveryCodes\n    }\n  }\n": types.RenewRecoveryCodesDocument,
-    "\n  query SecondFactorRule {\n    viewer {\n      id\n      requireSecondFactor\n    }\n  }\n": types.SecondFactorRuleDocument,
+    "\n  query SecondFactorRule {\n    me {\n      id\n      secondFactor\n    }\n    viewer {\n      id\n      requireSecondFactor\n    }\n  }\n": types.SecondFactorRuleDocument,
     "\n  mutation SetSecondFactorRule($input: UpdateAccountInput!) {\n    updateAccount(input: $input) {\n      account {\n        id\n        requireSecondFactor\n      }\n    }\n  }\n": types.SetSecondFactorRuleDocument,
     "\n  query SignIns {\n    viewer {\n      id\n      signIns {\n        id\n        browser\n        address\n        createdAt\n        lastUsedAt\n        current\n      }\n    }\n  }\n": types.SignInsDocument,
     "\n  query Events($first: Int, $after: String) {\n    me {\n      id\n      events(first: $first, after: $after) {\n        nodes {\n          id\n          at\n          actor {\n            kind\n            name\n          }\n          action\n          details {\n            field\n          }\n          address\n          browser\n        }\n        pageInfo {\n          hasNextPage\n          endCursor\n        }\n      }\n    }\n  }\n": types.EventsDocument,
@@ -300,7 +301,6 @@ const documents: Documents = {
     "\n  mutation EndSignIn($input: EndSignInInput!) {\n    endSignIn(input: $input) {\n      endedSignInId\n    }\n  }\n": types.EndSignInDocument,
     "\n  mutation SignOutEverywhere {\n    signOutEverywhere {\n      ok\n    }\n  }\n": types.SignOutEverywhereDocument,
     "\n  mutation ChangePassword($input: ChangePasswordInput!) {\n    changePassword(input: $input) {\n      account {\n        id\n      }\n    }\n  }\n": types.ChangePasswordDocument,
-    "\n  mutation UpdateAccount($input: UpdateAccountInput!) {\n    updateAccount(input: $input) {\n      account {\n        id\n        name\n      }\n    }\n  }\n": types.UpdateAccountDocument,
     "\n  mutation UpdateUser($input: UpdateUserInput!) {\n    updateUser(input: $input) {\n      user {\n        id\n        name\n      }\n    }\n  }\n": types.UpdateUserDocument,
     "\n  query Notifications {\n    viewer {\n      id\n      viewerRole\n      lowCreditsAt\n    }\n  }\n": types.NotificationsDocument,
     "\n  query RejectedRequestDays {\n    viewer {\n      id\n      rejectedRequestDays\n    }\n  }\n": types.RejectedRequestDaysDocument,
@@ -696,6 +696,10 @@ export function graphql(source: "\n  query MyAddress {\n    me {\n      id\n    
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
+export function graphql(source: "\n  mutation UpdateAccount($input: UpdateAccountInput!) {\n    updateAccount(input: $input) {\n      account {\n        id\n        name\n      }\n    }\n  }\n"): typeof import('./graphql').UpdateAccountDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
 export function graphql(source: "\n  mutation InviteMember($input: InviteMemberInput!) {\n    inviteMember(input: $input) {\n      invitation {\n        id\n        email\n      }\n      link\n    }\n  }\n"): typeof import('./graphql').InviteMemberDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
@@ -800,7 +804,7 @@ export function graphql(source: "\n  mutation RenewRecoveryCodes($input: RenewRe
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query SecondFactorRule {\n    viewer {\n      id\n      requireSecondFactor\n    }\n  }\n"): typeof import('./graphql').SecondFactorRuleDocument;
+export function graphql(source: "\n  query SecondFactorRule {\n    me {\n      id\n      secondFactor\n    }\n    viewer {\n      id\n      requireSecondFactor\n    }\n  }\n"): typeof import('./graphql').SecondFactorRuleDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -837,10 +841,6 @@ export function graphql(source: "\n  mutation SignOutEverywhere {\n    signOutEv
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  mutation ChangePassword($input: ChangePasswordInput!) {\n    changePassword(input: $input) {\n      account {\n        id\n      }\n    }\n  }\n"): typeof import('./graphql').ChangePasswordDocument;
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
-export function graphql(source: "\n  mutation UpdateAccount($input: UpdateAccountInput!) {\n    updateAccount(input: $input) {\n      account {\n        id\n        name\n      }\n    }\n  }\n"): typeof import('./graphql').UpdateAccountDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

@@ -1724,6 +1724,13 @@ export type MyAddressQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type MyAddressQuery = { me: { id: string, email: string } };
 
+export type UpdateAccountMutationVariables = Exact<{
+  input: UpdateAccountInput;
+}>;
+
+
+export type UpdateAccountMutation = { updateAccount: { account: { id: string, name: string } } };
+
 export type InviteMemberMutationVariables = Exact<{
   input: InviteMemberInput;
 }>;
@@ -1930,7 +1937,7 @@ export type RenewRecoveryCodesMutation = { renewRecoveryCodes: { recoveryCodes: 
 export type SecondFactorRuleQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type SecondFactorRuleQuery = { viewer: { id: string, requireSecondFactor: boolean } | null };
+export type SecondFactorRuleQuery = { me: { id: string, secondFactor: boolean }, viewer: { id: string, requireSecondFactor: boolean } | null };
 
 export type SetSecondFactorRuleMutationVariables = Exact<{
   input: UpdateAccountInput;
@@ -1987,13 +1994,6 @@ export type ChangePasswordMutationVariables = Exact<{
 
 
 export type ChangePasswordMutation = { changePassword: { account: { id: string } | null } };
-
-export type UpdateAccountMutationVariables = Exact<{
-  input: UpdateAccountInput;
-}>;
-
-
-export type UpdateAccountMutation = { updateAccount: { account: { id: string, name: string } } };
 
 export type UpdateUserMutationVariables = Exact<{
   input: UpdateUserInput;
@@ -4323,6 +4323,16 @@ export const MyAddressDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<MyAddressQuery, MyAddressQueryVariables>;
+export const UpdateAccountDocument = new TypedDocumentString(`
+    mutation UpdateAccount($input: UpdateAccountInput!) {
+  updateAccount(input: $input) {
+    account {
+      id
+      name
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<UpdateAccountMutation, UpdateAccountMutationVariables>;
 export const InviteMemberDocument = new TypedDocumentString(`
     mutation InviteMember($input: InviteMemberInput!) {
   inviteMember(input: $input) {
@@ -4882,6 +4892,10 @@ export const RenewRecoveryCodesDocument = new TypedDocumentString(`
     `) as unknown as TypedDocumentString<RenewRecoveryCodesMutation, RenewRecoveryCodesMutationVariables>;
 export const SecondFactorRuleDocument = new TypedDocumentString(`
     query SecondFactorRule {
+  me {
+    id
+    secondFactor
+  }
   viewer {
     id
     requireSecondFactor
@@ -4986,16 +5000,6 @@ export const ChangePasswordDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<ChangePasswordMutation, ChangePasswordMutationVariables>;
-export const UpdateAccountDocument = new TypedDocumentString(`
-    mutation UpdateAccount($input: UpdateAccountInput!) {
-  updateAccount(input: $input) {
-    account {
-      id
-      name
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<UpdateAccountMutation, UpdateAccountMutationVariables>;
 export const UpdateUserDocument = new TypedDocumentString(`
     mutation UpdateUser($input: UpdateUserInput!) {
   updateUser(input: $input) {

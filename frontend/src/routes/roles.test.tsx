@@ -62,7 +62,7 @@ test('a viewer makes no agent, not by the address either, and no export changes'
 
 test('what is of owners alone is not an editor’s', async () => {
   agentService({}, 0, as('EDITOR'))
-  const { router } = renderApp('/settings')
+  const { router } = renderApp('/settings/general')
   await waitFor(() => expect(screen.getByRole('textbox', { name: 'Account name' }).matches(':disabled')).toBe(true))
   expect(screen.queryByRole('link', { name: 'Data' })).toBeNull()
   await userEvent.keyboard('{Control>}k{/Control}')

@@ -31,7 +31,7 @@ export function MadeTokens({ userId }: { userId?: string }) {
       query={query}
       text={t(userId ? 'tokensText' : 'tokensTextMine')}
       failed={t('tokensFailed')}
-      foot={<Away to="/developers/tokens">{t('toTokens')}</Away>}
+      foot={<Away to="/settings/tokens">{t('toTokens')}</Away>}
     />
   )
 }

@@ -8,7 +8,6 @@ import { Section, SettingsFrame } from '@/features/settings'
 import { part, QueryView } from '@/shared/ui'
 import { Invitations } from './Invitations'
 import type { Invited } from './LinkDialog'
-import { LeaveButton } from './leaving'
 import { MembersTable } from './MembersTable'
 import { membersQuery } from './queries'
 
@@ -27,14 +26,13 @@ export function MembersPage() {
         <QueryView query={members}>
           {({ me, viewer }) => <MembersTable members={viewer.members} me={me.id} />}
         </QueryView>
-        <Group gap="xs">
-          <May least="OWNER">
+        <May least="OWNER">
+          <Group>
             <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setInviting(true)}>
               {t('invite')}
             </Button>
-          </May>
-          <LeaveButton />
-        </Group>
+          </Group>
+        </May>
         <Text size="sm" c="dimmed">
           {t('roles')}
         </Text>

@@ -63,6 +63,7 @@ function service({ role = 'OWNER', mail = false } = {}) {
       name: 'Northwind',
       viewerRole: role,
       usage: [],
+      requireSecondFactor: false,
       members: state.members,
       invitations: () => {
         if (role !== 'OWNER') throw refusal('FORBIDDEN', 'Owners only.')
@@ -141,7 +142,7 @@ test('an owner raises a role at once, and lowers it after a question that says w
   const question = await dialog(/^Change the role of .*Bob/)
   expect(await question.findByText('Export run')).toBeTruthy()
   expect(question.queryByText('Night job')).toBeNull()
-  expect(question.getByRole('link', { name: /account tokens/ }).getAttribute('href')).toBe('/developers/tokens')
+  expect(question.getByRole('link', { name: /account tokens/ }).getAttribute('href')).toBe('/settings/tokens')
   expect((await question.findByRole('link', { name: /Website/ })).getAttribute('href')).toBe('/exports/e1')
   expect(calls).toHaveLength(1)
   await userEvent.click(question.getByRole('button', { name: 'Change to Viewer' }))
@@ -184,11 +185,12 @@ test('one’s own role takes a question, and the last owner stays one', async ()
 
 test('others see who is there, and may leave', async () => {
   const { calls } = service({ role: 'VIEWER' })
-  renderPage('/settings/members')
+  const { router } = renderPage('/settings/members')
   await screen.findByText('bob@example.com')
   expect(screen.queryByRole('combobox')).toBeNull()
   expect(screen.queryByRole('button', { name: /Invite|Remove/ })).toBeNull()
-  await userEvent.click(screen.getByRole('button', { name: 'Leave account' }))
+  await router.navigate({ to: '/settings/general' })
+  await userEvent.click(await screen.findByRole('button', { name: 'Leave account' }))
   await userEvent.click((await dialog('Leave this account?')).getByRole('button', { name: 'Leave account' }))
   await waitFor(() => expect(load).toHaveBeenCalledWith('/'))
   expect(calls).toEqual([['leave']])
@@ -196,12 +198,12 @@ test('others see who is there, and may leave', async () => {
 
 test('an owner who leaves is told which of their tokens keep working', async () => {
   service()
-  renderPage('/settings/members')
+  renderPage('/settings/general')
   await userEvent.click(await screen.findByRole('button', { name: 'Leave account' }))
   const question = await dialog('Leave this account?')
   expect(await question.findByText('Night job')).toBeTruthy()
   expect(question.queryByText('Export run')).toBeNull()
-  expect(question.getByRole('link', { name: /account tokens/ }).getAttribute('href')).toBe('/developers/tokens')
+  expect(question.getByRole('link', { name: /account tokens/ }).getAttribute('href')).toBe('/settings/tokens')
 })
 
 test('who has no account may open one', async () => {

@@ -101,6 +101,17 @@ const MyAddressDocument = graphql(`
   }
 `)
 
+export const UpdateAccountDocument = graphql(`
+  mutation UpdateAccount($input: UpdateAccountInput!) {
+    updateAccount(input: $input) {
+      account {
+        id
+        name
+      }
+    }
+  }
+`)
+
 export const InviteMemberDocument = graphql(`
   mutation InviteMember($input: InviteMemberInput!) {
     inviteMember(input: $input) {

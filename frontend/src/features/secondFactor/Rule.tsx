@@ -3,25 +3,31 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { useMay } from '@/features/auth'
 import { gql } from '@/shared/gql'
-import { FormError, notifyDone } from '@/shared/ui'
+import { FormError, notifyDone, QueryView } from '@/shared/ui'
 import { ruleQuery, SetSecondFactorRuleDocument } from './queries'
 
-/** The switch by which the account asks everybody in it for a second factor. The one who switches it on has one. */
-export function Rule({ on }: { on: boolean }) {
+/** The account's requirement of two-factor authentication, which an owner who has it on can set. */
+export function Rule() {
+  const query = useQuery(ruleQuery)
+  return (
+    <QueryView query={query}>
+      {({ me, viewer }) => <RuleSwitch on={me.secondFactor} checked={viewer.requireSecondFactor} />}
+    </QueryView>
+  )
+}
+
+function RuleSwitch({ on, checked }: { on: boolean; checked: boolean }) {
   const { t } = useTranslation('secondFactor')
   const queryClient = useQueryClient()
-  const { data } = useQuery(ruleQuery)
   const change = useMutation({
     mutationFn: (requireSecondFactor: boolean) => gql(SetSecondFactorRuleDocument, { input: { requireSecondFactor } }),
     onSuccess: ({ updateAccount: { account } }) => {
-      queryClient.setQueryData(ruleQuery.queryKey, { viewer: account })
+      queryClient.setQueryData(ruleQuery.queryKey, (old) => old && { ...old, viewer: account })
       void queryClient.invalidateQueries({ queryKey: ['events'] })
       notifyDone(t(account.requireSecondFactor ? 'ruleOn' : 'ruleOff'))
     },
   })
   const may = useMay('OWNER')
-  if (!data) return null
-  const checked = data.viewer.requireSecondFactor
   return (
     <Stack gap="xs">
       <Switch

@@ -8,10 +8,9 @@ import { notifyDone, QueryView } from '@/shared/ui'
 import { ProofDialog } from './ProofDialog'
 import { RemoveSecondFactorDocument, RenewRecoveryCodesDocument, refreshFactor } from './queries'
 import { RecoveryCodes } from './RecoveryCodes'
-import { Rule } from './Rule'
 import { SetUp } from './SetUp'
 
-/** One's own second factor, and the account's rule about it. */
+/** The user's own two-factor authentication. */
 export function SecondFactor() {
   const query = useQuery(secondFactorQuery)
   const queryClient = useQueryClient()
@@ -23,16 +22,9 @@ export function SecondFactor() {
   if (codes) return <RecoveryCodes codes={codes} onKept={() => setCodes(undefined)} />
   return (
     <QueryView query={query}>
-      {({ me: { secondFactor, recoveryCodesLeft, emailVerified } }) => (
-        <Stack gap="md">
-          {secondFactor ? (
-            <On left={recoveryCodesLeft} proved={emailVerified} onCodes={show} />
-          ) : (
-            <SetUp onCodes={show} />
-          )}
-          <Rule on={secondFactor} />
-        </Stack>
-      )}
+      {({ me: { secondFactor, recoveryCodesLeft, emailVerified } }) =>
+        secondFactor ? <On left={recoveryCodesLeft} proved={emailVerified} onCodes={show} /> : <SetUp onCodes={show} />
+      }
     </QueryView>
   )
 }

@@ -1,2 +1,3 @@
 export { RequiredPage } from './RequiredPage'
+export { Rule } from './Rule'
 export { SecondFactor } from './SecondFactor'

@@ -40,6 +40,10 @@ export const RenewRecoveryCodesDocument = graphql(`
 
 const SecondFactorRuleDocument = graphql(`
   query SecondFactorRule {
+    me {
+      id
+      secondFactor
+    }
     viewer {
       id
       requireSecondFactor
@@ -61,13 +65,13 @@ export const SetSecondFactorRuleDocument = graphql(`
 /** A factor to set up. */
 export type NewFactor = StartSecondFactorMutation['startSecondFactor']
 
-/** Whether the account asks everybody in it for a second factor. */
+/** Whether the account requires two-factor authentication, and whether the user has it on. */
 export const ruleQuery = gqlQuery('secondFactorRule', SecondFactorRuleDocument)
 
 /** Refetches what a change of the second factor affects: it ends the other sign-ins, and it is an event. */
 export const refreshFactor = (queryClient: QueryClient) =>
   Promise.all(
-    [secondFactorQuery.queryKey, ['signIns'], ['events']].map((queryKey) =>
+    [secondFactorQuery.queryKey, ruleQuery.queryKey, ['signIns'], ['events']].map((queryKey) =>
       queryClient.invalidateQueries({ queryKey }),
     ),
   )

@@ -148,7 +148,7 @@ test('new codes and removal take the password and a code, and say what was wrong
 
 test('only who has a factor can ask everybody for one', async () => {
   const state = service({ on: true })
-  const { unmount } = renderPage('/settings/security')
+  const { unmount } = renderPage('/settings/general')
   const rule = async () =>
     (await screen.findByRole('switch', { name: /^Require two-factor authentication/ })) as HTMLInputElement
   await userEvent.click(await rule())
@@ -156,7 +156,7 @@ test('only who has a factor can ask everybody for one', async () => {
   await waitFor(async () => expect((await rule()).checked).toBe(true))
   unmount()
   service()
-  renderPage('/settings/security')
+  renderPage('/settings/general')
   expect((await rule()).disabled).toBe(true)
   expect(screen.getByText('Turn it on for yourself first.')).toBeTruthy()
 })

@@ -1,6 +1,7 @@
 export { browserName } from './browserName'
 export { DataPage } from './DataPage'
 export { didOf, words } from './Events'
+export { NameForm } from './NameForm'
 export { NotificationsPage } from './NotificationsPage'
 export { ProfilePage } from './ProfilePage'
 export { SecurityPage } from './SecurityPage'

@@ -99,17 +99,6 @@ export const ChangePasswordDocument = graphql(`
   }
 `)
 
-export const UpdateAccountDocument = graphql(`
-  mutation UpdateAccount($input: UpdateAccountInput!) {
-    updateAccount(input: $input) {
-      account {
-        id
-        name
-      }
-    }
-  }
-`)
-
 export const UpdateUserDocument = graphql(`
   mutation UpdateUser($input: UpdateUserInput!) {
     updateUser(input: $input) {

@@ -71,6 +71,7 @@ const usual: Record<string, unknown> = {
   'User.name': 'Ada',
   'User.email': 'ada@example.com',
   'User.memberships': [],
+  'User.secondFactor': false,
   'Account.id': '1',
   'Account.name': 'Ada',
   'Account.creditBalance': 9,
