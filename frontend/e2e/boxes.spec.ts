@@ -46,7 +46,7 @@ for (const [kind, of] of Object.entries(unruly)) {
         credits: '/usage/credits',
         members: '/settings/members',
         'the audit trail': '/settings/audit',
-        tokens: '/developers/tokens',
+        tokens: '/settings/tokens',
       }
       await page.setViewportSize({ width, height: 844 })
       for (const [name, address] of Object.entries(pages)) {

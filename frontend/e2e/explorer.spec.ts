@@ -158,7 +158,7 @@ test('a sign-out keeps the typed operation, which continues after a sign-in in a
   await expect(page).toHaveURL(/\/login$/)
 })
 
-test('the explorer is linked under Developers, and leads to the reference @long', async ({
+test('the explorer is linked in the API docs, and leads to the reference @long', async ({
   strictPage: page,
   newOwner,
 }) => {
@@ -173,7 +173,7 @@ test('the explorer is linked under Developers, and leads to the reference @long'
   await page.keyboard.press('Enter')
   await expect(operation(page)).toContainText('creditsAvailable')
   await page.getByRole('link', { name: 'API reference' }).click()
-  await expect(page).toHaveURL(/\/developers\/reference$/)
+  await expect(page).toHaveURL(/\/developers$/)
 })
 
 test('the editors do not trap the keyboard @long', async ({ strictPage: page, newOwner }) => {

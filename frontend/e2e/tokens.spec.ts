@@ -7,7 +7,7 @@ test('a token works for a program until its owner removes it @long', async ({
   request,
 }) => {
   await newOwner()
-  await page.goto('/developers/tokens')
+  await page.goto('/settings/tokens')
   await page.getByLabel('Name').fill('Night job')
   await page.getByRole('button', { name: 'Create token' }).click()
   const shown = page.getByRole('region', { name: 'Account token “Night job”' })
@@ -36,7 +36,7 @@ test('on a phone the link of the current page is in view, even the last one of i
 }) => {
   await newOwner()
   await page.setViewportSize({ width: 360, height: 740 })
-  await page.goto('/developers/tokens')
+  await page.goto('/settings/tokens')
   await expect(page.getByRole('link', { name: 'Account tokens' })).toBeInViewport({ ratio: 0.9 })
   await page.goto('/settings/data')
   await expect(page.getByRole('link', { name: 'Data', exact: true })).toBeInViewport({ ratio: 0.9 })

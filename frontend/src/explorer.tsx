@@ -79,7 +79,7 @@ function Explorer() {
       <header>
         <a href="/">{t('product', { ns: 'common' })}</a>
         <h1>{t('title')}</h1>
-        <a href="/developers/reference">{t('reference')}</a>
+        <a href="/developers">{t('reference')}</a>
         <span role="note">{t('notice')}</span>
         {expired && (
           <p role="alert">

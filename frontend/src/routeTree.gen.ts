@@ -18,20 +18,20 @@ import { Route as SignupRouteImport } from './routes/signup'
 import { Route as UndoAddressRouteImport } from './routes/undo-address'
 import { Route as VerifyRouteImport } from './routes/verify'
 import { Route as AppIndexRouteImport } from './routes/_app/index'
-import { Route as DevelopersReferenceRouteImport } from './routes/developers/reference'
+import { Route as DevelopersIndexRouteImport } from './routes/developers/index'
 import { Route as AppActivityRequestsRouteImport } from './routes/_app/activity/requests'
 import { Route as AppAgentsIndexRouteImport } from './routes/_app/agents/index'
-import { Route as AppDevelopersIndexRouteImport } from './routes/_app/developers/index'
 import { Route as AppDevelopersGraphqlRouteImport } from './routes/_app/developers/graphql'
-import { Route as AppDevelopersTokensRouteImport } from './routes/_app/developers/tokens'
 import { Route as AppExportsIndexRouteImport } from './routes/_app/exports/index'
 import { Route as AppExportsIdRouteImport } from './routes/_app/exports/$id'
 import { Route as AppSettingsIndexRouteImport } from './routes/_app/settings/index'
 import { Route as AppSettingsAuditRouteImport } from './routes/_app/settings/audit'
 import { Route as AppSettingsDataRouteImport } from './routes/_app/settings/data'
+import { Route as AppSettingsGeneralRouteImport } from './routes/_app/settings/general'
 import { Route as AppSettingsMembersRouteImport } from './routes/_app/settings/members'
 import { Route as AppSettingsNotificationsRouteImport } from './routes/_app/settings/notifications'
 import { Route as AppSettingsSecurityRouteImport } from './routes/_app/settings/security'
+import { Route as AppSettingsTokensRouteImport } from './routes/_app/settings/tokens'
 import { Route as AppSettingsWebhooksRouteImport } from './routes/_app/settings/webhooks'
 import { Route as AppUsageIndexRouteImport } from './routes/_app/usage/index'
 import { Route as AppUsageCreditsRouteImport } from './routes/_app/usage/credits'
@@ -90,9 +90,9 @@ const AppIndexRoute = AppIndexRouteImport.update({
   path: '/',
   getParentRoute: () => AppRoute,
 } as any)
-const DevelopersReferenceRoute = DevelopersReferenceRouteImport.update({
-  id: '/developers/reference',
-  path: '/developers/reference',
+const DevelopersIndexRoute = DevelopersIndexRouteImport.update({
+  id: '/developers/',
+  path: '/developers/',
   getParentRoute: () => rootRouteImport,
 } as any)
 const AppActivityRequestsRoute = AppActivityRequestsRouteImport.update({
@@ -105,19 +105,9 @@ const AppAgentsIndexRoute = AppAgentsIndexRouteImport.update({
   path: '/agents/',
   getParentRoute: () => AppRoute,
 } as any)
-const AppDevelopersIndexRoute = AppDevelopersIndexRouteImport.update({
-  id: '/developers/',
-  path: '/developers/',
-  getParentRoute: () => AppRoute,
-} as any)
 const AppDevelopersGraphqlRoute = AppDevelopersGraphqlRouteImport.update({
   id: '/developers/graphql',
   path: '/developers/graphql',
-  getParentRoute: () => AppRoute,
-} as any)
-const AppDevelopersTokensRoute = AppDevelopersTokensRouteImport.update({
-  id: '/developers/tokens',
-  path: '/developers/tokens',
   getParentRoute: () => AppRoute,
 } as any)
 const AppExportsIndexRoute = AppExportsIndexRouteImport.update({
@@ -145,6 +135,11 @@ const AppSettingsDataRoute = AppSettingsDataRouteImport.update({
   path: '/settings/data',
   getParentRoute: () => AppRoute,
 } as any)
+const AppSettingsGeneralRoute = AppSettingsGeneralRouteImport.update({
+  id: '/settings/general',
+  path: '/settings/general',
+  getParentRoute: () => AppRoute,
+} as any)
 const AppSettingsMembersRoute = AppSettingsMembersRouteImport.update({
   id: '/settings/members',
   path: '/settings/members',
@@ -159,6 +154,11 @@ const AppSettingsNotificationsRoute =
 const AppSettingsSecurityRoute = AppSettingsSecurityRouteImport.update({
   id: '/settings/security',
   path: '/settings/security',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppSettingsTokensRoute = AppSettingsTokensRouteImport.update({
+  id: '/settings/tokens',
+  path: '/settings/tokens',
   getParentRoute: () => AppRoute,
 } as any)
 const AppSettingsWebhooksRoute = AppSettingsWebhooksRouteImport.update({
@@ -241,20 +241,20 @@ export interface FileRoutesByFullPath {
   '/signup': typeof SignupRoute
   '/undo-address': typeof UndoAddressRoute
   '/verify': typeof VerifyRoute
-  '/developers/reference': typeof DevelopersReferenceRoute
+  '/developers/': typeof DevelopersIndexRoute
   '/activity/requests': typeof AppActivityRequestsRoute
   '/developers/graphql': typeof AppDevelopersGraphqlRoute
-  '/developers/tokens': typeof AppDevelopersTokensRoute
   '/exports/$id': typeof AppExportsIdRoute
   '/settings/audit': typeof AppSettingsAuditRoute
   '/settings/data': typeof AppSettingsDataRoute
+  '/settings/general': typeof AppSettingsGeneralRoute
   '/settings/members': typeof AppSettingsMembersRoute
   '/settings/notifications': typeof AppSettingsNotificationsRoute
   '/settings/security': typeof AppSettingsSecurityRoute
+  '/settings/tokens': typeof AppSettingsTokensRoute
   '/settings/webhooks': typeof AppSettingsWebhooksRoute
   '/usage/credits': typeof AppUsageCreditsRoute
   '/agents/': typeof AppAgentsIndexRoute
-  '/developers/': typeof AppDevelopersIndexRoute
   '/exports/': typeof AppExportsIndexRoute
   '/settings/': typeof AppSettingsIndexRoute
   '/usage/': typeof AppUsageIndexRoute
@@ -277,21 +277,21 @@ export interface FileRoutesByTo {
   '/signup': typeof SignupRoute
   '/undo-address': typeof UndoAddressRoute
   '/verify': typeof VerifyRoute
-  '/developers/reference': typeof DevelopersReferenceRoute
   '/': typeof AppIndexRoute
+  '/developers': typeof DevelopersIndexRoute
   '/activity/requests': typeof AppActivityRequestsRoute
   '/developers/graphql': typeof AppDevelopersGraphqlRoute
-  '/developers/tokens': typeof AppDevelopersTokensRoute
   '/exports/$id': typeof AppExportsIdRoute
   '/settings/audit': typeof AppSettingsAuditRoute
   '/settings/data': typeof AppSettingsDataRoute
+  '/settings/general': typeof AppSettingsGeneralRoute
   '/settings/members': typeof AppSettingsMembersRoute
   '/settings/notifications': typeof AppSettingsNotificationsRoute
   '/settings/security': typeof AppSettingsSecurityRoute
+  '/settings/tokens': typeof AppSettingsTokensRoute
   '/settings/webhooks': typeof AppSettingsWebhooksRoute
   '/usage/credits': typeof AppUsageCreditsRoute
   '/agents': typeof AppAgentsIndexRoute
-  '/developers': typeof AppDevelopersIndexRoute
   '/exports': typeof AppExportsIndexRoute
   '/settings': typeof AppSettingsIndexRoute
   '/usage': typeof AppUsageIndexRoute
@@ -316,21 +316,21 @@ export interface FileRoutesById {
   '/signup': typeof SignupRoute
   '/undo-address': typeof UndoAddressRoute
   '/verify': typeof VerifyRoute
-  '/developers/reference': typeof DevelopersReferenceRoute
   '/_app/': typeof AppIndexRoute
+  '/developers/': typeof DevelopersIndexRoute
   '/_app/activity/requests': typeof AppActivityRequestsRoute
   '/_app/developers/graphql': typeof AppDevelopersGraphqlRoute
-  '/_app/developers/tokens': typeof AppDevelopersTokensRoute
   '/_app/exports/$id': typeof AppExportsIdRoute
   '/_app/settings/audit': typeof AppSettingsAuditRoute
   '/_app/settings/data': typeof AppSettingsDataRoute
+  '/_app/settings/general': typeof AppSettingsGeneralRoute
   '/_app/settings/members': typeof AppSettingsMembersRoute
   '/_app/settings/notifications': typeof AppSettingsNotificationsRoute
   '/_app/settings/security': typeof AppSettingsSecurityRoute
+  '/_app/settings/tokens': typeof AppSettingsTokensRoute
   '/_app/settings/webhooks': typeof AppSettingsWebhooksRoute
   '/_app/usage/credits': typeof AppUsageCreditsRoute
   '/_app/agents/': typeof AppAgentsIndexRoute
-  '/_app/developers/': typeof AppDevelopersIndexRoute
   '/_app/exports/': typeof AppExportsIndexRoute
   '/_app/settings/': typeof AppSettingsIndexRoute
   '/_app/usage/': typeof AppUsageIndexRoute
@@ -356,20 +356,20 @@ export interface FileRouteTypes {
     | '/signup'
     | '/undo-address'
     | '/verify'
-    | '/developers/reference'
+    | '/developers/'
     | '/activity/requests'
     | '/developers/graphql'
-    | '/developers/tokens'
     | '/exports/$id'
     | '/settings/audit'
     | '/settings/data'
+    | '/settings/general'
     | '/settings/members'
     | '/settings/notifications'
     | '/settings/security'
+    | '/settings/tokens'
     | '/settings/webhooks'
     | '/usage/credits'
     | '/agents/'
-    | '/developers/'
     | '/exports/'
     | '/settings/'
     | '/usage/'
@@ -392,21 +392,21 @@ export interface FileRouteTypes {
     | '/signup'
     | '/undo-address'
     | '/verify'
-    | '/developers/reference'
     | '/'
+    | '/developers'
     | '/activity/requests'
     | '/developers/graphql'
-    | '/developers/tokens'
     | '/exports/$id'
     | '/settings/audit'
     | '/settings/data'
+    | '/settings/general'
     | '/settings/members'
     | '/settings/notifications'
     | '/settings/security'
+    | '/settings/tokens'
     | '/settings/webhooks'
     | '/usage/credits'
     | '/agents'
-    | '/developers'
     | '/exports'
     | '/settings'
     | '/usage'
@@ -430,21 +430,21 @@ export interface FileRouteTypes {
     | '/signup'
     | '/undo-address'
     | '/verify'
-    | '/developers/reference'
     | '/_app/'
+    | '/developers/'
     | '/_app/activity/requests'
     | '/_app/developers/graphql'
-    | '/_app/developers/tokens'
     | '/_app/exports/$id'
     | '/_app/settings/audit'
     | '/_app/settings/data'
+    | '/_app/settings/general'
     | '/_app/settings/members'
     | '/_app/settings/notifications'
     | '/_app/settings/security'
+    | '/_app/settings/tokens'
     | '/_app/settings/webhooks'
     | '/_app/usage/credits'
     | '/_app/agents/'
-    | '/_app/developers/'
     | '/_app/exports/'
     | '/_app/settings/'
     | '/_app/usage/'
@@ -469,7 +469,7 @@ export interface RootRouteChildren {
   SignupRoute: typeof SignupRoute
   UndoAddressRoute: typeof UndoAddressRoute
   VerifyRoute: typeof VerifyRoute
-  DevelopersReferenceRoute: typeof DevelopersReferenceRoute
+  DevelopersIndexRoute: typeof DevelopersIndexRoute
 }
 
 declare module '@tanstack/react-router' {
@@ -537,11 +537,11 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppIndexRouteImport
       parentRoute: typeof AppRoute
     }
-    '/developers/reference': {
-      id: '/developers/reference'
-      path: '/developers/reference'
-      fullPath: '/developers/reference'
-      preLoaderRoute: typeof DevelopersReferenceRouteImport
+    '/developers/': {
+      id: '/developers/'
+      path: '/developers'
+      fullPath: '/developers/'
+      preLoaderRoute: typeof DevelopersIndexRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/_app/activity/requests': {
@@ -558,25 +558,11 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppAgentsIndexRouteImport
       parentRoute: typeof AppRoute
     }
-    '/_app/developers/': {
-      id: '/_app/developers/'
-      path: '/developers'
-      fullPath: '/developers/'
-      preLoaderRoute: typeof AppDevelopersIndexRouteImport
-      parentRoute: typeof AppRoute
-    }
     '/_app/developers/graphql': {
       id: '/_app/developers/graphql'
       path: '/developers/graphql'
       fullPath: '/developers/graphql'
       preLoaderRoute: typeof AppDevelopersGraphqlRouteImport
-      parentRoute: typeof AppRoute
-    }
-    '/_app/developers/tokens': {
-      id: '/_app/developers/tokens'
-      path: '/developers/tokens'
-      fullPath: '/developers/tokens'
-      preLoaderRoute: typeof AppDevelopersTokensRouteImport
       parentRoute: typeof AppRoute
     }
     '/_app/exports/': {
@@ -614,6 +600,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppSettingsDataRouteImport
       parentRoute: typeof AppRoute
     }
+    '/_app/settings/general': {
+      id: '/_app/settings/general'
+      path: '/settings/general'
+      fullPath: '/settings/general'
+      preLoaderRoute: typeof AppSettingsGeneralRouteImport
+      parentRoute: typeof AppRoute
+    }
     '/_app/settings/members': {
       id: '/_app/settings/members'
       path: '/settings/members'
@@ -633,6 +626,13 @@ declare module '@tanstack/react-router' {
       path: '/settings/security'
       fullPath: '/settings/security'
       preLoaderRoute: typeof AppSettingsSecurityRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/settings/tokens': {
+      id: '/_app/settings/tokens'
+      path: '/settings/tokens'
+      fullPath: '/settings/tokens'
+      preLoaderRoute: typeof AppSettingsTokensRouteImport
       parentRoute: typeof AppRoute
     }
     '/_app/settings/webhooks': {
@@ -733,17 +733,17 @@ interface AppRouteChildren {
   AppIndexRoute: typeof AppIndexRoute
   AppActivityRequestsRoute: typeof AppActivityRequestsRoute
   AppDevelopersGraphqlRoute: typeof AppDevelopersGraphqlRoute
-  AppDevelopersTokensRoute: typeof AppDevelopersTokensRoute
   AppExportsIdRoute: typeof AppExportsIdRoute
   AppSettingsAuditRoute: typeof AppSettingsAuditRoute
   AppSettingsDataRoute: typeof AppSettingsDataRoute
+  AppSettingsGeneralRoute: typeof AppSettingsGeneralRoute
   AppSettingsMembersRoute: typeof AppSettingsMembersRoute
   AppSettingsNotificationsRoute: typeof AppSettingsNotificationsRoute
   AppSettingsSecurityRoute: typeof AppSettingsSecurityRoute
+  AppSettingsTokensRoute: typeof AppSettingsTokensRoute
   AppSettingsWebhooksRoute: typeof AppSettingsWebhooksRoute
   AppUsageCreditsRoute: typeof AppUsageCreditsRoute
   AppAgentsIndexRoute: typeof AppAgentsIndexRoute
-  AppDevelopersIndexRoute: typeof AppDevelopersIndexRoute
   AppExportsIndexRoute: typeof AppExportsIndexRoute
   AppSettingsIndexRoute: typeof AppSettingsIndexRoute
   AppUsageIndexRoute: typeof AppUsageIndexRoute
@@ -763,17 +763,17 @@ const AppRouteChildren: AppRouteChildren = {
   AppIndexRoute: AppIndexRoute,
   AppActivityRequestsRoute: AppActivityRequestsRoute,
   AppDevelopersGraphqlRoute: AppDevelopersGraphqlRoute,
-  AppDevelopersTokensRoute: AppDevelopersTokensRoute,
   AppExportsIdRoute: AppExportsIdRoute,
   AppSettingsAuditRoute: AppSettingsAuditRoute,
   AppSettingsDataRoute: AppSettingsDataRoute,
+  AppSettingsGeneralRoute: AppSettingsGeneralRoute,
   AppSettingsMembersRoute: AppSettingsMembersRoute,
   AppSettingsNotificationsRoute: AppSettingsNotificationsRoute,
   AppSettingsSecurityRoute: AppSettingsSecurityRoute,
+  AppSettingsTokensRoute: AppSettingsTokensRoute,
   AppSettingsWebhooksRoute: AppSettingsWebhooksRoute,
   AppUsageCreditsRoute: AppUsageCreditsRoute,
   AppAgentsIndexRoute: AppAgentsIndexRoute,
-  AppDevelopersIndexRoute: AppDevelopersIndexRoute,
   AppExportsIndexRoute: AppExportsIndexRoute,
   AppSettingsIndexRoute: AppSettingsIndexRoute,
   AppUsageIndexRoute: AppUsageIndexRoute,
@@ -800,7 +800,7 @@ const rootRouteChildren: RootRouteChildren = {
   SignupRoute: SignupRoute,
   UndoAddressRoute: UndoAddressRoute,
   VerifyRoute: VerifyRoute,
-  DevelopersReferenceRoute: DevelopersReferenceRoute,
+  DevelopersIndexRoute: DevelopersIndexRoute,
 }
 export const routeTree = rootRouteImport
   ._addFileChildren(rootRouteChildren)

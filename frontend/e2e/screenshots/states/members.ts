@@ -25,8 +25,10 @@ export const members: State[] = [
     },
   },
   {
-    ...page,
     name: 'members-leave',
+    route: '/settings/general',
+    as: 'joined',
+    path: at('/settings/general'),
     open: async (page) => {
       await press('Leave account')(page)
       await expect(page.getByRole('dialog').getByText('Dashboard')).toBeVisible()
@@ -43,7 +45,7 @@ export const members: State[] = [
     }),
   ),
   { name: 'members-audit', route: '/settings/audit', as: 'joined', path: at('/settings/audit') },
-  { name: 'members-tokens', route: '/developers/tokens', as: 'joined', path: at('/developers/tokens') },
+  { name: 'members-tokens', route: '/settings/tokens', as: 'joined', path: at('/settings/tokens') },
   {
     name: 'members-elsewhere',
     route: '/agents/$id',

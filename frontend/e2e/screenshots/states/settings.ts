@@ -11,6 +11,7 @@ const another = () => randomUUID().slice(0, 8)
 export const settings: State[] = [
   { name: 'settings', route: '/settings', as: 'ada', path: at('/settings') },
   { name: 'settings-long', route: '/settings', as: 'long', path: at('/settings') },
+  { name: 'settings-general', route: '/settings/general', as: 'ada', path: at('/settings/general') },
   { name: 'settings-security', route: '/settings/security', as: 'ada', path: at('/settings/security') },
   { name: 'settings-members', route: '/settings/members', as: 'ada', path: at('/settings/members') },
   { name: 'settings-members-long', route: '/settings/members', as: 'long', path: at('/settings/members') },
@@ -35,9 +36,9 @@ export const settings: State[] = [
   },
   {
     name: 'settings-leave',
-    route: '/settings/members',
+    route: '/settings/general',
     as: 'ada',
-    path: at('/settings/members'),
+    path: at('/settings/general'),
     open: press('Leave account'),
   },
   {
@@ -78,9 +79,9 @@ export const settings: State[] = [
   },
   {
     name: 'settings-saved',
-    route: '/settings',
+    route: '/settings/general',
     as: 'newcomer',
-    path: at('/settings'),
+    path: at('/settings/general'),
     open: async (page) => {
       await page.getByLabel('Account name').fill(`Grace ${another()} Hopper`)
       await page.getByLabel('Account name').press('Enter')
@@ -97,7 +98,6 @@ export const settings: State[] = [
   { name: 'developers', route: '/developers', as: 'ada', path: at('/developers') },
   { name: 'developers-none', route: '/developers', as: 'newcomer', path: at('/developers') },
   { name: 'graphql', route: '/developers/graphql', as: 'ada', path: at('/developers/graphql') },
-  { name: 'tokens', route: '/developers/tokens', as: 'ada', path: at('/developers/tokens') },
-  { name: 'api-docs', route: '/developers/reference', as: 'ada', path: at('/developers/reference') },
-  { name: 'api-docs-visitor', route: '/developers/reference', as: 'visitor', path: at('/developers/reference') },
+  { name: 'tokens', route: '/settings/tokens', as: 'ada', path: at('/settings/tokens') },
+  { name: 'api-docs-visitor', route: '/developers', as: 'visitor', path: at('/developers') },
 ]

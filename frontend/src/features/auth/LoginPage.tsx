@@ -51,7 +51,7 @@ export function LoginPage() {
               </AppLink>
             </Text>
           )}
-          <AppLink to="/developers/reference" underline="always">
+          <AppLink to="/developers" underline="always">
             {t('apiDocs')}
           </AppLink>
         </>

@@ -1,7 +1,9 @@
-import { Anchor, Code, Group, Paper, Text, Title } from '@mantine/core'
+import { Anchor, Code, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { CopyButton } from '@/shared/ui'
 import { DevelopersFrame } from './DevelopersFrame'
+import { examples } from './graphqlExamples'
+import { Example } from './reference/Example'
 
 /** The API behind the panel, for programs that manage agents and exports. */
 export function GraphqlPage() {
@@ -9,13 +11,26 @@ export function GraphqlPage() {
   const address = `${window.location.origin}/graphql`
   return (
     <DevelopersFrame title={t('graphql')} description={t('graphqlText')}>
-      <Paper p="md">
+      <Paper p="md" component="section">
+        <Title order={2} mb="sm">
+          {t('address')}
+        </Title>
         <Group gap="xs" justify="space-between">
           <Code fz="sm" className="panel-user-text">
             POST {address}
           </Code>
           <CopyButton value={address} label={t('copyAddress')} size="xs" />
         </Group>
+      </Paper>
+      <Paper p="md" component="section">
+        <Title order={2} mb="sm">
+          {t('examples.title')}
+        </Title>
+        <Stack gap="md" align="stretch">
+          <Example title={t('examples.listAgents')} code={examples.listAgents} />
+          <Example title={t('examples.pageConversations')} code={examples.pageConversations} />
+          <Example title={t('examples.replaceKey')} text={t('examples.replaceKeyText')} code={examples.replaceKey} />
+        </Stack>
       </Paper>
       <Paper p="md" component="section">
         <Title order={2} mb={4}>

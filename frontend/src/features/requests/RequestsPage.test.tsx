@@ -327,7 +327,7 @@ test('without requests it says how they come about', async () => {
   service([])
   renderPage('/activity/requests?time=all')
   expect(await screen.findByText('No requests yet')).toBeTruthy()
-  expect(screen.getByRole('link', { name: 'API reference' }).getAttribute('href')).toBe('/developers/reference')
+  expect(screen.getByRole('link', { name: 'API reference' }).getAttribute('href')).toBe('/developers')
 })
 
 test('without requests of late it offers all', async () => {

@@ -100,7 +100,7 @@ function Nothing({ filters }: { filters: Filters }) {
         text={t('emptyText')}
         action={
           ever ? (
-            <ButtonLink to="/developers/reference">{t('docs')}</ButtonLink>
+            <ButtonLink to="/developers">{t('docs')}</ButtonLink>
           ) : (
             <ButtonLink to="." search={(old) => ({ ...old, time: 'all' as const })} variant="default">
               {t('allTime')}

@@ -24,7 +24,7 @@ export function CallAgent({ agentName, apiKey, awaited, ...called }: Props) {
         <Title order={3} id={titleId}>
           {t('use')}
         </Title>
-        <AppLink to="/developers/reference" size="sm">
+        <AppLink to="/developers" size="sm">
           {t('docs')}
         </AppLink>
       </Group>

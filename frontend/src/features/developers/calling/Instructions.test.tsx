@@ -20,7 +20,7 @@ test('the instructions for a developer explain the actions, if there are any', a
   const text = await instructions([{ name: 'order_status' }, { name: 'open_ticket' }])
   expect(text).toContain('\nActions: order_status, open_ticket. When a reply lists some in "actions", run them')
   expect(text).toContain('instead of a message: "action_results": [{"id": "<its id>", "result": {}}].')
-  expect(text).toMatch(/: http\S+\/developers\/reference#overview$/)
+  expect(text).toMatch(/: http\S+\/developers#overview$/)
   expect(await instructions([])).not.toMatch(/action/i)
   expect(await instructions()).not.toMatch(/action/i)
 })

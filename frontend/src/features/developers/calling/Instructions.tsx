@@ -20,7 +20,7 @@ const actionResults = '"action_results": [{"id": "<its id>", "result": {}}]'
 /** Returns the instructions for a developer. */
 function useText({ agentName: agent, variables, actions = [], withUserId }: Props): string {
   const { t } = useTranslation('calling')
-  const docs = `${window.location.origin}/developers/reference`
+  const docs = `${window.location.origin}/developers`
   const text = t('instructions', { agent, endpoint: endpoint(), docs, variable: keyVariable })
   const user = withUserId && t('instructionsUser', { example: `"user_id": "${sampleUser}"` })
   const names = actions.map(({ name }) => name).join(', ')

@@ -1,16 +1,18 @@
-import { Alert, Anchor, Badge, Code, Group, List, Paper, Stack, Text, Title } from '@mantine/core'
+import { Alert, Anchor, Box, Code, Group, List, NativeSelect, Text, Title } from '@mantine/core'
 import { IconServer } from '@tabler/icons-react'
+import { getRouteApi } from '@tanstack/react-router'
 import { type ReactNode, useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { MarkdownText } from '@/shared/markdown'
-import { AppLink, CopyButton, Page, Table, TableScroll } from '@/shared/ui'
+import { CopyButton, NavItemLink, Page } from '@/shared/ui'
 import { DevelopersFrame } from '../DevelopersFrame'
 import classes from './ApiDocs.module.css'
 import { ErrorTable } from './ErrorTable'
 import { Example } from './Example'
+import { Fields } from './Fields'
+import { Quickstart } from './Quickstart'
 import {
   curlExample,
-  type Definition,
   overview,
   path,
   replyExample,
@@ -19,13 +21,18 @@ import {
   requestFields,
   requestHeaders,
   requestText,
+  rules,
   streamExample,
+  streamText,
   summary,
 } from './reference'
 
-const sections = ['overview', 'request', 'reply', 'errors', 'retries'] as const
+const route = getRouteApi('/developers/')
+const parts = ['quickstart', 'request', 'reply', 'streaming', 'errors', 'retries', 'rules'] as const
 
-/** The public API's reference, with this server's address. The other pages for developers are for who is signed in. */
+type Part = (typeof parts)[number]
+
+/** The public API's reference, with this server's address. The quickstart and the other API are for who is signed in. */
 export function ApiDocsPage({ signedIn }: { signedIn: boolean }) {
   const { t } = useTranslation('apidocs')
   const { origin } = window.location
@@ -37,73 +44,119 @@ export function ApiDocsPage({ signedIn }: { signedIn: boolean }) {
   )
   return (
     <Frame title={t('title')} description={summary} actions={file}>
-      <Alert role="note" icon={<IconServer aria-hidden />} title={t('fromServer')}>
-        {t('fromServerText')}
-      </Alert>
-      <Paper p="md">
-        <Group gap="xs" justify="space-between">
-          <Code fz="sm" className="panel-user-text">
-            POST {origin}
-            {path}
-          </Code>
-          <CopyButton value={`${origin}${path}`} label={t('copyAddress')} size="xs" />
-        </Group>
-      </Paper>
-      <Group component="nav" gap="md" aria-label={t('contents')}>
-        {sections.map((name) => (
-          <AppLink key={name} to="/developers/reference" hash={name}>
-            {t(name)}
-          </AppLink>
-        ))}
-      </Group>
-      <Section name="overview">
-        <Prose text={overview} />
-      </Section>
-      <Section name="request">
-        <Prose text={requestText} />
-        <Title order={3}>{t('headers')}</Title>
-        <Definitions label={t('requestHeadersLabel')} rows={requestHeaders} />
-        <Title order={3}>{t('fields')}</Title>
-        <Definitions label={t('requestFieldsLabel')} rows={requestFields} />
-        <Example title={t('exampleRequest')} code={curlExample(origin)} />
-      </Section>
-      <Section name="reply">
-        <Example title={t('exampleReply')} code={replyExample} />
-        <Title order={3}>{t('fields')}</Title>
-        <Definitions label={t('replyFieldsLabel')} rows={replyFields} />
-        <Title order={3}>{t('headers')}</Title>
-        <Definitions label={t('replyHeadersLabel')} rows={replyHeaders} />
-        <Example title={t('exampleStream')} code={streamExample} />
-      </Section>
-      <Section name="errors">
-        <ErrorTable />
-      </Section>
-      <Section name="retries">
-        <List spacing="xs">
-          {t('retryLines', { returnObjects: true }).map((line) => (
-            <List.Item key={line}>{line}</List.Item>
-          ))}
-        </List>
-      </Section>
-      <Text size="sm" c="dimmed">
-        {t('foot')} {file}
-      </Text>
+      <div className={classes.page}>
+        <Contents names={signedIn ? parts : parts.slice(1)} />
+        <div className={classes.sections}>
+          {signedIn && (
+            <Section name="quickstart">
+              <Quickstart />
+            </Section>
+          )}
+          <Section name="request" code={<Example title={t('exampleRequest')} code={curlExample(origin)} />}>
+            <Alert role="note" icon={<IconServer aria-hidden />} title={t('fromServer')}>
+              {t('fromServerText')}
+            </Alert>
+            <Group gap="xs" justify="space-between">
+              <Code fz="sm" className="panel-user-text">
+                POST {origin}
+                {path}
+              </Code>
+              <CopyButton value={`${origin}${path}`} label={t('copyAddress')} size="xs" />
+            </Group>
+            <Prose text={requestText} />
+            <Title order={3}>{t('fields')}</Title>
+            <Fields rows={requestFields} />
+            <Title order={3}>{t('headers')}</Title>
+            <Fields rows={requestHeaders} />
+          </Section>
+          <Section name="reply" code={<Example title={t('exampleReply')} code={replyExample} />}>
+            <Title order={3}>{t('fields')}</Title>
+            <Fields rows={replyFields} />
+            <Title order={3}>{t('headers')}</Title>
+            <Fields rows={replyHeaders} />
+          </Section>
+          <Section name="streaming" code={<Example title={t('exampleStream')} code={streamExample} />}>
+            <Prose text={streamText} />
+          </Section>
+          <Section name="errors">
+            <ErrorTable />
+          </Section>
+          <Section name="retries">
+            <List spacing="xs">
+              {t('retryLines', { returnObjects: true }).map((line) => (
+                <List.Item key={line}>{line}</List.Item>
+              ))}
+            </List>
+          </Section>
+          <Section name="rules">
+            <Prose text={overview} />
+            {/* Setup instructions that developers were sent lead to this ID. */}
+            <div id="overview" className={classes.rules}>
+              {rules.map(({ name, text }) => (
+                <details key={name}>
+                  <summary>{name}</summary>
+                  <Prose text={text} />
+                </details>
+              ))}
+            </div>
+          </Section>
+          <Text size="sm" c="dimmed">
+            {t('foot')} {file}
+          </Text>
+        </div>
+      </div>
     </Frame>
   )
 }
 
-function Section({ name, children }: { name: (typeof sections)[number]; children: ReactNode }) {
+/** Links to the parts of the page; where they have no room of their own, a list to choose from. */
+function Contents({ names }: { names: readonly Part[] }) {
+  const { t } = useTranslation('apidocs')
+  const navigate = route.useNavigate()
+  return (
+    <>
+      <Box component="nav" visibleFrom="lg" className={classes.anchors} aria-label={t('contents')}>
+        {names.map((name) => (
+          <NavItemLink
+            key={name}
+            to="/developers"
+            search={true}
+            hash={name}
+            label={t(name)}
+            activeOptions={{ exact: true, includeHash: true, includeSearch: false }}
+            activeProps={{ active: true }}
+          />
+        ))}
+      </Box>
+      <NativeSelect
+        hiddenFrom="lg"
+        aria-label={t('contents')}
+        data={[{ value: '', label: t('contents') }, ...names.map((name) => ({ value: name, label: t(name) }))]}
+        value=""
+        onChange={({ currentTarget: { value: hash } }) => void navigate({ search: true, hash })}
+      />
+    </>
+  )
+}
+
+type SectionProps = {
+  name: Part
+  /** Next to the rest on a wide screen, otherwise below it. */
+  code?: ReactNode
+  children: ReactNode
+}
+
+function Section({ name, code, children }: SectionProps) {
   const { t } = useTranslation('apidocs')
   const titleId = useId()
   return (
-    <Paper p="md" component="section" id={name} aria-labelledby={titleId} className={classes.section}>
-      <Stack gap="sm" align="stretch">
-        <Title order={2} id={titleId}>
-          {t(name)}
-        </Title>
-        {children}
-      </Stack>
-    </Paper>
+    <section id={name} aria-labelledby={titleId} className={classes.section} data-code={code !== undefined}>
+      <Title order={2} id={titleId}>
+        {t(name)}
+      </Title>
+      <div className={classes.text}>{children}</div>
+      {code && <div className={classes.code}>{code}</div>}
+    </section>
   )
 }
 
@@ -111,42 +164,4 @@ function Section({ name, children }: { name: (typeof sections)[number]; children
 function Prose({ text }: { text: string }) {
   const { t } = useTranslation('apidocs')
   return <MarkdownText text={text} blockLabel={t('title')} />
-}
-
-function Definitions({ label, rows }: { label: string; rows: Definition[] }) {
-  const { t } = useTranslation('apidocs')
-  return (
-    <TableScroll label={label}>
-      <Table aria-label={label} className={classes.table}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th w="30%">{t('name')}</Table.Th>
-            <Table.Th>{t('meaning')}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {rows.map(({ name, type, required, text }) => (
-            <Table.Tr key={name} className={classes.row}>
-              <Table.Td>
-                <Code>{name}</Code>
-                {type && (
-                  <Badge ml={8} color="gray" miw="max-content">
-                    {type}
-                  </Badge>
-                )}
-                {required && (
-                  <Badge ml={8} color="indigo" miw="max-content">
-                    {t('required')}
-                  </Badge>
-                )}
-              </Table.Td>
-              <Table.Td>
-                <Prose text={text} />
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </TableScroll>
-  )
 }

@@ -1,7 +1,7 @@
-import { Code } from '@mantine/core'
+import { Code, Paper } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { MarkdownText } from '@/shared/markdown'
-import { Table, TableScroll } from '@/shared/ui'
+import { Table } from '@/shared/ui'
 import classes from './ApiDocs.module.css'
 import { failures } from './reference'
 
@@ -9,7 +9,7 @@ import { failures } from './reference'
 export function ErrorTable() {
   const { t } = useTranslation('apidocs')
   return (
-    <TableScroll label={t('errors')}>
+    <Paper style={{ overflow: 'hidden' }}>
       <Table aria-label={t('errors')} className={classes.table}>
         <Table.Thead>
           <Table.Tr>
@@ -41,6 +41,6 @@ export function ErrorTable() {
           ))}
         </Table.Tbody>
       </Table>
-    </TableScroll>
+    </Paper>
   )
 }

@@ -1,7 +1,19 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { curlExample, failures, path, replyFields, replyHeaders, requestFields, requestHeaders } from './reference'
+import {
+  curlExample,
+  failures,
+  overview,
+  path,
+  replyFields,
+  replyHeaders,
+  requestFields,
+  requestHeaders,
+  requestText,
+  rules,
+  streamText,
+} from './reference'
 
 const contract = readFileSync(join(process.cwd(), '../rest/openapi.yaml'), 'utf8')
 
@@ -39,4 +51,15 @@ test('the first call names this server, and no key', () => {
   expect(command).toContain(`https://chat.example.com${path}`)
   expect(command).toContain('$AGENTCHAT_API_KEY')
   expect(command).toContain('Idempotency-Key: 4f1c9a52-order-42-1')
+})
+
+test('the texts of the contract stand under the parts they are about', () => {
+  expect(overview).toMatch(/^One operation:/)
+  expect(rules.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['Within version 1', 'Credits', 'Actions', 'Order of the checks']),
+  )
+  expect(requestText).toContain('"background": true')
+  expect(requestText).not.toContain('event')
+  expect(streamText).toContain('"stream": true')
+  expect(streamText).toContain('`error` event')
 })

@@ -66,8 +66,20 @@ const request = post.requestBody.content['application/json']
 
 export { path }
 export const summary = info.summary
-export const overview = info.description
-export const requestText = post.description
+
+/** The rules that apply to all requests, each by the name that begins it in bold; the rest is an overview. */
+const paragraphs = info.description.trim().split('\n\n')
+const nameOf = (text: string) => /^\*\*(.+?)[.:]?\*\*/.exec(text)?.[1]
+export const overview = paragraphs.filter((text) => !nameOf(text)).join('\n\n')
+export const rules = paragraphs.flatMap((text) => {
+  const name = nameOf(text)
+  return name ? [{ name, text }] : []
+})
+
+const isOfStreams = (text: string) => /\bstream\b/.test(text)
+const about = post.description.trim().split('\n\n')
+export const requestText = about.filter((text) => !isOfStreams(text)).join('\n\n')
+export const streamText = about.filter(isOfStreams).join('\n\n')
 export const requestFields = fieldsOf(request.schema)
 export const requestHeaders: Definition[] = [
   { name: 'Authorization', required: true, text: components.securitySchemes.bearer.description },

@@ -55,7 +55,7 @@ function service(viewerRole = 'OWNER') {
 test('an owner makes a token and saves it', async () => {
   const state = service()
   const user = userEvent.setup()
-  const { queryClient } = renderPage('/developers/tokens')
+  const { queryClient } = renderPage('/settings/tokens')
   await screen.findByText('Old job')
   await user.click(screen.getByRole('button', { name: 'Create token' }))
   expect(state.inputs).toEqual([])
@@ -81,7 +81,7 @@ test('an owner makes a token and saves it', async () => {
 test('an owner removes a token', async () => {
   service()
   const user = userEvent.setup()
-  renderPage('/developers/tokens')
+  renderPage('/settings/tokens')
   await screen.findByText('Old job')
   await user.click(screen.getByRole('button', { name: 'Revoke “Old job”' }))
   await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Revoke' }))
@@ -92,7 +92,7 @@ test('an owner removes a token', async () => {
 test('a token can be an editor and expire sooner', async () => {
   const state = service()
   const user = userEvent.setup()
-  renderPage('/developers/tokens')
+  renderPage('/settings/tokens')
   await user.type(await screen.findByLabelText('Name'), 'Editor')
   await user.click(screen.getByRole('radio', { name: 'Read and write' }))
   await user.click(screen.getByRole('combobox', { name: 'Expires in' }))
@@ -106,7 +106,7 @@ test('a token can be an editor and expire sooner', async () => {
 
 test('members who are not owners see who can make tokens', async () => {
   service('EDITOR')
-  renderPage('/developers/tokens')
+  renderPage('/settings/tokens')
   await screen.findByText('Owners only')
   expect(screen.queryByRole('button', { name: 'Create token' })).toBeNull()
 })

@@ -3,11 +3,11 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useMay } from '@/features/auth'
+import { SettingsFrame } from '@/features/settings'
 import type { CreateAccountTokenInput } from '@/gql/graphql'
 import { gql } from '@/shared/gql'
 import { RelativeTime } from '@/shared/time'
 import { confirm, EmptyState, KeyReveal, notifyDone, QueryView, useNewKey } from '@/shared/ui'
-import { DevelopersFrame } from '../DevelopersFrame'
 import { NewToken } from './NewToken'
 import {
   type AccountToken,
@@ -21,7 +21,7 @@ import {
 export function TokensPage() {
   const { t } = useTranslation('developers')
   return (
-    <DevelopersFrame title={t('tokens')} description={t('tokensText')}>
+    <SettingsFrame title={t('tokens')}>
       {useMay('OWNER') ? (
         <Tokens />
       ) : (
@@ -29,7 +29,7 @@ export function TokensPage() {
           <EmptyState title={t('tokensOwners')} text={t('tokensOwnersText')} />
         </Paper>
       )}
-    </DevelopersFrame>
+    </SettingsFrame>
   )
 }
 
@@ -49,9 +49,12 @@ function Tokens() {
   return (
     <>
       <Paper p="md" component="section">
-        <Title order={2} mb="sm" ref={heading} tabIndex={-1} style={{ outline: 'none' }}>
+        <Title order={2} ref={heading} tabIndex={-1} style={{ outline: 'none' }}>
           {t('newToken')}
         </Title>
+        <Text c="dimmed" mb="sm">
+          {t('tokensText')}
+        </Text>
         {creation.shown ? (
           <KeyReveal {...creation.shown} kind="token" onSaved={saved} />
         ) : (

@@ -69,7 +69,7 @@ function Nothing() {
         text={t('emptyText')}
         action={
           ever ? (
-            <ButtonLink to="/developers/reference">{t('docs')}</ButtonLink>
+            <ButtonLink to="/developers">{t('docs')}</ButtonLink>
           ) : (
             <ButtonLink to="." search={(old) => ({ ...old, time: 'all' as const })} variant="default">
               {t('everybodyEver')}

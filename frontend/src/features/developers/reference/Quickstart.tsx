@@ -1,26 +1,21 @@
-import { Group, Paper, Select, Text } from '@mantine/core'
+import { Group, Select, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { AppLink, ButtonLink, EmptyState, exportChoicesQuery, QueryView } from '@/shared/ui'
-import { CallAgent } from './calling/CallAgent'
-import { needsUser } from './calling/snippets/snippets'
-import { DevelopersFrame } from './DevelopersFrame'
+import { Instructions } from '../calling/Instructions'
+import { Snippets } from '../calling/snippets/Snippets'
+import { needsUser } from '../calling/snippets/snippets'
 import { quickstartQuery } from './queries'
 
-const route = getRouteApi('/_app/developers/')
+const route = getRouteApi('/developers/')
 
 type Choice = { id: string; name: string; state: string; agent: { id: string; name: string } }
 
 /** How to call one of the account's agents through one of its exports. */
-export function QuickstartPage() {
-  const { t } = useTranslation('developers')
+export function Quickstart() {
   const query = useQuery(exportChoicesQuery(undefined))
-  return (
-    <DevelopersFrame title={t('quickstart')}>
-      <QueryView query={query}>{(exports) => <Chosen exports={exports.filter(inUse)} />}</QueryView>
-    </DevelopersFrame>
-  )
+  return <QueryView query={query}>{(exports) => <Chosen exports={exports.filter(inUse)} />}</QueryView>
 }
 
 const inUse = ({ state }: Choice) => state !== 'REMOVED'
@@ -35,14 +30,12 @@ function Chosen({ exports }: { exports: Choice[] }) {
   if (!chosen) {
     return (
       <>
-        <Paper>
-          <EmptyState
-            title={t('noExports')}
-            text={t('noExportsText')}
-            action={<ButtonLink to="/agents">{t('toAgents')}</ButtonLink>}
-          />
-        </Paper>
-        <CallAgent agentName={t('agent')} variables={[]} withUserId={false} />
+        <EmptyState
+          title={t('noExports')}
+          text={t('noExportsText')}
+          action={<ButtonLink to="/agents">{t('toAgents')}</ButtonLink>}
+        />
+        <Snippets variables={[]} withUserId={false} />
       </>
     )
   }
@@ -86,15 +79,17 @@ function Samples({ id }: { id: string }) {
   const query = useQuery(quickstartQuery(id))
   return (
     <QueryView query={query}>
-      {({ node }) =>
-        node?.__typename === 'ApiExport' && (
-          <CallAgent
-            agentName={node.agent.name}
-            {...(node.pinnedVersion ?? node.agent.publishedVersion ?? { variables: [] })}
-            withUserId={needsUser([node])}
-          />
+      {({ node }) => {
+        if (node?.__typename !== 'ApiExport') return null
+        const version = node.pinnedVersion ?? node.agent.publishedVersion ?? { variables: [] }
+        const called = { ...version, withUserId: needsUser([node]) }
+        return (
+          <>
+            <Snippets {...called} />
+            <Instructions agentName={node.agent.name} {...called} />
+          </>
         )
-      }
+      }}
     </QueryView>
   )
 }
