@@ -388,6 +388,21 @@ export type EndUserFilter = {
   to?: string | null | undefined;
 };
 
+/** An order of end users. */
+export type EndUserOrder = {
+  /** The direction: ASC for USER_ID, DESC for LAST_SEEN; otherwise BAD_USER_INPUT. */
+  direction: OrderDirection;
+  /** The field. */
+  field: EndUserOrderField;
+};
+
+/** A field by which end users are ordered. */
+export type EndUserOrderField =
+  /** The newest message of the end user's conversations, of the filter's agent or of all, even if the filter does not count it; end users without a conversation come last. A page may be short, or empty, before the list ends: continue at its endCursor while hasNextPage is true. */
+  | 'LAST_SEEN'
+  /** The id. */
+  | 'USER_ID';
+
 /** Selects exports; all given fields must match. */
 export type ExportFilter = {
   /** The agent. */
@@ -467,6 +482,13 @@ export type KnowledgeState =
   | 'READY'
   /** It is queued for reading. */
   | 'WAITING';
+
+/** The direction of an order. */
+export type OrderDirection =
+  /** The lowest value first, or the earliest, or A. */
+  | 'ASC'
+  /** The highest value first, or the latest, or Z. */
+  | 'DESC';
 
 /** The export to pause. */
 export type PauseApiExportInput = {
@@ -1782,19 +1804,22 @@ export type PeopleQueryVariables = Exact<{
   first?: number | null | undefined;
   after?: string | null | undefined;
   filter?: EndUserFilter | null | undefined;
+  orderBy?: EndUserOrder | null | undefined;
 }>;
 
 
-export type PeopleQuery = { viewer: { id: string, endUsers: { nodes: Array<{ userId: string, firstSeenAt: string, lastSeenAt: string, messages: number, credits: number, blocked: boolean, dailyMessageLimit: number | null, messagesToday: number, nearestExportLimit: { dailyMessageLimit: number, messagesToday: number } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
+export type PeopleQuery = { viewer: { id: string, endUsers: { nodes: Array<{ userId: string, lastSeenAt: string, messages: number, credits: number, blocked: boolean, dailyMessageLimit: number | null, messagesToday: number, nearestExportLimit: { dailyMessageLimit: number, messagesToday: number } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
 
 export type PersonQueryVariables = Exact<{
   userId: string;
   from: string;
+  since: string;
   to: string;
+  timeZone?: string | null | undefined;
 }>;
 
 
-export type PersonQuery = { viewer: { id: string, endUser: { userId: string, firstSeenAt: string, lastSeenAt: string, messages: number, credits: number, conversations: number, blocked: boolean, dailyMessageLimit: number | null, messagesToday: number, nearestExportLimit: { dailyMessageLimit: number, messagesToday: number, export: { id: string, name: string } | null } | null } | null, month: Array<{ messages: number, failed: number, credits: number }> } | null };
+export type PersonQuery = { viewer: { id: string, endUser: { userId: string, firstSeenAt: string, lastSeenAt: string, messages: number, credits: number, conversations: number, blocked: boolean, dailyMessageLimit: number | null, messagesToday: number, nearestExportLimit: { dailyMessageLimit: number, messagesToday: number, export: { id: string, name: string } | null } | null } | null, month: Array<{ messages: number, failed: number, credits: number }>, days: Array<{ start: string | null, messages: number, failed: number, refused: number }> } | null };
 
 export type DeleteEndUserMutationVariables = Exact<{
   input: DeleteEndUserInput;
@@ -1873,6 +1898,23 @@ export type PlaygroundKeptQuery = { agent: { id: string, conversations: { nodes:
             & { ' $fragmentRefs'?: { 'TurnMessageFragment': TurnMessageFragment;'SentTurnFragment': SentTurnFragment } }
           )> } }> } } | null };
 
+export type RequestCountsQueryVariables = Exact<{
+  range: UsageFilter;
+  period: UsageFilter;
+  interval: UsageInterval;
+  timeZone?: string | null | undefined;
+}>;
+
+
+export type RequestCountsQuery = { viewer: { id: string, rejectedRequestDays: number, codes: Array<{ status: string | null, rest: boolean, messages: number, failed: number, refused: number, agent: { id: string } | null }>, bars: Array<{ start: string | null, messages: number, failed: number, refused: number }> } | null };
+
+export type SimilarRequestsQueryVariables = Exact<{
+  filter: UsageFilter;
+}>;
+
+
+export type SimilarRequestsQuery = { viewer: { id: string, usage: Array<{ status: string | null, failed: number, refused: number }> } | null };
+
 export type RequestsToSaveQueryVariables = Exact<{
   first?: number | null | undefined;
   after?: string | null | undefined;
@@ -1882,21 +1924,18 @@ export type RequestsToSaveQueryVariables = Exact<{
 
 export type RequestsToSaveQuery = { viewer: { id: string, createdAt: string, requests: { nodes: Array<{ id: string, requestId: string, at: string, outcome: RequestOutcome, status: number, code: string | null, detail: string | null, clientAddress: string | null, sessionId: string | null, userId: string | null, model: string | null, streamed: boolean, replayed: boolean, credits: number, durationMs: number | null, waitedMs: number | null, modelMs: number | null, agent: { id: string, name: string } | null, export: { id: string, name: string } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
 
-export type RequestErrorsQueryVariables = Exact<{
-  filter: UsageFilter;
-}>;
-
-
-export type RequestErrorsQuery = { viewer: { id: string, usage: Array<{ status: string | null, failed: number, refused: number }> } | null };
+export type RequestPageFragment = { edges: Array<{ cursor: string, node: { id: string, at: string, outcome: RequestOutcome, status: number, code: string | null, detail: string | null, preview: string | null, sessionId: string | null, userId: string | null, replayed: boolean, credits: number, durationMs: number | null, agent: { id: string, name: string } | null } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } & { ' $fragmentName'?: 'RequestPageFragment' };
 
 export type RequestsQueryVariables = Exact<{
   first?: number | null | undefined;
   after?: string | null | undefined;
   filter?: RequestFilter | null | undefined;
+  ids?: RequestFilter | null | undefined;
+  searching: boolean;
 }>;
 
 
-export type RequestsQuery = { viewer: { id: string, requests: { edges: Array<{ cursor: string, node: { id: string, at: string, outcome: RequestOutcome, status: number, code: string | null, detail: string | null, preview: string | null, sessionId: string | null, userId: string | null, replayed: boolean, credits: number, durationMs: number | null, agent: { id: string, name: string } | null, export: { id: string, name: string } | null } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
+export type RequestsQuery = { viewer: { id: string, requests: { ' $fragmentRefs'?: { 'RequestPageFragment': RequestPageFragment } }, byId?: { ' $fragmentRefs'?: { 'RequestPageFragment': RequestPageFragment } } } | null };
 
 export type RequestQueryVariables = Exact<{
   id: string | number;
@@ -2485,6 +2524,35 @@ export const SentTurnFragmentDoc = new TypedDocumentString(`
   misfit
   finishReason
 }`, {"fragmentName":"SentTurn"}) as unknown as TypedDocumentString<SentTurnFragment, unknown>;
+export const RequestPageFragmentDoc = new TypedDocumentString(`
+    fragment RequestPage on RequestConnection {
+  edges {
+    cursor
+    node {
+      id
+      at
+      outcome
+      status
+      code
+      detail
+      preview
+      agent {
+        id
+        name
+      }
+      sessionId
+      userId
+      replayed
+      credits
+      durationMs
+    }
+  }
+  pageInfo {
+    hasNextPage
+    endCursor
+  }
+}
+    `, {"fragmentName":"RequestPage"}) as unknown as TypedDocumentString<RequestPageFragment, unknown>;
 export const VersionContentFragmentDoc = new TypedDocumentString(`
     fragment VersionContent on AgentVersion {
   number
@@ -4396,13 +4464,12 @@ export const AcceptInvitationDocument = new TypedDocumentString(`
 }
     `) as unknown as TypedDocumentString<AcceptInvitationMutation, AcceptInvitationMutationVariables>;
 export const PeopleDocument = new TypedDocumentString(`
-    query People($first: Int, $after: String, $filter: EndUserFilter) {
+    query People($first: Int, $after: String, $filter: EndUserFilter, $orderBy: EndUserOrder) {
   viewer {
     id
-    endUsers(first: $first, after: $after, filter: $filter) {
+    endUsers(first: $first, after: $after, filter: $filter, orderBy: $orderBy) {
       nodes {
         userId
-        firstSeenAt
         lastSeenAt
         messages
         credits
@@ -4423,7 +4490,7 @@ export const PeopleDocument = new TypedDocumentString(`
 }
     `) as unknown as TypedDocumentString<PeopleQuery, PeopleQueryVariables>;
 export const PersonDocument = new TypedDocumentString(`
-    query Person($userId: String!, $from: DateTime!, $to: DateTime!) {
+    query Person($userId: String!, $from: DateTime!, $since: DateTime!, $to: DateTime!, $timeZone: String) {
   viewer {
     id
     endUser(userId: $userId) {
@@ -4449,6 +4516,17 @@ export const PersonDocument = new TypedDocumentString(`
       messages
       failed
       credits
+    }
+    days: usage(
+      filter: {userId: $userId, from: $since, to: $to, source: API}
+      groupBy: []
+      interval: DAY
+      timeZone: $timeZone
+    ) {
+      start
+      messages
+      failed
+      refused
     }
   }
 }
@@ -4692,6 +4770,47 @@ fragment SentTurn on Turn {
   firstTextMs
   durationMs
 }`) as unknown as TypedDocumentString<PlaygroundKeptQuery, PlaygroundKeptQueryVariables>;
+export const RequestCountsDocument = new TypedDocumentString(`
+    query RequestCounts($range: UsageFilter!, $period: UsageFilter!, $interval: UsageInterval!, $timeZone: String) {
+  viewer {
+    id
+    rejectedRequestDays
+    codes: usage(filter: $range, groupBy: [STATUS, AGENT]) {
+      status
+      agent {
+        id
+      }
+      rest
+      messages
+      failed
+      refused
+    }
+    bars: usage(
+      filter: $period
+      groupBy: []
+      interval: $interval
+      timeZone: $timeZone
+    ) {
+      start
+      messages
+      failed
+      refused
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<RequestCountsQuery, RequestCountsQueryVariables>;
+export const SimilarRequestsDocument = new TypedDocumentString(`
+    query SimilarRequests($filter: UsageFilter!) {
+  viewer {
+    id
+    usage(filter: $filter, groupBy: [STATUS]) {
+      status
+      failed
+      refused
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<SimilarRequestsQuery, SimilarRequestsQueryVariables>;
 export const RequestsToSaveDocument = new TypedDocumentString(`
     query RequestsToSave($first: Int, $after: String, $filter: RequestFilter) {
   viewer {
@@ -4733,56 +4852,45 @@ export const RequestsToSaveDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<RequestsToSaveQuery, RequestsToSaveQueryVariables>;
-export const RequestErrorsDocument = new TypedDocumentString(`
-    query RequestErrors($filter: UsageFilter!) {
-  viewer {
-    id
-    usage(filter: $filter, groupBy: [STATUS]) {
-      status
-      failed
-      refused
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<RequestErrorsQuery, RequestErrorsQueryVariables>;
 export const RequestsDocument = new TypedDocumentString(`
-    query Requests($first: Int, $after: String, $filter: RequestFilter) {
+    query Requests($first: Int, $after: String, $filter: RequestFilter, $ids: RequestFilter, $searching: Boolean!) {
   viewer {
     id
     requests(first: $first, after: $after, filter: $filter) {
-      edges {
-        cursor
-        node {
-          id
-          at
-          outcome
-          status
-          code
-          detail
-          preview
-          agent {
-            id
-            name
-          }
-          export {
-            id
-            name
-          }
-          sessionId
-          userId
-          replayed
-          credits
-          durationMs
-        }
-      }
-      pageInfo {
-        hasNextPage
-        endCursor
-      }
+      ...RequestPage
+    }
+    byId: requests(first: $first, after: $after, filter: $ids) @include(if: $searching) {
+      ...RequestPage
     }
   }
 }
-    `) as unknown as TypedDocumentString<RequestsQuery, RequestsQueryVariables>;
+    fragment RequestPage on RequestConnection {
+  edges {
+    cursor
+    node {
+      id
+      at
+      outcome
+      status
+      code
+      detail
+      preview
+      agent {
+        id
+        name
+      }
+      sessionId
+      userId
+      replayed
+      credits
+      durationMs
+    }
+  }
+  pageInfo {
+    hasNextPage
+    endCursor
+  }
+}`) as unknown as TypedDocumentString<RequestsQuery, RequestsQueryVariables>;
 export const RequestDocument = new TypedDocumentString(`
     query Request($id: ID!) {
   request(id: $id) {

@@ -9,6 +9,7 @@ import { CutOff, SentText } from '@/shared/markdown'
 import { formatDateTime } from '@/shared/time'
 import { AppLink, QueryView, ShortId } from '@/shared/ui'
 import { fixOf } from './failures'
+import { OpenInTry, Similar } from './NextSteps'
 import { Status } from './OutcomeBadge'
 import { type Request, requestQuery } from './queries'
 import classes from './Requests.module.css'
@@ -53,10 +54,12 @@ function Details({ request }: { request: Request }) {
           <Text size="md" mt={request.detail ? 8 : 0}>
             {t(`fix.${fixOf(request.code)}`)}
           </Text>
+          <Similar request={request} />
         </Alert>
       )}
       <ProviderResponse request={request} />
       <Texts request={request} />
+      <OpenInTry request={request} />
       <TimingBar request={request} />
       <Facts request={request} />
     </Stack>

@@ -2,11 +2,11 @@ import { useTranslation } from 'react-i18next'
 import { AgentFilter, ExportFilter, FilterBar, FilterChip, TimeRange, TypedFilter } from '@/shared/ui'
 import { useRequestSearch } from './useRequestSearch'
 
-/** Time, agent, export, person, and a request or session ID, all kept in the address. */
+/** Time, agent, export, user, and text or an ID, all kept in the address. */
 export function RequestFilters() {
   const { t } = useTranslation('requests')
-  const { filters, ofAgent, change, clear } = useRequestSearch()
-  const { search, agentId, exportId, userId, time, from, to, outcome, code } = filters
+  const { filters, id, ofAgent, change, clear } = useRequestSearch()
+  const { search, agentId, exportId, userId, time, from, to, outcome, code, since } = filters
   const agent = ofAgent ? undefined : agentId
   const set = [agent, exportId, userId, time ?? from ?? to].filter(Boolean).length
   return (
@@ -21,9 +21,10 @@ export function RequestFilters() {
         />
       }
       count={set}
-      onClear={set > 0 || search || outcome || code ? clear : undefined}
+      compact={id !== undefined}
+      onClear={set > 0 || search || outcome || code || since ? clear : undefined}
     >
-      <TimeRange value={filters} onChange={change} />
+      <TimeRange value={filters} onChange={(range) => change({ ...range, since: undefined, until: undefined })} />
       {!ofAgent && <AgentFilter value={agent} onChange={(next) => change({ agentId: next, exportId: undefined })} />}
       <FilterChip label={t('export')} set={Boolean(exportId)} onChange={() => change({ exportId: undefined })}>
         <ExportFilter agent={agentId} value={exportId} onChange={(next) => change({ exportId: next })} />

@@ -1,7 +1,9 @@
-import { screen, waitFor, within } from '@testing-library/react'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { draftKey, readDraft } from '@/shared/drafts'
 import { session } from '@/shared/gql'
+import { remember, remembered } from '@/shared/remembered'
 import { answer, inMinutes, refusal } from '@/shared/testing/server'
 import { formatDay } from '@/shared/time'
 import { renderApp } from '@/testing/renderApp'
@@ -84,11 +86,13 @@ const errors = [
   { status: 'insufficient_credits', messages: 0, failed: 0, refused: 22 },
   { status: 'model_timeout', messages: 0, failed: 31, refused: 0 },
 ]
+const hours = ['2026-01-05T18:00:00.000Z', '2026-01-05T19:00:00.000Z', '2026-01-05T20:00:00.000Z']
 
 /** A service with these requests, whose clock says so if a time is given. */
 function service(found = requests, time?: string) {
   const asked: Args[] = []
   const counted: Record<string, unknown>[] = []
+  const parts: Record<string, unknown>[] = []
   const resolvers = {
     me: { id: 'u1', email: 'ada@example.com' },
     viewer: {
@@ -97,16 +101,22 @@ function service(found = requests, time?: string) {
       creditBalance: 100,
       creditsHeld: 0,
       creditsAvailable: 100,
-      usage: ({ filter, groupBy }: { filter: Record<string, unknown>; groupBy: string[] }) => {
+      usage: ({ filter, groupBy, interval }: { filter: object; groupBy: string[]; interval?: string }) => {
+        if (interval) return hours.map((start) => ({ start, messages: 40, failed: 31, refused: 22 }))
         counted.push({ ...filter, groupBy })
-        return errors.map((row) => ({ ...row, rest: false, credits: 0, inputTokens: 0, outputTokens: 0 }))
+        return errors.map((row) => ({ ...row, agent, rest: false }))
       },
       requests: (args: Args) => {
         const { from: _, to: __, ...filter } = args.filter
         asked.push({ ...args, filter })
-        const { outcome, code } = args.filter
+        if (args.filter.from === hours[1]) parts.push(args.filter)
+        const { outcome, code, search, text = '' } = args.filter
         const nodes = found.filter(
-          (request) => (!outcome || request.outcome === outcome) && (!code || request.code === code),
+          (request) =>
+            (!outcome || request.outcome === outcome) &&
+            (!code || request.code === code) &&
+            (!search || request.requestId === search || request.sessionId === search) &&
+            String(request.preview ?? '').includes(text),
         )
         return {
           edges: nodes.map((node) => ({ cursor: node.id, node })),
@@ -122,7 +132,7 @@ function service(found = requests, time?: string) {
     },
   }
   answer(resolvers, time ? { Date: new Date(time).toUTCString() } : {})
-  return { asked, counted }
+  return { asked, counted, parts }
 }
 
 const row = (id: string) => document.querySelector<HTMLElement>(`[data-row="${id}"]`) as HTMLElement
@@ -145,21 +155,19 @@ test('the log has times under their day, first words or the reason for none, and
   const cells = (id: string) => [...row(id).querySelectorAll('td')].map(({ textContent }) => textContent)
   expect(cells('refused-1')).toEqual([
     '2:03:05 PM',
-    'The account does not have enough credits.',
     '402 insufficient_credits',
-    '<img src=x>',
+    'The account does not have enough credits.',
     '',
-    'Shop helpWebsite',
+    'Shop help',
     '3 ms',
     '0',
   ])
   expect(cells('answered-1')).toEqual([
     '2:03:05 PM',
-    '¿Puedo cambiar\nla dirección?',
     '200 answered',
-    'wa-346',
+    '¿Puedo cambiar\nla dirección?',
     'maria',
-    'Shop helpWebsite',
+    'Shop help',
     '1.2 s',
     '5',
   ])
@@ -252,14 +260,14 @@ test('errors are grouped by code with how often they came, and a group is a filt
     .getAllByRole('link')
     .map(({ textContent }) => textContent)
   expect(names).toEqual([
-    'All',
-    'Answered',
+    'All62',
+    'Answered9',
     'Failed31',
     'Rejected22',
     '504 model_timeout31',
     '402 insufficient_credits22',
   ])
-  expect(counted.find(({ groupBy }) => `${groupBy}` === 'STATUS')).toMatchObject({
+  expect(counted.find(({ groupBy }) => `${groupBy}` === 'STATUS,AGENT')).toMatchObject({
     agentId: agent.id,
     userId: 'maria',
     source: 'API',
@@ -304,11 +312,62 @@ test('the filters stand in the address and go to the service', async () => {
   await userEvent.type(screen.getByLabelText('Search requests'), 'order-7')
   await waitFor(() => expect(asked.at(-1)?.filter).toEqual({ outcome: 'FAILED', search: 'order-7' }))
   expect(router.state.location.search).toEqual({ outcome: 'FAILED', search: 'order-7' })
-  // What is looked for by its ID is not counted.
-  expect(screen.queryByRole('link', { name: /^504/ })).toBeNull()
+  // What a search finds is not counted.
+  expect(screen.getByRole('link', { name: '504 model_timeout' })).toBeTruthy()
   await userEvent.click(screen.getByRole('button', { name: 'Clear filters' }))
   await waitFor(() => expect(router.state.location.search).toEqual({}))
   expect(await screen.findByRole('link', { name: 'Do you have tea?' })).toBeTruthy()
+})
+
+test('a search takes words and IDs, and an ID wins', async () => {
+  const { asked } = service()
+  renderPage('/activity/requests?search=tea')
+  await listed()
+  expect(screen.getByText('1 request')).toBeTruthy()
+  expect(asked.map(({ filter }) => filter)).toEqual([{ text: 'tea' }, { search: 'tea' }])
+  await userEvent.clear(screen.getByLabelText('Search requests'))
+  await userEvent.type(screen.getByLabelText('Search requests'), 'wa-346')
+  await waitFor(() => expect(row('answered-1')).toBeTruthy())
+  expect(row('failed-1')).toBeNull()
+})
+
+test('the arrow keys and Enter choose a part of the period on the strip, which a click gives back', async () => {
+  const { parts } = service()
+  const { router } = renderPage('/activity/requests?code=model_timeout')
+  const strip = await screen.findByRole('slider', { name: 'Requests over time' })
+  expect(strip.getAttribute('aria-valuetext')).toBe('Jan 5, 3:00 PM: 40 answered, 31 failed, 22 rejected')
+  expect(within(screen.getByRole('table', { name: 'Requests over time' })).getAllByRole('row')).toHaveLength(4)
+  // Chromium moves the value by the arrow keys; jsdom does not.
+  fireEvent.keyDown(strip, { key: 'ArrowLeft', shiftKey: true })
+  fireEvent.change(strip, { target: { value: '1' } })
+  fireEvent.keyDown(strip, { key: 'Enter' })
+  const chip = await screen.findByRole('button', { name: /Show whole period$/ })
+  expect(chip.textContent).toMatch(/^Jan 5, 2:00.PM – /)
+  expect(router.state.location.search).toMatchObject({ code: 'model_timeout', since: hours[1] })
+  await waitFor(() => expect(parts.at(-1)).toMatchObject({ code: 'model_timeout', from: hours[1] }))
+  await userEvent.click(chip)
+  await waitFor(() => expect(router.state.location.search).toEqual({ code: 'model_timeout' }))
+})
+
+test('a failure leads to more like it and to Try, with the message in a new chat', async () => {
+  const { counted } = service()
+  remember(agent.id, 'an-older-chat')
+  const { router } = renderPage('/activity/requests?id=failed-1')
+  const panel = within(await screen.findByRole('dialog', { name: 'Request' }))
+  const more = await panel.findByRole('link', { name: '31 more like this in the last hour' })
+  const { from, to } = counted.find(({ groupBy }) => `${groupBy}` === 'STATUS') ?? {}
+  await userEvent.click(panel.getByRole('link', { name: 'Open in Try' }))
+  expect(router.state.location.href).toContain(`/agents/${agent.id}?try=window`)
+  expect(readDraft(draftKey(agent.id, 'try'))).toMatchObject({ values: { message: 'Do you have tea?' } })
+  expect(remembered(agent.id)).toBeUndefined()
+  expect(new URL(more.getAttribute('href') ?? '', 'http://x').searchParams.toString()).toBe(
+    new URLSearchParams({
+      code: 'model_timeout',
+      agentId: agent.id,
+      since: String(from),
+      until: String(to),
+    }).toString(),
+  )
 })
 
 test('an agent in the address is a filter that can be changed', async () => {
@@ -344,5 +403,5 @@ test('days in the wrong order are said so and not asked for', async () => {
   expect(await screen.findByText('This is before the start date.')).toBeTruthy()
   expect(screen.queryByRole('button', { name: 'Download CSV' })).toBeNull()
   expect(asked).toEqual([])
-  expect(counted.filter(({ groupBy }) => String(groupBy) === 'STATUS')).toEqual([])
+  expect(counted.filter(({ groupBy }) => String(groupBy) === 'STATUS,AGENT')).toEqual([])
 })

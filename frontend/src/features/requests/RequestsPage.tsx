@@ -1,4 +1,4 @@
-import { Box, Paper, Text } from '@mantine/core'
+import { Box, Paper, Stack, Text } from '@mantine/core'
 import { IconListDetails } from '@tabler/icons-react'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
@@ -7,7 +7,7 @@ import { followFirstPage } from '@/shared/gql'
 import { ButtonLink, EmptyState, QueryView, ShowMore, SidePanel, Steps } from '@/shared/ui'
 import { requestsCsv } from './download'
 import { Facets } from './Facets'
-import { type Filters, type RequestRow, requestsQuery } from './queries'
+import { type Filters, pageOf, type RequestRow, requestsQuery } from './queries'
 import { RequestDetails } from './RequestDetails'
 import { RequestFilters } from './RequestFilters'
 import { RequestsTable } from './RequestsTable'
@@ -15,13 +15,13 @@ import { useRequestSearch } from './useRequestSearch'
 
 /** Downloads the rows of the list. */
 export function SaveRequests() {
-  const { filter, days } = useRequestSearch()
-  if (!days) return null
+  const { asked, period } = useRequestSearch()
+  if (!period) return null
   return (
     <Download
-      key={JSON.stringify(filter)}
+      key={JSON.stringify(asked)}
       name="requests"
-      formats={[{ ending: 'csv', read: (control) => requestsCsv(filter, control) }]}
+      formats={[{ ending: 'csv', read: (control) => requestsCsv(asked, control) }]}
     />
   )
 }
@@ -29,36 +29,42 @@ export function SaveRequests() {
 /** All requests, with filters. A row opens its details next to the list. New requests appear while only the first page is shown. */
 export function Requests() {
   const { t } = useTranslation('requests')
-  const { filter, filters, days, id, open } = useRequestSearch()
+  const { asked, filters, period, id, open } = useRequestSearch()
   const query = useInfiniteQuery({
-    ...requestsQuery(filter),
+    ...requestsQuery(asked),
     placeholderData: keepPreviousData,
-    enabled: days !== undefined,
-    refetchInterval: followFirstPage,
+    enabled: period !== undefined,
+    // A search in texts is not repeated.
+    refetchInterval: asked.ids ? false : followFirstPage,
   })
-  const all = query.data?.pages.flatMap((page) => page.viewer.requests.edges) ?? []
+  const all = query.data?.pages.flatMap((page) => pageOf(page).edges) ?? []
   return (
-    <>
+    <Stack gap="xs">
       <RequestFilters />
-      <Facets />
-      {days && (
-        <QueryView query={query}>
-          {() => {
-            if (all.length === 0) {
-              return query.isPlaceholderData ? null : <Nothing filters={filters} />
-            }
-            return (
-              <ShowMore query={query}>
-                <Box aria-busy={query.isPlaceholderData} opacity={query.isPlaceholderData ? 0.6 : undefined}>
-                  <RequestsTable rows={all} open={id} />
-                </Box>
-                <Text size="sm" c="dimmed" role="status">
-                  {t(query.hasNextPage ? 'countSoFar' : 'count', { count: all.length })}
-                </Text>
-              </ShowMore>
-            )
-          }}
-        </QueryView>
+      {period && (
+        <>
+          <Facets period={period} />
+          <QueryView query={query}>
+            {() => {
+              // A page of a search in texts may be empty although there are more.
+              if (all.length === 0 && !query.hasNextPage) {
+                return query.isPlaceholderData ? null : <Nothing filters={filters} />
+              }
+              return (
+                <ShowMore query={query}>
+                  {all.length > 0 && (
+                    <Box aria-busy={query.isPlaceholderData} opacity={query.isPlaceholderData ? 0.6 : undefined}>
+                      <RequestsTable rows={all} open={id} />
+                    </Box>
+                  )}
+                  <Text size="sm" c="dimmed" role="status">
+                    {t(query.hasNextPage ? 'countSoFar' : 'count', { count: all.length })}
+                  </Text>
+                </ShowMore>
+              )
+            }}
+          </QueryView>
+        </>
       )}
       <SidePanel
         id={id}
@@ -68,7 +74,7 @@ export function Requests() {
       >
         {id !== undefined && <RequestDetails id={id} />}
       </SidePanel>
-    </>
+    </Stack>
   )
 }
 

@@ -15,27 +15,24 @@ export function RequestsTable({ rows, open }: Props) {
   const { t } = useTranslation('requests')
   const days = byDay(rows)
   return (
-    <Paper className={classes.log}>
+    <Paper className={classes.log} data-beside={open !== undefined || undefined}>
       <TableScroll label={t('title')}>
         <Table highlightOnHover horizontalSpacing="xs" className={`panel-table ${classes.table}`}>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th w={92}>{t('time')}</Table.Th>
+              <Table.Th w={84}>{t('time')}</Table.Th>
+              <Table.Th w={170}>{t('status')}</Table.Th>
               <Table.Th>{t('message')}</Table.Th>
-              <Table.Th w={176}>{t('status')}</Table.Th>
-              <Table.Th w="12%" className={classes.wide}>
-                {t('session')}
-              </Table.Th>
-              <Table.Th w="12%" className={classes.wide}>
+              <Table.Th w={150} className={classes.wide}>
                 {t('person')}
               </Table.Th>
-              <Table.Th w="15%" className={classes.wide}>
+              <Table.Th w={150} className={classes.roomy}>
                 {t('agent')}
               </Table.Th>
-              <Table.Th w={72} ta="right">
+              <Table.Th w={80} ta="right" className={classes.roomy}>
                 {t('duration')}
               </Table.Th>
-              <Table.Th w={64} ta="right">
+              <Table.Th w={64} ta="right" className={classes.roomy}>
                 {t('credits')}
               </Table.Th>
             </Table.Tr>
@@ -43,10 +40,11 @@ export function RequestsTable({ rows, open }: Props) {
           {days.map(([day, ofDay]) => (
             <Table.Tbody key={day}>
               <Table.Tr className={classes.day}>
-                <Table.Th colSpan={5} scope="rowgroup">
+                <Table.Th colSpan={3} scope="rowgroup">
                   <DayName at={ofDay[0]?.node.at ?? ''} />
                 </Table.Th>
-                <Table.Td colSpan={3} className={classes.wide} />
+                <Table.Td className={classes.wide} />
+                <Table.Td colSpan={3} className={classes.roomy} />
               </Table.Tr>
               {ofDay.map(({ cursor, node }) => (
                 <Row key={cursor} request={node} open={open === node.id} />
@@ -84,6 +82,9 @@ function Row({ request, open }: { request: Request; open: boolean }) {
       <Table.Td data-at="sub" className="panel-numbers">
         <time dateTime={request.at}>{formatClock(request.at)}</time>
       </Table.Td>
+      <Table.Td data-at="end">
+        <Status request={request} />
+      </Table.Td>
       <Table.Td data-at="title">
         <RowLink
           to="."
@@ -97,18 +98,6 @@ function Row({ request, open }: { request: Request; open: boolean }) {
         >
           <Words request={request} />
         </RowLink>
-      </Table.Td>
-      <Table.Td data-at="end">
-        <Status request={request} />
-      </Table.Td>
-      <Table.Td className={classes.wide}>
-        <span
-          translate="no"
-          className={`panel-user-text ${classes.clip} ${classes.id}`}
-          title={request.sessionId ?? undefined}
-        >
-          {request.sessionId}
-        </span>
       </Table.Td>
       <Table.Td className={classes.wide}>
         {request.userId != null && (
@@ -124,24 +113,13 @@ function Row({ request, open }: { request: Request; open: boolean }) {
           </AppLink>
         )}
       </Table.Td>
-      <Table.Td data-at="more" className={classes.wide}>
+      <Table.Td data-at="more" className={classes.roomy}>
         <span className={`panel-user-text ${classes.clip}`}>{request.agent?.name}</span>
-        {request.export && (
-          <AppLink
-            to="/exports/$id"
-            params={{ id: request.export.id }}
-            size="xs"
-            c="dimmed"
-            className={`panel-user-text panel-row-control ${classes.clip} ${classes.link} ${classes.export}`}
-          >
-            {request.export.name}
-          </AppLink>
-        )}
       </Table.Td>
-      <Table.Td data-at="sub-end" ta="right" className="panel-numbers">
+      <Table.Td data-at="sub-end" ta="right" className={`panel-numbers ${classes.roomy}`}>
         {request.durationMs != null && formatDuration(request.durationMs)}
       </Table.Td>
-      <Table.Td data-at="more-end" ta="right">
+      <Table.Td data-at="more-end" ta="right" className={classes.roomy}>
         <Credits value={request.credits} bare />
         <span className="panel-unit" data-unit={t('creditsUnit', { count: request.credits })} />
       </Table.Td>

@@ -2,6 +2,7 @@ import { graphql } from '@/gql'
 import type { RequestFilter, RequestsToSaveQuery } from '@/gql/graphql'
 import { type Control, CsvFile, readPages } from '@/shared/download'
 import { gql } from '@/shared/gql'
+import type { Asked } from './queries'
 
 const pageSize = 100
 
@@ -74,10 +75,16 @@ const columns = {
   modelMs: ({ modelMs }) => modelMs,
 } satisfies Record<string, (request: SavedRequest) => string | number | null | undefined>
 
-/** One request per row, newest first. */
-export async function requestsCsv(filter: RequestFilter, control: Control): Promise<Blob> {
+/** One request per row, newest first. As in the list, an ID wins over the same as text. */
+export async function requestsCsv({ filter, ids }: Asked, control: Control): Promise<Blob> {
   const file = new CsvFile(Object.keys(columns))
-  await eachRequest(filter, control, (request) => file.add(Object.values(columns).map((column) => column(request))))
+  let found = false
+  const add = (request: SavedRequest) => {
+    found = true
+    file.add(Object.values(columns).map((column) => column(request)))
+  }
+  if (ids) await eachRequest(ids, control, add)
+  if (!found) await eachRequest(filter, control, add)
   return file.blob()
 }
 

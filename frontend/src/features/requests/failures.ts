@@ -1,6 +1,3 @@
-import { graphql } from '@/gql'
-import { gqlQuery } from '@/shared/gql'
-
 /** The codes of the API's error table with their HTTP status. The panel has a text for each that says what to do. */
 export const statuses = {
   account_suspended: 403,
@@ -43,32 +40,3 @@ export const fixOf = (code: string): Code | 'other' => (isKnown(code) ? code : '
 
 /** The HTTP status of a code; undefined for codes that this panel does not know. */
 export const statusOf = (code: string): number | undefined => (isKnown(code) ? statuses[code] : undefined)
-
-const RequestErrorsDocument = graphql(`
-  query RequestErrors($filter: UsageFilter!) {
-    viewer {
-      id
-      usage(filter: $filter, groupBy: [STATUS]) {
-        status
-        failed
-        refused
-      }
-    }
-  }
-`)
-
-/** One code of the list's errors: how many requests failed with it or were refused. */
-export type ErrorGroup = { code: string; failed: number; refused: number }
-
-type Filter = { from: string; to: string; agentId?: string; exportId?: string; userId?: string }
-
-/** How many requests failed or were refused, by code, the most frequent first. */
-export const errorsQuery = (filter: Filter) => ({
-  ...gqlQuery('requestErrors', RequestErrorsDocument, { filter: { ...filter, source: 'API' } }),
-  select: ({ viewer }: { viewer: { usage: { status?: string | null; failed: number; refused: number }[] } }) =>
-    viewer.usage
-      .flatMap(({ status, failed, refused }): ErrorGroup[] =>
-        status && failed + refused > 0 ? [{ code: status, failed, refused }] : [],
-      )
-      .sort((a, b) => b.failed + b.refused - (a.failed + a.refused) || (a.code < b.code ? -1 : 1)),
-})

@@ -1,4 +1,6 @@
+export { barsOf } from './counts'
 export { eachRequest } from './download'
 export { fixOf } from './failures'
 export { OutcomeBadge } from './OutcomeBadge'
 export { Requests, SaveRequests } from './RequestsPage'
+export { Strip } from './Strip'

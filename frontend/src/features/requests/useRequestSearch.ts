@@ -1,28 +1,43 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useNow } from '@/shared/time'
 import { rangeOf } from '@/shared/ui'
-import { type Filters, toFilter } from './queries'
+import { type Filters, toAsked } from './queries'
 
 /** The log's filters and the open request, as the address has them. On the page of one agent, that agent is fixed. */
 export function useRequestSearch() {
-  const { search, outcome, code, agentId, exportId, userId, time, from, to, id } = useSearch({ strict: false })
+  const { id, ...search } = useSearch({ strict: false })
+  const { outcome, code, agentId, exportId, userId, time, from, to, since, until } = search
   const { id: ofAgent } = useParams({ strict: false })
   const navigate = useNavigate()
   const now = useNow()
-  const filters: Filters = { search, outcome, code, agentId: ofAgent ?? agentId, exportId, userId, time, from, to }
-  const days = rangeOf(filters, now)
+  const filters: Filters = {
+    search: search.search,
+    outcome,
+    code,
+    agentId: ofAgent ?? agentId,
+    exportId,
+    userId,
+    time,
+    from,
+    to,
+    since,
+    until,
+  }
+  const period = rangeOf(filters, now)
+  const part = since && until && since < until ? { from: since, to: until } : undefined
   return {
     filters,
-    /** As the service takes them. */
-    filter: toFilter(filters, days ?? {}),
-    /** Undefined if the last one is before the first: nothing is asked for then. */
-    days,
+    /** The time that the strip shows. Undefined if its last day is before the first: nothing is asked for then. */
+    period,
+    /** The part of it that is chosen. */
+    part,
+    asked: toAsked(filters, part ?? period ?? {}),
     /** The open request. */
     id,
     ofAgent,
     /** Changes filters, as a history entry of its own unless it replaces the last one. What is open stays open. */
-    change: (part: Filters, replace?: boolean) =>
-      void navigate({ to: '.', search: (old) => ({ ...old, ...part }), replace, resetScroll: false }),
+    change: (next: Filters, replace?: boolean) =>
+      void navigate({ to: '.', search: (old) => ({ ...old, ...next }), replace, resetScroll: false }),
     clear: () => void navigate({ to: '.', search: (old) => ({ id: old.id }), resetScroll: false }),
     /** Opens another request in the place of the open one, or none. */
     open: (next: string | undefined) =>

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { source, text, timeRange, uuid } from './-search'
+import { moment, source, text, timeRange, uuid } from './-search'
 
 /** What each view keeps for the others, whether or not it filters by it. */
 const kept = {
@@ -20,7 +20,21 @@ const kept = {
 export const conversationSearch = z.object({ ...kept, search: text, agent: uuid })
 
 /** The filters of the log, and the request that is open. */
-export const requestSearch = z.object({ ...kept, search: text, agentId: uuid, id: text })
+export const requestSearch = z.object({
+  ...kept,
+  search: text,
+  agentId: uuid,
+  // The part of that time that is chosen on the strip.
+  since: moment,
+  until: moment,
+  id: text,
+})
 
 /** The filters of the list of people; `search` is part of the user_id. */
-export const peopleSearch = z.object({ ...kept, search: text, agent: uuid })
+export const peopleSearch = z.object({
+  ...kept,
+  search: text,
+  agent: uuid,
+  // By user_id; without it, the latest first.
+  order: z.optional(z.catch(z.optional(z.literal('USER_ID')), undefined)),
+})

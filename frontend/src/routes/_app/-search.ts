@@ -12,6 +12,11 @@ export const uuid = z.optional(
   z.catch(z.optional(z.string().check(z.regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i))), undefined),
 )
 
+/** A moment in UTC, as `toISOString` writes it. */
+export const moment = z.optional(
+  z.catch(z.optional(z.string().check(z.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/))), undefined),
+)
+
 export const source = z.optional(z.catch(z.optional(z.enum(['API', 'PLAYGROUND'])), undefined))
 
 /** The number of a version or a turn. */

@@ -70,6 +70,14 @@ export const formatYearlessMonth = form({ month: 'long' })
 export const formatSpan = (from: number, to: number) =>
   new Intl.DateTimeFormat(locale(), { day: 'numeric', month: 'long', year: 'numeric' }).formatRange(from, to)
 
+/** A range of a log, by hours or by whole days. */
+export const formatDateRange = ({ from, to }: { from: string; to: string }, hourly: boolean) =>
+  new Intl.DateTimeFormat(locale(), {
+    month: 'short',
+    day: 'numeric',
+    ...(hourly && { hour: 'numeric', minute: '2-digit' }),
+  }).formatRange(Date.parse(from), Date.parse(to) - (hourly ? 0 : 1))
+
 /** The local day of a time, as in a date field: 2026-01-31. */
 export function dateOf(time: number | string): string {
   const day = new Date(time)
