@@ -1,16 +1,15 @@
 import { graphql } from '@/gql'
-import type { EndUserFilter, PeopleQuery } from '@/gql/graphql'
+import type { EndUserFilter, PeopleQuery, PersonQuery } from '@/gql/graphql'
 import { gqlPages, gqlQuery } from '@/shared/gql'
-import { serverNow, startOfDay, startOfMonth } from '@/shared/time'
+import { lastDays, serverNow, startOfMonth, timeZone } from '@/shared/time'
 
 const PeopleDocument = graphql(`
-  query People($first: Int, $after: String, $filter: EndUserFilter) {
+  query People($first: Int, $after: String, $filter: EndUserFilter, $orderBy: EndUserOrder) {
     viewer {
       id
-      endUsers(first: $first, after: $after, filter: $filter) {
+      endUsers(first: $first, after: $after, filter: $filter, orderBy: $orderBy) {
         nodes {
           userId
-          firstSeenAt
           lastSeenAt
           messages
           credits
@@ -32,7 +31,7 @@ const PeopleDocument = graphql(`
 `)
 
 export const personDocument = graphql(`
-  query Person($userId: String!, $from: DateTime!, $to: DateTime!) {
+  query Person($userId: String!, $from: DateTime!, $since: DateTime!, $to: DateTime!, $timeZone: String) {
     viewer {
       id
       endUser(userId: $userId) {
@@ -58,6 +57,17 @@ export const personDocument = graphql(`
         messages
         failed
         credits
+      }
+      days: usage(
+        filter: { userId: $userId, from: $since, to: $to, source: API }
+        groupBy: []
+        interval: DAY
+        timeZone: $timeZone
+      ) {
+        start
+        messages
+        failed
+        refused
       }
     }
   }
@@ -101,6 +111,7 @@ export const SetEndUserLimitDocument = graphql(`
   }
 `)
 
+export type UsageDay = NonNullable<PersonQuery['viewer']>['days'][number]
 export type Row = NonNullable<PeopleQuery['viewer']>['endUsers']['nodes'][number]
 
 /** What counts against a person today: of their own limit, or of the export's limit of which least is left; without a limit, the count. */
@@ -114,14 +125,29 @@ export function todayOf(row: Pick<Row, 'dailyMessageLimit' | 'messagesToday' | '
 
 const pageSize = 50
 
-/** The people of the whole account in the order of their ids, page by page, with their use of all agents or of one. */
-export const peopleQuery = (filter: EndUserFilter) =>
-  gqlPages('people', PeopleDocument, { first: pageSize, filter }, (data) => data.viewer.endUsers)
+/** Each order has one direction only. */
+const orders = [
+  { field: 'LAST_SEEN', direction: 'DESC' },
+  { field: 'USER_ID', direction: 'ASC' },
+] as const
+export type Order = (typeof orders)[number]['field']
+export const orderNames = orders.map(({ field }) => field)
 
-/** A person, with their use of this month so far. The range ends with the day, so that it stays the same from one question to the next. */
+/** The users of the whole account in an order, page by page, with their use of all agents or of one. */
+export const peopleQuery = (filter: EndUserFilter, order: Order) =>
+  gqlPages(
+    'people',
+    PeopleDocument,
+    { first: pageSize, filter, orderBy: orders.find(({ field }) => field === order) },
+    (data) => data.viewer.endUsers,
+  )
+
+/** A user, with their use of this month so far and of each of the last 30 days. */
 export const personQuery = (userId: string) => gqlQuery('person', personDocument, personVariables(userId))
 
+/** The ranges end with the day, so that they stay the same from one question to the next. */
 export function personVariables(userId: string) {
   const now = serverNow()
-  return { userId, from: startOfMonth(now), to: startOfDay(now, 1) }
+  const { from: since, to } = lastDays(30, now)
+  return { userId, from: startOfMonth(now), since, to, timeZone: timeZone() }
 }

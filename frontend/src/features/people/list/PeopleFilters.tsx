@@ -1,12 +1,14 @@
+import { NativeSelect } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { AgentFilter, FilterBar, FilterChip, TimeRange, TypedFilter } from '@/shared/ui'
+import { orderNames } from '../queries'
 import { usePeopleSearch } from './usePeopleSearch'
 
 /** Part of the id, time, agent and state, kept in the address. */
 export function PeopleFilters() {
   const { t } = useTranslation('people')
   const { filters, ofAgent, count, change, clear } = usePeopleSearch()
-  const { search, agent, blocked } = filters
+  const { search, agent, blocked, order } = filters
   return (
     <FilterBar
       first={
@@ -30,6 +32,14 @@ export function PeopleFilters() {
         onChange={(only) =>
           change(only ? { blocked: true, time: 'all', from: undefined, to: undefined } : { blocked: undefined })
         }
+      />
+      {/* Wider screens have the heads of the columns. */}
+      <NativeSelect
+        className="panel-phone"
+        label={t('sortBy')}
+        data={orderNames.map((value) => ({ value, label: t(`order.${value}`) }))}
+        value={order}
+        onChange={({ currentTarget: { value } }) => change({ order: value === 'USER_ID' ? value : undefined })}
       />
     </FilterBar>
   )

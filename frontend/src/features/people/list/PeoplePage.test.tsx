@@ -8,7 +8,12 @@ import { renderPage } from '@/testing/renderPage'
 beforeEach(() => session.signedIn('good', inMinutes(15), Date.now()))
 afterEach(() => session.forget())
 
-type Args = { first: number; after: string | null; filter: { agentId?: string; search?: string; blocked?: boolean } }
+type Args = {
+  first: number
+  after: string | null
+  filter: { agentId?: string; search?: string; blocked?: boolean }
+  orderBy: { field: string; direction: string }
+}
 
 const plain = { blocked: false, dailyMessageLimit: null, messagesToday: 6, nearestExportLimit: null }
 
@@ -29,7 +34,7 @@ function service(ids: string[], rules: Record<string, object> = {}) {
         const found = ids.filter((id) => id.includes(args.filter.search ?? ''))
         const start = args.after ? found.indexOf(args.after) + 1 : 0
         const page = found.slice(start, start + args.first)
-        const used = { firstSeenAt: inMinutes(-70), lastSeenAt: inMinutes(-5.5), messages: 1_200, credits: 3_400 }
+        const used = { lastSeenAt: inMinutes(-5.5), messages: 1_200, credits: 3_400 }
         return {
           nodes: page.map((userId) => ({ userId, ...used, ...plain, ...rules[userId] })),
           pageInfo: { hasNextPage: start + args.first < found.length, endCursor: page.at(-1) ?? null },
@@ -52,14 +57,28 @@ test('every row has use, limit and state, and leads to the person', async () => 
   renderPage('/activity/people')
   const link = await screen.findByRole('link', { name: 'customer 7' })
   expect(link.getAttribute('href')).toBe('/activity/people/person?id=customer+7')
-  expect(cellsOf(link)).toEqual(['customer 7', '1,200', '3,400', 'No limit', '', '1 hour ago', '5 minutes ago'])
-  expect(cellsOf(screen.getByRole('link', { name: 'own' })).slice(3, 5)).toEqual(['6 of 50', ''])
-  expect(cellsOf(screen.getByRole('link', { name: 'at' })).slice(3, 5)).toEqual(['5 of 5', ' Limit reached'])
-  expect(cellsOf(screen.getByRole('link', { name: 'blocked' }))[4]).toBe(' Blocked')
+  expect(cellsOf(link)).toEqual(['customer 7', '1,200', '3,400', '', '5 minutes ago'])
+  expect(cellsOf(screen.getByRole('link', { name: 'own' }))[3]).toBe('6 of 50')
+  const [name, , , today] = cellsOf(screen.getByRole('link', { name: 'at' }))
+  expect([name, today]).toEqual(['at Limit reached', '5 of 5'])
+  expect(cellsOf(screen.getByRole('link', { name: 'blocked' }))[0]).toBe('blocked Blocked')
   expect(document.querySelector('img')).toBeNull()
   expect(screen.getByText('5 users')).toBeTruthy()
   expect(asked[0]).toMatchObject({ first: 50, after: null })
   expect(Object.keys(asked[0]?.filter ?? {})).toEqual(['from', 'to'])
+})
+
+test('the latest come first, or users by their ID', async () => {
+  const { asked } = service(['alice'])
+  const { router } = renderPage('/activity/people')
+  await screen.findByRole('link', { name: 'alice' })
+  expect(asked[0]?.orderBy).toEqual({ field: 'LAST_SEEN', direction: 'DESC' })
+  await userEvent.click(screen.getByRole('button', { name: 'User' }))
+  await waitFor(() => expect(asked.at(-1)?.orderBy).toEqual({ field: 'USER_ID', direction: 'ASC' }))
+  expect(router.state.location.search).toEqual({ order: 'USER_ID' })
+  await userEvent.click(screen.getByRole('button', { name: 'Last active' }))
+  await waitFor(() => expect(router.state.location.search).toEqual({}))
+  expect(screen.getByRole('link', { name: 'Credits' }).getAttribute('href')).toBe('/usage?split=user')
 })
 
 test('more people come page by page', async () => {

@@ -13,11 +13,11 @@ import { usePeopleSearch } from './usePeopleSearch'
 /** Everybody whom the callers of the account, or of the agent in the address, name by user_id. */
 export function People() {
   const { t } = useTranslation('people')
-  const { filters } = usePeopleSearch()
-  const { search, agent, blocked } = filters
+  const { filters, change } = usePeopleSearch()
+  const { search, agent, blocked, order = 'LAST_SEEN' } = filters
   const range = rangeOf(filters, useNow())
   const query = useInfiniteQuery({
-    ...peopleQuery({ search: search || undefined, agentId: agent, blocked, ...range }),
+    ...peopleQuery({ search: search || undefined, agentId: agent, blocked, ...range }, order),
     enabled: range !== undefined,
     placeholderData: keepPreviousData,
     refetchInterval: followFirstPage,
@@ -29,12 +29,20 @@ export function People() {
       {range && (
         <QueryView query={query}>
           {() => {
-            if (rows.length === 0) return query.isPlaceholderData ? null : <Nothing />
+            // The latest come in pages that may be empty although there are more.
+            if (rows.length === 0 && !query.hasNextPage) return query.isPlaceholderData ? null : <Nothing />
             return (
               <ShowMore query={query}>
-                <Box aria-busy={query.isPlaceholderData} opacity={query.isPlaceholderData ? 0.6 : undefined}>
-                  <PeopleTable rows={rows} agent={agent} />
-                </Box>
+                {rows.length > 0 && (
+                  <Box aria-busy={query.isPlaceholderData} opacity={query.isPlaceholderData ? 0.6 : undefined}>
+                    <PeopleTable
+                      rows={rows}
+                      agent={agent}
+                      order={order}
+                      onOrder={(next) => change({ order: next === 'USER_ID' ? next : undefined })}
+                    />
+                  </Box>
+                )}
                 <Text size="sm" c="dimmed" role="status">
                   {t(query.hasNextPage ? 'countSoFar' : 'count', { count: rows.length })}
                 </Text>

@@ -10,7 +10,7 @@ import { Today } from '../Today'
 export type Person = NonNullable<NonNullable<PersonQuery['viewer']>['endUser']>
 type Month = NonNullable<PersonQuery['viewer']>['month'][number]
 
-/** What a person uses, in four figures. */
+/** What a user uses, in figures. */
 export function Figures({ person, month }: { person: Person; month: Month | undefined }) {
   const { t } = useTranslation('people')
   const { messages = 0, failed = 0, credits = 0 } = month ?? {}
@@ -31,12 +31,14 @@ export function Figures({ person, month }: { person: Person; month: Month | unde
         <Figure name={t('today')} below={today.limit !== undefined && <Today {...today} />}>
           {t('messageCount', { count: today.used, amount: formatNumber(today.used) })}
         </Figure>
-        <Figure
-          name={t('allTime')}
-          below={t('messageCount', { count: person.messages, amount: formatNumber(person.messages) })}
-        >
-          {t('credits', { ns: 'common', count: person.credits, amount: formatNumber(person.credits) })}
-        </Figure>
+        {(person.messages !== messages || person.credits !== credits) && (
+          <Figure
+            name={t('allTime')}
+            below={t('messageCount', { count: person.messages, amount: formatNumber(person.messages) })}
+          >
+            {t('credits', { ns: 'common', count: person.credits, amount: formatNumber(person.credits) })}
+          </Figure>
+        )}
       </div>
     </Paper>
   )

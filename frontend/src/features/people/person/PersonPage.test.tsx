@@ -1,9 +1,10 @@
-import { screen, waitFor, within } from '@testing-library/react'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { session } from '@/shared/gql'
 import { remember } from '@/shared/remembered'
 import { answer, inMinutes, refusal } from '@/shared/testing/server'
+import { lastDays } from '@/shared/time'
 import { renderPage } from '@/testing/renderPage'
 
 beforeEach(() => session.signedIn('good', inMinutes(15), Date.now()))
@@ -40,7 +41,9 @@ function service() {
               nearestExportLimit: null,
               ...person,
             },
-      usage: [{ messages: 7, failed: 1, credits: 35 }],
+      usage: ({ interval }: { interval?: string }) => [
+        { start: interval && inMinutes(0), messages: 7, failed: 1, refused: 2, credits: 35 },
+      ],
       endUsers: { nodes: [], pageInfo: page },
       conversations: { searchedTo: null, nodes: [], pageInfo: page },
       requests: { nodes: [], pageInfo: page },
@@ -80,11 +83,23 @@ test('figures, limits and facts of a person', async () => {
   expect(await screen.findByRole('heading', { level: 1, name: '<img src=x>' })).toBeTruthy()
   expect(await screen.findByText('35 credits')).toBeTruthy()
   expect(screen.getByText('87.5%')).toBeTruthy()
+  expect(screen.getByText('45 credits')).toBeTruthy()
   expect(screen.getByText('6 messages')).toBeTruthy()
   expect(screen.getByRole('link', { name: 'View requests' }).getAttribute('href')).toBe(
     '/activity/requests?userId=%3Cimg+src%3Dx%3E&time=all',
   )
   expect(document.querySelector('img')).toBeNull()
+})
+
+test('a day of the last 30 leads to its requests', async () => {
+  service()
+  const { router } = renderPage('/activity/people/person?id=alice')
+  const strip = await screen.findByRole('slider', { name: 'Requests over time' })
+  expect(strip.getAttribute('aria-valuetext')).toMatch(/: 7 answered, 1 failed, 2 rejected$/)
+  fireEvent.keyDown(strip, { key: 'Enter' })
+  await waitFor(() => expect(router.state.location.pathname).toBe('/activity/requests'))
+  const tomorrow = lastDays(30, Date.now()).to
+  expect(router.state.location.search).toMatchObject({ userId: 'alice', time: '30d', until: tomorrow })
 })
 
 test('a person is blocked and unblocked', async () => {

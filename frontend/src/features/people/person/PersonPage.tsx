@@ -1,14 +1,16 @@
 import { Stack, Title } from '@mantine/core'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { getRouteApi } from '@tanstack/react-router'
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { May, MayChange } from '@/features/auth'
 import { allConversationsQuery, ConversationList, type ListPage } from '@/features/conversations'
+import { barsOf, Strip } from '@/features/requests'
 import { Download } from '@/shared/download'
 import { followFirstPage, followMs } from '@/shared/gql'
+import { lastDays, useNow } from '@/shared/time'
 import { AppLink, ButtonLink, EmptyState, Page, QueryView } from '@/shared/ui'
 import classes from '../People.module.css'
-import { personQuery } from '../queries'
+import { personQuery, type UsageDay } from '../queries'
 import { State } from '../Today'
 import { About } from './About'
 import { BlockButton, EraseMenu } from './Actions'
@@ -50,10 +52,11 @@ export function PersonPage() {
       }
     >
       <QueryView query={query}>
-        {({ viewer: { endUser, month } }) =>
+        {({ viewer: { endUser, month, days } }) =>
           endUser ? (
             <Stack gap="lg">
               <Figures person={endUser} month={month[0]} />
+              <Days userId={id} days={days} />
               <div key={id} className={classes.columns}>
                 <Conversations userId={id} />
                 <div className={classes.column}>
@@ -74,6 +77,21 @@ export function PersonPage() {
         }
       </QueryView>
     </Page>
+  )
+}
+
+/** The requests of the last 30 days. Some days lead to theirs. */
+function Days({ userId, days }: { userId: string; days: UsageDay[] }) {
+  const navigate = useNavigate()
+  const { to } = lastDays(30, useNow())
+  return (
+    <Strip
+      bars={barsOf(days, { to })}
+      hourly={false}
+      onChoose={({ from: since, to: until }) =>
+        void navigate({ to: '/activity/requests', search: { userId, time: '30d', since, until } })
+      }
+    />
   )
 }
 
