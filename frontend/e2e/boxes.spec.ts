@@ -33,7 +33,7 @@ for (const [kind, of] of Object.entries(unruly)) {
         Home: '/',
         agents: '/agents',
         Build: `/agents/${agent}?node=agent`,
-        Channels: `/agents/${agent}?node=channels`,
+        Channels: `/agents/${agent}/channels`,
         versions: `/agents/${agent}/versions?open=1`,
         exports: '/exports',
         'an export': `/exports/${exported}`,

@@ -22,20 +22,20 @@ test('acceptance 4: on plain http a key and a program are copied, or selected wh
     return text
   }
 
-  await page.goto(`${office.origin}/agents/${agent.id}?node=channels`)
+  await page.goto(`${office.origin}/agents/${agent.id}/channels`)
   expect(await page.evaluate(() => [isSecureContext, 'clipboard' in navigator])).toEqual([false, false])
   const key = await createExport(page, 'Website')
-  const drawer = channels(page)
-  const code = drawer.getByRole('region', { name: 'First call' }).getByRole('code')
+  const tab = channels(page)
+  const code = tab.getByRole('region', { name: 'First call' }).getByRole('code')
   const program = await code.innerText()
   expect(program).toContain(`${office.origin}/v1/agent/chat`)
   for (const [name, text] of [
     ['Copy key', key],
     ['Copy command', program],
   ] as const) {
-    const button = drawer.getByRole('button', { name })
+    const button = tab.getByRole('button', { name })
     await button.click()
-    await expect(drawer.getByRole('button', { name: 'Copied' })).toHaveCount(1)
+    await expect(tab.getByRole('button', { name: 'Copied' })).toHaveCount(1)
     expect(await clipboard()).toBe(text)
     await expect(button).toBeVisible()
   }
@@ -50,8 +50,8 @@ test('acceptance 4: on plain http a key and a program are copied, or selected wh
     ['Copy command', program],
     ['Copy setup instructions', ''], // which nothing shows
   ].entries()) {
-    await drawer.getByRole('button', { name }).click()
-    await expect(drawer.getByRole('button', { name: /^Couldn’t copy\. Select the text/ })).toHaveCount(failed + 1)
+    await tab.getByRole('button', { name }).click()
+    await expect(tab.getByRole('button', { name: /^Couldn’t copy\. Select the text/ })).toHaveCount(failed + 1)
     expect(await clipboard()).toBe('as it was')
     await page.keyboard.press('Control+C')
     if (text) expect(await clipboard()).toBe(text)

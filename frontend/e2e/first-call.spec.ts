@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { grant } from './support/accounts'
-import { channels, copied } from './support/channels'
+import { channels, copied, createDialog } from './support/channels'
 import { type Runtime, run, runtimes } from './support/runtimes'
 import { expect, long, test } from './support/test'
 
@@ -39,6 +39,7 @@ test('acceptance 20: from an empty account to a received call in at most nine cl
   const next = page.getByRole('region', { name: 'Next: create an API export' })
   await next.getByRole('link', { name: 'Create API Export' }).click()
   await channels(page).getByRole('button', { name: 'Create API Export' }).click()
+  await createDialog(page).getByRole('button', { name: 'Create API Export' }).click()
   await expect(page.getByText('Waiting for the first request…')).toBeVisible()
   const command = await asCopied(page)
   expect(await clicks()).toBeLessThanOrEqual(9)

@@ -59,7 +59,9 @@ async function publish(page: Page, keyboard: Keyboard) {
 
 async function createKey(page: Page, keyboard: Keyboard): Promise<string> {
   await keyboard.press('link', /^Channels /)
-  await keyboard.type('Name (optional)', 'Web shop')
+  await keyboard.press('button', 'Create API Export')
+  await keyboard.isAt('textbox', 'Name (optional)')
+  await page.keyboard.type('Web shop')
   await keyboard.press('button', 'Create API Export')
   await keyboard.isAt('heading', 'Key of “Web shop”')
   await keyboard.press('button', 'Copy key')
@@ -68,7 +70,7 @@ async function createKey(page: Page, keyboard: Keyboard): Promise<string> {
   expect(key).toBe(await page.getByTestId('api-key').textContent())
 
   // Leaving asks for confirmation, and declining leads back to the key.
-  await page.evaluate(() => history.back())
+  await keyboard.press('link', 'Versions', { back: true })
   await keyboard.isAt('button', 'Back to the key')
   await page.keyboard.press('Enter')
   await keyboard.isAt('heading', 'Key of “Web shop”')
@@ -77,13 +79,14 @@ async function createKey(page: Page, keyboard: Keyboard): Promise<string> {
   await keyboard.isAt('heading', 'API')
 
   // The programs are reachable too: arrow keys switch their kinds and languages.
-  await keyboard.to('tab', 'First call')
+  await keyboard.to('radio', 'First call')
   await page.keyboard.press('ArrowRight')
-  await keyboard.isAt('tab', 'Production')
+  await keyboard.isAt('radio', 'Production')
   await keyboard.to('tab', 'cURL')
   await page.keyboard.press('ArrowRight')
   await keyboard.isAt('tab', 'Python')
   await keyboard.to('region', 'Program in Python')
+  await expect(channels(page).getByRole('link', { name: 'Web shop' })).toBeVisible()
   return key
 }
 
@@ -111,12 +114,18 @@ async function removeExport(page: Page, keyboard: Keyboard) {
   await keyboard.press('link', /^Channels /)
   await keyboard.press('link', 'Web shop')
   await expect(page.getByRole('heading', { name: 'Web shop', level: 1 })).toBeVisible()
-  await keyboard.press('button', 'Remove “Web shop”')
-  await keyboard.isAt('button', 'Cancel')
+  const remove = async () => {
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('ArrowDown')
+    await keyboard.isAt('menuitem', 'Remove')
+    await page.keyboard.press('Enter')
+    await keyboard.isAt('button', 'Cancel')
+  }
+  await keyboard.to('button', 'More actions')
+  await remove()
   await page.keyboard.press('Escape')
-  await keyboard.isAt('button', 'Remove “Web shop”')
-  await page.keyboard.press('Enter')
-  await keyboard.isAt('button', 'Cancel')
+  await keyboard.isAt('button', 'More actions')
+  await remove()
   await keyboard.to('button', 'Remove export')
   await page.keyboard.press('Space')
   const notice = page.getByRole('status').filter({ hasText: 'This export was removed' })

@@ -62,12 +62,18 @@ test('acceptance 3: a reload asks first, and afterwards the key is gone @long', 
 })
 
 const waysOut: Record<string, (page: Page) => Promise<unknown>> = {
-  'another tab': (page) => page.getByRole('link', { name: 'Versions', exact: true }).click(),
   Back: (page) => page.evaluate(() => history.back()),
   'a link': (page) => channels(page).getByRole('link', { name: 'API reference' }).click(),
+  'another tab of the agent': (page) => channels(page).getByRole('link', { name: 'Versions' }).click(),
+  'another place': (page) =>
+    page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Home' }).click(),
+  'the keyboard': async (page) => {
+    await page.keyboard.press('g')
+    await page.keyboard.press('h')
+  },
 }
 
-test('acceptance 3: no way out of the tab loses the key silently @long', async ({ strictPage: page, newOwner }) => {
+test('acceptance 3: no way out of Channels loses the key silently @long', async ({ strictPage: page, newOwner }) => {
   const owner = await newOwner()
   const agent = await owner.newAgent()
   await page.goto(`/agents/${agent.id}`)
@@ -85,9 +91,9 @@ test('acceptance 3: no way out of the tab loses the key silently @long', async (
     })
   }
   expect(await copied(page, channels(page).getByRole('button', { name: 'Copy key' }))).toBe(key)
-  await page.getByRole('link', { name: 'Versions', exact: true }).click()
+  await waysOut.Back?.(page)
   await lossQuestion(page).getByRole('button', { name: 'Leave without saving' }).click()
-  await expect(page).toHaveURL(/\/versions$/)
+  await expect(page).toHaveURL(`/agents/${agent.id}`)
   await nowhere(page, key)
 })
 
@@ -136,7 +142,7 @@ test('acceptance 3 and 21: a replaced key is shown once, both work until the old
   await expect(keys).toHaveCount(2)
   await expect(keys.nth(0)).toContainText('New key')
   await expect(keys.nth(0)).not.toContainText('Last usedNever')
-  await expect(keys.nth(1)).toContainText(/Expires(tomorrow|in 23 hours)/)
+  await expect(keys.nth(1)).toContainText(/Expires.*(tomorrow|in 23 hours)/)
   await expect(page.getByText('3 credits today')).toBeVisible()
   await expect(page.getByRole('button', { name: 'Replace key' })).toHaveCount(0)
   await expect(page.getByText(/An export can have two keys/)).toBeVisible()

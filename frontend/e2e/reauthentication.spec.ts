@@ -1,4 +1,4 @@
-import { channels, keyRegion, openChannels } from './support/channels'
+import { createDialog, keyRegion, openChannels } from './support/channels'
 import { Keyboard } from './support/keyboard'
 import { chat } from './support/owner'
 import { proofTooOld } from './support/proof'
@@ -13,6 +13,7 @@ test('a key asks for the password in place, by the keyboard, and loses nothing t
   await proofTooOld(page, 'createApiExport')
   await openChannels(page, agent.id)
   const keys = new Keyboard(page)
+  await keys.press('button', 'Create API Export')
   await keys.type('Name (optional)', 'Till of the shop')
   await keys.press('button', 'Create API Export')
 
@@ -20,7 +21,7 @@ test('a key asks for the password in place, by the keyboard, and loses nothing t
   await keys.isAt('textbox', 'Your password')
   await page.keyboard.press('Escape')
   await expect(dialog).toHaveCount(0)
-  await expect(channels(page).getByLabel('Name (optional)')).toHaveValue('Till of the shop')
+  await expect(createDialog(page).getByLabel('Name (optional)')).toHaveValue('Till of the shop')
   await keys.isAt('button', 'Create API Export')
   await expect(page.getByRole('alert')).toHaveCount(0)
 

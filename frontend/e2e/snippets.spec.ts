@@ -10,11 +10,12 @@ const impatient = (program: string) => program.replace(/(-lt |\+ |Add\()200/, (_
 
 /** Opens a language and copies its program; what is shown is what is copied. */
 async function program(page: Page, label: string, kind = 'Production'): Promise<string> {
-  const drawer = channels(page)
-  await drawer.getByRole('tab', { name: kind }).click()
-  await drawer.getByRole('tab', { name: label }).click()
-  const code = await copied(page, drawer.getByRole('button', { name: `Copy ${label}` }))
-  await expect(drawer.getByRole('region', { name: `Program in ${label}` }).locator('code')).toHaveText(code, {
+  const tab = channels(page)
+  // The input of a segment lies under its label.
+  await tab.getByText(kind, { exact: true }).click()
+  await tab.getByRole('tab', { name: label }).click()
+  const code = await copied(page, tab.getByRole('button', { name: `Copy ${label}` }))
+  await expect(tab.getByRole('region', { name: `Program in ${label}` }).locator('code')).toHaveText(code, {
     useInnerText: false,
   })
   return code
@@ -193,7 +194,7 @@ test('the quickstart has the actions of the version that its export is pinned to
   await owner.change(id, { actions: null })
   await owner.publish(id)
   await page.goto(`/developers?export=${exportId}`)
-  await page.getByRole('tab', { name: 'Production' }).click()
+  await page.getByText('Production', { exact: true }).click()
   await expect(page.getByRole('region', { name: 'Program in cURL' })).toContainText('order_status is not there yet')
 })
 

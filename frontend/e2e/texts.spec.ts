@@ -135,7 +135,7 @@ test('acceptance 11: a name never turns what stands after it @long', async ({ st
     [`/agents/${agent}/activity/conversations`, () => page.getByRole('row').nth(1)],
     [`/agents/${agent}?try=window`, () => page.getByLabel('Message', { exact: true })],
     [`/agents/${agent}/versions?open=1`, () => page.getByRole('region', { name: 'Content of version 1' })],
-    [`/agents/${agent}?node=channels`, () => page.getByRole('row').nth(1)],
+    [`/agents/${agent}/channels`, () => page.getByRole('row').nth(1)],
     [`/exports/${exported}`, () => page.getByRole('row').nth(1)],
     ['/activity/requests', () => page.getByRole('row').nth(1)],
     ['/exports', () => page.getByRole('row').nth(1)],

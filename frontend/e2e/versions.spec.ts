@@ -87,13 +87,11 @@ test('a pinned export keeps its version, and a new choice applies to the next me
     await page.getByRole('combobox', { name: 'Version' }).click()
     await page.getByRole('option', { name: option }).click()
     await page.getByRole('button', { name: 'Save' }).click()
-    await expect(page.getByRole('form')).toHaveCount(0)
+    await expect(page.getByRole('dialog')).toHaveCount(0)
   }
   await choose(/^Version 1/)
   await expect(page.getByText('Version 1 (pinned)')).toBeVisible()
   expect((await chat(apiKey, 'Hello', 'customer-1')).body.reply).toContain('First words.')
-  await page.goto('/exports')
-  await expect(page.getByRole('row').filter({ hasText: 'Till' })).toContainText('Version 1 (pinned)')
   await page.goto(`/agents/${agent.id}/versions`)
   await version(page, 1).getByRole('link', { name: 'Till' }).click()
   await choose(/^Published version/)
@@ -106,6 +104,37 @@ test('a pinned export keeps its version, and a new choice applies to the next me
   await expect(turn(2).getByRole('link', { name: 'Version 2' })).toBeVisible()
   await turn(1).getByRole('link', { name: 'Version 1' }).click()
   await expect(page.getByRole('region', { name: 'Content of version 1' })).toContainText('First words.')
+})
+
+test('two exports are pinned from a version, and the next calls answer with it @long', async ({
+  strictPage: page,
+  newOwner,
+}) => {
+  const owner = await newOwner()
+  const agent = await owner.newAgent({ instructions: 'First words.' })
+  const keys = []
+  for (const name of ['Till', 'Kiosk', 'Web shop']) keys.push((await owner.newExport(agent.id, name)).apiKey)
+  await owner.change(agent.id, { instructions: 'Second words.' })
+  await owner.publish(agent.id)
+  const answering = () => Promise.all(keys.map(async (key) => (await chat(key, 'Hello')).body.agent_version))
+  const open = async () => {
+    await version(page, 1).getByRole('button', { name: 'Actions for version 1' }).click()
+    await page.getByRole('menuitem', { name: 'Pin exports to this version' }).click()
+  }
+  const dialog = page.getByRole('dialog', { name: 'Pin API exports to version 1' })
+  await page.goto(`/agents/${agent.id}/versions`)
+  await open()
+  for (const name of ['Till', 'Kiosk']) await dialog.getByLabel(name).check()
+  await dialog.getByRole('button', { name: 'Pin 2 exports' }).click()
+  await expect(version(page, 1).getByRole('link', { name: /^(Till|Kiosk)$/ })).toHaveCount(2)
+  expect(await answering()).toEqual([1, 1, 2])
+
+  await open()
+  await expect(dialog.getByLabel('Till')).toBeChecked()
+  await dialog.getByLabel('Till').uncheck()
+  await dialog.getByRole('button', { name: 'Follow published version' }).click()
+  await expect(dialog).toHaveCount(0)
+  expect(await answering()).toEqual([2, 1, 2])
 })
 
 test('an agent taken offline refuses pinned exports too, and goes online with its last version @long', async ({

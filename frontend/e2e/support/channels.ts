@@ -1,18 +1,22 @@
 import { expect, type Locator, type Page } from '@playwright/test'
 
-/** Opens an agent's Channels tab by the address of its node. */
+/** Opens an agent's Channels tab by its address. */
 export async function openChannels(page: Page, agentId: string): Promise<Locator> {
-  await page.goto(`/agents/${agentId}?node=channels`)
+  await page.goto(`/agents/${agentId}/channels`)
   return channels(page)
 }
 
 /** The open Channels tab. */
 export const channels = (page: Page) => page.getByRole('main')
 
+/** The dialog that asks for the name of a new export. */
+export const createDialog = (page: Page) => page.getByRole('dialog', { name: 'Create API Export' })
+
 /** Creates an export in the open tab and returns the key that it then shows. */
 export async function createExport(page: Page, name: string): Promise<string> {
-  await channels(page).getByLabel('Name (optional)').fill(name)
   await channels(page).getByRole('button', { name: 'Create API Export' }).click()
+  await createDialog(page).getByLabel('Name (optional)').fill(name)
+  await createDialog(page).getByRole('button', { name: 'Create API Export' }).click()
   await expect(keyRegion(page, name)).toBeVisible()
   return (await page.getByTestId('api-key').textContent()) ?? ''
 }

@@ -415,6 +415,27 @@ export type ExportFilter = {
   state?: ExportState | null | undefined;
 };
 
+/** An order of exports, as AgentOrder. An order other than CREATED requires filter.inUse to be true: otherwise BAD_USER_INPUT. */
+export type ExportOrder = {
+  /** The direction. */
+  direction: OrderDirection;
+  /** The field. */
+  field: ExportOrderField;
+};
+
+/** A field by which exports are ordered. */
+export type ExportOrderField =
+  /** When it was created. */
+  | 'CREATED'
+  /** The credits charged in this month (UTC). */
+  | 'CREDITS_MONTH'
+  /** The credits charged today (UTC). */
+  | 'CREDITS_TODAY'
+  /** When one of its keys was last used. */
+  | 'LAST_USED'
+  /** The name; case does not matter. */
+  | 'NAME';
+
 /** Whether an export's keys are accepted. */
 export type ExportState =
   /** Its keys are accepted. */
@@ -1646,16 +1667,25 @@ export type AgentExportsQueryVariables = Exact<{
 }>;
 
 
-export type AgentExportsQuery = { agent: { id: string, publishedVersion: { number: number, replySchema: string | null, variables: Array<{ name: string, required: boolean }>, actions: Array<{ name: string }>, model: { name: string, creditsPerMessage: number } | null } | null, exports: Array<{ id: string, name: string, state: ExportState, expiresAt: string | null, lastUsedAt: string | null, rateLimitPerMinute: number, version: number | null, dailyCreditLimit: number | null, monthlyCreditLimit: number | null, creditsUsedToday: number, creditsUsedThisMonth: number, requireUserId: boolean, userDailyMessageLimit: number | null, keys: Array<{ id: string }> }> } | null };
+export type AgentExportsQuery = { agent: { id: string, publishedVersion: { number: number, replySchema: string | null, variables: Array<{ name: string, required: boolean }>, actions: Array<{ name: string }>, model: { name: string, creditsPerMessage: number } | null } | null, exports: Array<{ id: string, name: string, state: ExportState, expiresAt: string | null, lastUsedAt: string | null, rateLimitPerMinute: number, version: number | null, dailyCreditLimit: number | null, monthlyCreditLimit: number | null, creditsUsedToday: number, creditsUsedThisMonth: number, requireUserId: boolean, userDailyMessageLimit: number | null, keys: Array<{ id: string, hint: string }> }> } | null };
 
 export type AccountExportsQueryVariables = Exact<{
   first?: number | null | undefined;
   after?: string | null | undefined;
   filter?: ExportFilter | null | undefined;
+  orderBy?: ExportOrder | null | undefined;
 }>;
 
 
-export type AccountExportsQuery = { viewer: { id: string, exports: { nodes: Array<{ id: string, name: string, state: ExportState, removedAt: string | null, lastUsedAt: string | null, expiresAt: string | null, rateLimitPerMinute: number, version: number | null, dailyCreditLimit: number | null, monthlyCreditLimit: number | null, creditsUsedToday: number, creditsUsedThisMonth: number, requireUserId: boolean, userDailyMessageLimit: number | null, keys: Array<{ id: string }>, agent: { id: string, name: string } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
+export type AccountExportsQuery = { viewer: { id: string, exports: { nodes: Array<{ id: string, name: string, state: ExportState, removedAt: string | null, lastUsedAt: string | null, expiresAt: string | null, rateLimitPerMinute: number, version: number | null, dailyCreditLimit: number | null, monthlyCreditLimit: number | null, creditsUsedToday: number, creditsUsedThisMonth: number, requireUserId: boolean, userDailyMessageLimit: number | null, keys: Array<{ id: string, hint: string }>, agent: { id: string, name: string } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
+
+export type LiveAgentsQueryVariables = Exact<{
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type LiveAgentsQuery = { agents: { nodes: Array<{ id: string, name: string }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
 export type CreateApiExportMutationVariables = Exact<{
   input: CreateApiExportInput;
@@ -4022,16 +4052,17 @@ export const AgentExportsDocument = new TypedDocumentString(`
       userDailyMessageLimit
       keys {
         id
+        hint
       }
     }
   }
 }
     `) as unknown as TypedDocumentString<AgentExportsQuery, AgentExportsQueryVariables>;
 export const AccountExportsDocument = new TypedDocumentString(`
-    query AccountExports($first: Int, $after: String, $filter: ExportFilter) {
+    query AccountExports($first: Int, $after: String, $filter: ExportFilter, $orderBy: ExportOrder) {
   viewer {
     id
-    exports(first: $first, after: $after, filter: $filter) {
+    exports(first: $first, after: $after, filter: $filter, orderBy: $orderBy) {
       nodes {
         id
         name
@@ -4049,6 +4080,7 @@ export const AccountExportsDocument = new TypedDocumentString(`
         userDailyMessageLimit
         keys {
           id
+          hint
         }
         agent {
           id
@@ -4063,6 +4095,25 @@ export const AccountExportsDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<AccountExportsQuery, AccountExportsQueryVariables>;
+export const LiveAgentsDocument = new TypedDocumentString(`
+    query LiveAgents($first: Int, $after: String) {
+  agents(
+    first: $first
+    after: $after
+    filter: {state: LIVE}
+    orderBy: {field: NAME, direction: ASC}
+  ) {
+    nodes {
+      id
+      name
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<LiveAgentsQuery, LiveAgentsQueryVariables>;
 export const CreateApiExportDocument = new TypedDocumentString(`
     mutation CreateApiExport($input: CreateApiExportInput!) {
   createApiExport(input: $input) {

@@ -63,7 +63,7 @@ export function exportService(
   })
   answer({
     agent,
-    agents: { nodes: [], edges: [], pageInfo, totalCount: 0 },
+    agents: () => ({ nodes: [agent()], edges: [], pageInfo, totalCount: 1 }),
     node: ({ id }: { id: string }) => {
       const row = find(id)
       if (!row) throw refusal('NOT_FOUND', 'There is no such object.')

@@ -165,45 +165,6 @@ export const agents: State[] = [
     },
   },
   { name: 'model-node', route: '/agents/$id', as: 'ada', path: agent('?node=model') },
-  { name: 'channels', route: '/agents/$id', as: 'ada', path: agent('?node=channels'), open: node },
-  {
-    name: 'channels-draft',
-    route: '/agents/$id',
-    as: 'ada',
-    path: ({ draft }) => `/agents/${draft}?node=channels`,
-    open: node,
-  },
-  { name: 'channels-long', route: '/agents/$id', as: 'long', path: agent('?node=channels'), open: node },
-  { name: 'channels-many', route: '/agents/$id', as: 'many', path: agent('?node=channels'), open: node },
-  {
-    name: 'channels-confirm',
-    route: '/agents/$id',
-    as: 'single',
-    path: agent('?node=channels'),
-    open: async (page) => {
-      await proofTooOld(page, 'createApiExport')
-      await within('Create API Export')(page)
-      await expect(page.getByRole('dialog', { name: 'Confirm your password' })).toBeVisible()
-    },
-  },
-  {
-    name: 'channels-key',
-    route: '/agents/$id',
-    as: 'single',
-    path: agent('?node=channels'),
-    open: within('Create API Export', (page) => expect(page.getByTestId('api-key')).toBeVisible()),
-  },
-  {
-    name: 'channels-key-asking',
-    route: '/agents/$id',
-    as: 'single',
-    path: agent('?node=channels'),
-    open: within('Create API Export', async (page) => {
-      await expect(page.getByTestId('api-key')).toBeVisible()
-      await page.getByRole('link', { name: 'Versions', exact: true }).click()
-      await expect(page.getByRole('alertdialog')).toBeVisible()
-    }),
-  },
   {
     name: 'agent-delete',
     route: '/agents/$id',

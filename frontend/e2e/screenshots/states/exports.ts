@@ -1,4 +1,7 @@
 import type { Page } from '@playwright/test'
+import { createDialog } from '../../support/channels'
+import { fromMenu } from '../../support/menu'
+import { proofTooOld } from '../../support/proof'
 import { expect } from '../../support/test'
 import { agent, at, press, type State } from '../state'
 import { unknownId } from '../world'
@@ -8,10 +11,58 @@ const chooseAll = async (page: Page) => {
   await expect(page.getByRole('region', { name: 'Selected rows' })).toBeVisible()
 }
 
+const create = (page: Page) =>
+  createDialog(page).getByRole('button', { name: 'Create API Export' }).click()
+
 /** The exports of the account, and one export. */
 export const exports: State[] = [
   // Exports.
-  { name: 'agent-channels', route: '/agents/$id/channels', as: 'ada', path: agent('/channels') },
+  { name: 'channels', route: '/agents/$id/channels', as: 'ada', path: agent('/channels') },
+  {
+    name: 'channels-draft',
+    route: '/agents/$id/channels',
+    as: 'ada',
+    path: ({ draft }) => `/agents/${draft}/channels`,
+  },
+  { name: 'channels-long', route: '/agents/$id/channels', as: 'long', path: agent('/channels') },
+  { name: 'channels-many', route: '/agents/$id/channels', as: 'many', path: agent('/channels') },
+  {
+    name: 'channels-confirm',
+    route: '/agents/$id/channels',
+    as: 'single',
+    path: agent('/channels'),
+    open: async (page) => {
+      await proofTooOld(page, 'createApiExport')
+      await press('Create API Export')(page)
+      await create(page)
+      await expect(page.getByRole('dialog', { name: 'Confirm your password' })).toBeVisible()
+    },
+  },
+  {
+    name: 'channels-key',
+    route: '/agents/$id/channels',
+    as: 'single',
+    path: agent('/channels'),
+    open: async (page) => {
+      await press('Create API Export')(page)
+      await create(page)
+      await expect(page.getByTestId('api-key')).toBeVisible()
+    },
+  },
+  {
+    name: 'channels-key-asking',
+    route: '/agents/$id/channels',
+    as: 'single',
+    path: agent('/channels'),
+    open: async (page) => {
+      await press('Create API Export')(page)
+      await create(page)
+      await expect(page.getByTestId('api-key')).toBeVisible()
+      await page.getByRole('main').getByRole('link', { name: 'Versions' }).click()
+      await expect(page.getByRole('alertdialog')).toBeVisible()
+    },
+  },
+  { name: 'exports-create', route: '/exports', as: 'ada', path: at('/exports'), open: press('Create API Export') },
   { name: 'exports', route: '/exports', as: 'ada', path: at('/exports') },
   { name: 'exports-empty', route: '/exports', as: 'newcomer', path: at('/exports') },
   { name: 'exports-many', route: '/exports', as: 'many', path: at('/exports') },
@@ -56,7 +107,7 @@ export const exports: State[] = [
     open: async (page) => {
       await chooseAll(page)
       await press('Set expiry')(page)
-      await page.getByLabel('Expires').fill('2020-01-02T03:04')
+      await page.getByLabel('Expires', { exact: true }).fill('2020-01-02')
       await page
         .getByRole('dialog')
         .getByRole('button', { name: /^Change/ })
@@ -90,7 +141,7 @@ export const exports: State[] = [
     path: ({ export: id }) => `/exports/${id}`,
     open: async (page) => {
       await page.getByRole('button', { name: /^Edit “/ }).click()
-      await expect(page.getByRole('form', { name: /^Edit/ })).toBeVisible()
+      await expect(page.getByRole('dialog', { name: /^Edit/ })).toBeVisible()
     },
   },
   {
@@ -137,7 +188,7 @@ export const exports: State[] = [
     route: '/exports/$id',
     as: 'ada',
     path: ({ export: id }) => `/exports/${id}`,
-    open: press(/^Remove “/),
+    open: (page) => fromMenu(page, 'Remove'),
   },
   {
     name: 'export-key',

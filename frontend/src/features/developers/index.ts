@@ -1,4 +1,4 @@
-export { CallAgent } from './calling/CallAgent'
+export { CallAgent, CallSamples } from './calling/CallAgent'
 export { FirstCall } from './calling/FirstCall'
 export { SameCall } from './calling/SameCall'
 export { needsUser } from './calling/snippets/snippets'

@@ -1,8 +1,8 @@
 export { PauseAllExports } from './bulk/PauseAllExports'
-export { ChannelsPanel, type ChannelsPanelProps } from './ChannelsPanel'
-export type { ExportSort } from './columns'
+export { ChannelsPanel, type ChannelsPanelProps } from './create/ChannelsPanel'
 export { ExportStateBadge } from './ExportStateBadge'
-export { ExportsPage } from './ExportsPage'
+export type { ExportSort } from './list/columns'
+export { ExportsPage } from './list/ExportsPage'
 export { ExportPage } from './page/ExportPage'
 export { endOf, type Period, priceOf, reachedPeriod } from './periods'
 export {

@@ -1,7 +1,8 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { graphql } from '@/gql'
-import type { AccountExportsQuery, AgentExportsQuery, ExportFilter } from '@/gql/graphql'
+import type { AccountExportsQuery, AgentExportsQuery, ExportFilter, ExportOrder } from '@/gql/graphql'
 import { gqlPages, gqlQuery } from '@/shared/gql'
+import type { Column, ExportSort } from './list/columns'
 
 const AgentExportsDocument = graphql(`
   query AgentExports($id: ID!) {
@@ -38,6 +39,7 @@ const AgentExportsDocument = graphql(`
         userDailyMessageLimit
         keys {
           id
+          hint
         }
       }
     }
@@ -45,10 +47,10 @@ const AgentExportsDocument = graphql(`
 `)
 
 const AccountExportsDocument = graphql(`
-  query AccountExports($first: Int, $after: String, $filter: ExportFilter) {
+  query AccountExports($first: Int, $after: String, $filter: ExportFilter, $orderBy: ExportOrder) {
     viewer {
       id
-      exports(first: $first, after: $after, filter: $filter) {
+      exports(first: $first, after: $after, filter: $filter, orderBy: $orderBy) {
         nodes {
           id
           name
@@ -66,7 +68,8 @@ const AccountExportsDocument = graphql(`
           userDailyMessageLimit
           keys {
             id
-            }
+            hint
+          }
           agent {
             id
             name
@@ -76,6 +79,26 @@ const AccountExportsDocument = graphql(`
           hasNextPage
           endCursor
         }
+      }
+    }
+  }
+`)
+
+const LiveAgentsDocument = graphql(`
+  query LiveAgents($first: Int, $after: String) {
+    agents(
+      first: $first
+      after: $after
+      filter: { state: LIVE }
+      orderBy: { field: NAME, direction: ASC }
+    ) {
+      nodes {
+        id
+        name
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
       }
     }
   }
@@ -157,9 +180,20 @@ export type AccountExport = NonNullable<AccountExportsQuery['viewer']>['exports'
 /** All exports of one agent, including removed ones. */
 export const agentExportsQuery = (id: string) => gqlQuery('agentExports', AgentExportsDocument, { id })
 
-/** The exports of the account, newest first, page by page. */
-export const accountExportsQuery = (filter: ExportFilter) =>
-  gqlPages('exports', AccountExportsDocument, { first: pageSize, filter }, (data) => data.viewer.exports)
+const fields = { name: 'NAME', today: 'CREDITS_TODAY', month: 'CREDITS_MONTH', used: 'LAST_USED' } as const
+
+/** The exports of the account, page by page: those in use in an order, removed ones by their age. */
+export function accountExportsQuery(filter: ExportFilter, sort: ExportSort) {
+  const orderBy: ExportOrder = {
+    field: fields[sort.replace('-', '') as Column],
+    direction: sort.startsWith('-') ? 'DESC' : 'ASC',
+  }
+  const variables = { first: pageSize, filter, orderBy: filter.inUse ? orderBy : undefined }
+  return gqlPages('exports', AccountExportsDocument, variables, (data) => data.viewer.exports)
+}
+
+/** The live agents, page by page. */
+export const liveAgentsQuery = gqlPages('liveAgents', LiveAgentsDocument, { first: 100 }, (data) => data.agents)
 
 /** Refetches everything that shows or counts exports, in the background for what is visible. */
 export function refreshExports(queryClient: QueryClient) {

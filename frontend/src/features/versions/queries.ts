@@ -1,8 +1,9 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import { graphql, readFragment } from '@/gql'
 import type { ReviewQuery, VersionContentFragment, VersionsQuery } from '@/gql/graphql'
-import { ApiError, gql, gqlPages, withFragment } from '@/shared/gql'
+import { ApiError, gql, gqlPages, gqlQuery, withFragment } from '@/shared/gql'
 import { i18n } from '@/shared/i18n'
+import { lastDays } from '@/shared/time'
 import { DraftContent, VersionContent } from './diff/content'
 
 const ReviewDocument = graphql(`
@@ -136,6 +137,30 @@ const VersionGivenDocument = graphql(`
   }
 `)
 
+const VersionSuccessDocument = graphql(`
+  query VersionSuccess($agentId: ID!, $from: DateTime!, $to: DateTime!) {
+    viewer {
+      id
+      usage(filter: { agentId: $agentId, from: $from, to: $to }, groupBy: [VERSION]) {
+        version
+        messages
+        failed
+      }
+    }
+  }
+`)
+
+export const PinApiExportDocument = graphql(`
+  mutation PinApiExport($input: UpdateApiExportInput!) {
+    updateApiExport(input: $input) {
+      export {
+        id
+        version
+      }
+    }
+  }
+`)
+
 export const PublishAgentDocument = graphql(`
   mutation PublishAgent($input: PublishAgentInput!) {
     publishAgent(input: $input) {
@@ -196,6 +221,10 @@ export const liveContentQuery = (id: string, number: number | undefined) =>
 export const versionsQuery = (id: string) =>
   gqlPages('versions', VersionsDocument, { id, first: pageSize }, (data) => data.agent.versions)
 
+/** The messages of the last seven days by version, which take longer than the list. */
+export const versionSuccessQuery = (agentId: string, now: number) =>
+  gqlQuery('versionSuccess', VersionSuccessDocument, { agentId, ...lastDays(7, now) })
+
 /** The content of a version; null when no version has that number. */
 export const versionContentQuery = (id: string, number: number) =>
   queryOptions<{ version: VersionContentFragment | null }, ApiError>({
@@ -241,6 +270,6 @@ export const versionGivenQuery = (id: string, number: number | undefined, after:
 /** Refetches everything that shows an agent's draft, its state or its versions. */
 export function refreshVersions(queryClient: QueryClient) {
   const knowledge = ['knowledge', 'knowledgeUse', 'knowledgeSource', 'searchKnowledge']
-  const keys = ['agent', 'agents', 'home', 'review', 'versions', 'agentExports', 'exports', ...knowledge]
+  const keys = ['agent', 'agents', 'home', 'review', 'versions', 'agentExports', 'exports', 'export', ...knowledge]
   return Promise.all(keys.map((key) => queryClient.invalidateQueries({ queryKey: [key] })))
 }

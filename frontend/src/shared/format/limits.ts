@@ -19,13 +19,19 @@ export type CreditUse = {
   monthlyCreditLimit?: number | null
 }
 
-/** The limits of credits that are nearly used, the most used first. */
-export function limitsNear(of: CreditUse) {
+/** The limits of credits, the most used first. */
+function limitsOf(of: CreditUse) {
   const limits = [
     { period: 'day' as const, used: of.creditsUsedToday, limit: of.dailyCreditLimit },
     { period: 'month' as const, used: of.creditsUsedThisMonth, limit: of.monthlyCreditLimit },
   ]
   return limits
-    .flatMap(({ limit, ...rest }) => (limit != null && isNearly(rest.used, limit) ? [{ ...rest, limit }] : []))
+    .flatMap(({ limit, ...rest }) => (limit == null ? [] : [{ ...rest, limit }]))
     .toSorted((a, b) => b.used / b.limit - a.used / a.limit)
 }
+
+/** The limit of credits of which most is used; undefined without limits. */
+export const nearestLimit = (of: CreditUse) => limitsOf(of)[0]
+
+/** The limits of credits that are nearly used, the most used first. */
+export const limitsNear = (of: CreditUse) => limitsOf(of).filter(({ used, limit }) => isNearly(used, limit))

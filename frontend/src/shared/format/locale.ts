@@ -14,5 +14,9 @@ export function locale(): string {
 /** The digits that the reader's numbers are written in: "latn", "arab". */
 export const digits = () => new Intl.NumberFormat(locale()).resolvedOptions().numberingSystem
 
+/** Whether the reader counts the hours of a day to 23, not to 12 twice. */
+export const isOf24Hours = () =>
+  new Intl.DateTimeFormat(locale(), { hour: 'numeric' }).resolvedOptions().hourCycle?.startsWith('h2') ?? false
+
 /** Compares names in the order of the reader's language, with numbers by their size. */
 export const compareNames = () => new Intl.Collator(locale(), { numeric: true }).compare

@@ -1,4 +1,4 @@
-import { digits, locale } from '@/shared/format'
+import { digits, isOf24Hours, locale } from '@/shared/format'
 import { i18n } from '@/shared/i18n'
 
 const units: [Intl.RelativeTimeFormatUnit, number][] = [
@@ -24,7 +24,11 @@ export function formatRelative(time: number, now: number): string {
 }
 
 const form = (options: Intl.DateTimeFormatOptions) => (time: string | number) =>
-  new Intl.DateTimeFormat(locale(), options).format(new Date(time))
+  new Intl.DateTimeFormat(locale(), {
+    ...options,
+    // "9:05" looks like an afternoon's time where hours count to 23.
+    ...(options.hour && isOf24Hours() && { hour: '2-digit' }),
+  }).format(new Date(time))
 
 /** The exact local time, with the name of the time zone. */
 export const formatDateTime = form({ dateStyle: 'medium', timeStyle: 'long' })

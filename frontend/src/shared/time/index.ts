@@ -12,6 +12,8 @@ export {
   startOfMonth,
   timeZone,
 } from './days'
+export { ExactDate } from './ExactDate'
 export * from './format'
 export { RelativeTime } from './RelativeTime'
+export { dayOf, timeOf, typedDay, typedTime } from './typed'
 export { useNow } from './useNow'

@@ -15,21 +15,31 @@ type Props = Called & {
 }
 
 /** How software calls an agent: for the reader, and to pass on to a developer. */
-export function CallAgent({ agentName, apiKey, awaited, ...called }: Props) {
+export function CallAgent(props: Props) {
   const { t } = useTranslation('calling')
   const titleId = useId()
   return (
     <Stack component="section" gap="sm" aria-labelledby={titleId}>
-      <Group justify="space-between" gap="xs">
-        <Title order={3} id={titleId}>
-          {t('use')}
-        </Title>
+      <Title order={2} id={titleId}>
+        {t('use')}
+      </Title>
+      <CallSamples {...props} />
+    </Stack>
+  )
+}
+
+/** The samples without a title, with what else a developer needs. */
+export function CallSamples({ agentName, apiKey, awaited, ...called }: Props) {
+  const { t } = useTranslation('calling')
+  return (
+    <Stack gap="sm">
+      <Snippets apiKey={apiKey} awaited={awaited} {...called} />
+      <Group>
+        <Instructions agentName={agentName} {...called} />
         <AppLink to="/developers" size="sm">
           {t('docs')}
         </AppLink>
       </Group>
-      <Snippets apiKey={apiKey} awaited={awaited} {...called} />
-      <Instructions agentName={agentName} {...called} />
     </Stack>
   )
 }

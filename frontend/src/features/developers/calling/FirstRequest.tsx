@@ -20,8 +20,11 @@ export function FirstRequest({ exportId }: { exportId: string }) {
   const { data } = useQuery(firstRequestQuery(exportId))
   const request = data && firstRequestOf(data)
   const answered = request?.outcome === 'ANSWERED'
+  // The lists of exports say when a key was last used.
   useEffect(() => {
-    if (answered) void refreshViewer(queryClient)
+    if (!answered) return
+    void refreshViewer(queryClient)
+    for (const key of ['agentExports', 'exports', 'export']) void queryClient.invalidateQueries({ queryKey: [key] })
   }, [answered, queryClient])
   return (
     <Stack gap="sm">

@@ -1,15 +1,16 @@
-import { SegmentedControl, TextInput } from '@mantine/core'
+import { SegmentedControl } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { gql } from '@/shared/gql'
 import { serverNow, toLocal } from '@/shared/time'
 import { BulkDialog, CountField } from '@/shared/ui'
 import type { Period } from '../periods'
-import { type AccountExport, ResumeApiExportDocument, UpdateApiExportDocument } from '../queries'
+import { type AgentExport, ResumeApiExportDocument, UpdateApiExportDocument } from '../queries'
+import { MomentField } from '../settings/MomentField'
 import { PauseDialog } from './PauseDialog'
 import { type Action, useAction } from './useAction'
 
-type Props = { rows: AccountExport[]; onClose: () => void }
+type Props = { rows: AgentExport[]; onClose: () => void }
 
 /** Applies an action to several exports, after showing how many will change. */
 export default function ActionDialog({ action, ...props }: Props & { action: Action }) {
@@ -48,15 +49,7 @@ function Expiry(props: Props) {
         return !past
       }}
     >
-      <TextInput
-        type="datetime-local"
-        label={t('expires')}
-        description={t('expiresHelp')}
-        value={time}
-        error={error}
-        onChange={(event) => setTime(event.currentTarget.value)}
-        data-autofocus
-      />
+      <MomentField label={t('expires')} description={t('expiresHelp')} value={time} error={error} onChange={setTime} />
     </BulkDialog>
   )
 }
@@ -71,7 +64,7 @@ function Limit(props: Props) {
     period === 'day'
       ? (['dailyCreditLimit', 'creditsUsedToday'] as const)
       : (['monthlyCreditLimit', 'creditsUsedThisMonth'] as const)
-  const isSame = (row: AccountExport) => (row[name] ?? null) === limit
+  const isSame = (row: AgentExport) => (row[name] ?? null) === limit
   const over = props.rows.filter((row) => limit !== null && !isSame(row) && row[used] >= limit).length
   return (
     <BulkDialog

@@ -2,13 +2,13 @@ import { Button } from '@mantine/core'
 import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type Chosen, ChosenBar, part } from '@/shared/ui'
-import type { AccountExport } from '../queries'
+import type { AgentExport } from '../queries'
 import { type Action, actions } from './useAction'
 
 const Dialog = part(() => import('./ActionDialog'))
 
 /** The bar of the chosen exports, and the dialog of the chosen action. */
-export function BulkActions({ chosen }: { chosen: Chosen<AccountExport> }) {
+export function BulkActions({ chosen }: { chosen: Chosen<AgentExport> }) {
   const { t } = useTranslation('exports')
   const [action, setAction] = useState<Action>()
   return (

@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { session } from '@/shared/gql'
 import { answer, inMinutes, refusal } from '@/shared/testing/server'
-import { exportRow } from '@/testing/exportService'
+import { exportRow, exportService } from '@/testing/exportService'
 import { renderApp } from '@/testing/renderApp'
 import { renderPage } from '@/testing/renderPage'
 
@@ -177,4 +177,17 @@ test('removed exports cannot be chosen', async () => {
   renderPage('/exports?state=REMOVED')
   expect(await screen.findByRole('link', { name: 'Old' })).toBeTruthy()
   expect(screen.queryByRole('checkbox')).toBeNull()
+})
+
+test('all exports of an agent are paused after they are listed', async () => {
+  const rows = exportService([exportRow('e1', 'Till'), { ...exportRow('e2', 'Web shop'), state: 'PAUSED' }])
+  const agent = '00000000-0000-4000-8000-000000000001'
+  renderPage(`/exports?agent=${agent}`)
+  await userEvent.click(await screen.findByRole('button', { name: 'Pause all exports' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Pause all exports' }))
+  expect(await dialog.findByText(/To stop every request at once, take the agent offline/)).toBeTruthy()
+  expect(dialog.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual(['Till'])
+  expect(dialog.getByText('Web shop: already paused')).toBeTruthy()
+  await userEvent.click(dialog.getByRole('button', { name: 'Pause 1 export' }))
+  await waitFor(() => expect(rows.map(({ state }) => state)).toEqual(['PAUSED', 'PAUSED']))
 })

@@ -4,8 +4,9 @@ import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useMay } from '@/features/auth'
 import { gql } from '@/shared/gql'
-import { formatMinute, formatRelative, RelativeTime, useNow } from '@/shared/time'
+import { ExactDate, formatHour, formatRelative, RelativeTime, useNow } from '@/shared/time'
 import { KeyReveal, useNewKey } from '@/shared/ui'
+import { carriedKey, dropCarriedKey } from '../create/carriedKey'
 import classes from '../page/Export.module.css'
 import { LastUse } from '../page/LastUse'
 import { applyToExport, type Export, type Key, ReplaceApiKeyDocument, SetApiKeyStopDocument } from '../page/queries'
@@ -23,12 +24,16 @@ export function Keys({ row }: { row: Export }) {
     const { replaceApiKey } = await gql(ReplaceApiKeyDocument, { input: { exportId: row.id, oldKeyStopsAt } })
     return { apiKey: replaceApiKey.apiKey, exportName: replaceApiKey.export.name }
   }, refreshExports)
-  const { shown } = replacement
+  // The key of an export that was just created in the list.
+  const [created, setCreated] = useState(() => carriedKey(row.id))
+  useEffect(dropCarriedKey, [])
+  const shown = replacement.shown ?? created
   const replacing = row.keys.length > 1
   const removed = row.state === 'REMOVED'
   // The pressed button disappears; the focus stays in this part of the page.
   const saved = () => {
     replacement.forget()
+    setCreated(undefined)
     heading.current?.focus()
   }
   const stopped = useRef(false)
@@ -145,7 +150,7 @@ function KeyRow({ row, item, other, name, onStopped }: RowProps) {
       </div>
       <dl className={`${classes.facts} panel-numbers`}>
         <Fact name={t('made')}>
-          <RelativeTime time={item.createdAt} />
+          <ExactDate time={item.createdAt} />
         </Fact>
         <Fact name={t('lastUsed')}>
           <RelativeTime time={item.lastUsedAt} />
@@ -172,7 +177,7 @@ function Stops({ row, item }: { row: Export; item: Key }) {
   if (row.state === 'REMOVED') {
     return (
       <Fact name={t('removed')}>
-        <RelativeTime time={row.removedAt} />
+        {row.removedAt && <ExactDate time={row.removedAt} />}
       </Fact>
     )
   }
@@ -181,11 +186,11 @@ function Stops({ row, item }: { row: Export; item: Key }) {
   return (
     <Fact name={t(row.state === 'EXPIRED' ? 'stopped' : 'stops')}>
       <Text span inherit c={item.stopsAt ? 'var(--warn)' : undefined}>
-        <RelativeTime time={end} mayLieAhead />
+        {end ? <ExactDate time={end} /> : t('time.never', { ns: 'common' })}
       </Text>
       {item.stopsAt && end && (
         <Text size="xs" c="dimmed">
-          {formatMinute(end)}
+          <RelativeTime time={end} mayLieAhead /> · {formatHour(end)}
         </Text>
       )}
     </Fact>

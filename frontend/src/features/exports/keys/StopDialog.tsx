@@ -1,11 +1,12 @@
-import { Paper, Radio, TextInput } from '@mantine/core'
+import { Paper, Radio } from '@mantine/core'
 import { Fragment, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import * as z from 'zod/mini'
 import { i18n } from '@/shared/i18n'
-import { dayMs, formatMinute, hourMs, serverNow, toLocal, useNow } from '@/shared/time'
+import { dateOf, dayMs, formatMinute, hourMs, serverNow, useNow } from '@/shared/time'
 import { Dialog, DialogForm, useApiForm } from '@/shared/ui'
 import classes from '../page/Export.module.css'
+import { MomentField } from '../settings/MomentField'
 
 const spans = { hour: hourMs, day: dayMs, week: 7 * dayMs } as const
 const longestMs = 30 * dayMs
@@ -71,16 +72,16 @@ export function StopDialog({ title, text, label, submitLabel, withNow, submit, o
                     data-autofocus={one === 'week' || undefined}
                   />
                   {one === 'time' && choice === 'time' && (
-                    <TextInput
-                      type="datetime-local"
-                      label={t('stopTime')}
-                      description={t('stopTimeHelp')}
-                      min={toLocal(new Date(serverNow()).toISOString())}
-                      max={toLocal(new Date(serverNow() + longestMs).toISOString())}
-                      className={classes.time}
-                      key={form.key('time')}
-                      {...form.getInputProps('time')}
-                    />
+                    <div className={classes.time}>
+                      <MomentField
+                        label={t('stopTime')}
+                        description={t('stopTimeHelp')}
+                        min={dateOf(serverNow())}
+                        max={dateOf(serverNow() + longestMs)}
+                        key={form.key('time')}
+                        {...form.getInputProps('time')}
+                      />
+                    </div>
                   )}
                 </Fragment>
               ),

@@ -1,12 +1,14 @@
-import { Button, Text } from '@mantine/core'
+import { ActionIcon, Menu, Text } from '@mantine/core'
+import { IconDots } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { OtherAccounts } from '@/features/accounts'
 import { useMay } from '@/features/auth'
+import { CallSamples, needsUser } from '@/features/developers'
 import { followMs } from '@/shared/gql'
-import { RelativeTime } from '@/shared/time'
+import { ExactDate, RelativeTime } from '@/shared/time'
 import { AppLink, Page, QueryView } from '@/shared/ui'
 import { ExportStateBadge } from '../ExportStateBadge'
 import { Keys } from '../keys/Keys'
@@ -56,6 +58,7 @@ export function ExportPage() {
                 <LastCalls id={row.id} />
               </div>
             </div>
+            {row.state !== 'REMOVED' && <CallFold key={`call-${row.id}`} row={row} />}
           </>
         )}
       </QueryView>
@@ -73,7 +76,7 @@ function FactsLine({ row }: { row: Export }) {
         {row.agent.name}
       </AppLink>
       <span>
-        {t('created')} <RelativeTime time={row.createdAt} />
+        {t('created')} <ExactDate time={row.createdAt} />
       </span>
       <span>
         {t('lastUsed')} <RelativeTime time={row.lastUsedAt} />
@@ -93,15 +96,32 @@ function Actions({ row }: { row: Export }) {
   return (
     <>
       <PauseButton row={row} />
-      <Button
-        variant="default"
-        c="var(--bad)"
-        onClick={() => remove(row)}
-        aria-label={t('removeOf', { name: row.name })}
-      >
-        {t('remove')}
-      </Button>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <ActionIcon variant="default" size={32} aria-label={t('more')}>
+            <IconDots size={16} aria-hidden />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item c="var(--bad)" onClick={() => remove(row)}>
+            {t('remove')}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
     </>
+  )
+}
+
+/** How software calls the agent through this export. Folded: most readers of the page have done so already. */
+function CallFold({ row }: { row: Export }) {
+  const { t } = useTranslation('calling')
+  const [opened, setOpened] = useState(false)
+  const version = row.pinnedVersion ?? row.agent.publishedVersion ?? { variables: [] }
+  return (
+    <details onToggle={() => setOpened(true)}>
+      <summary className={classes.fold}>{t('use')}</summary>
+      {opened && <CallSamples agentName={row.agent.name} {...version} withUserId={needsUser([row])} />}
+    </details>
   )
 }
 

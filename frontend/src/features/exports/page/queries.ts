@@ -40,11 +40,25 @@ const ExportPageDocument = graphql(`
               name
               required
             }
+            actions {
+              name
+            }
+            replySchema
             model {
               name
               creditsPerMessage
             }
           }
+        }
+        pinnedVersion {
+          variables {
+            name
+            required
+          }
+          actions {
+            name
+          }
+          replySchema
         }
       }
     }

@@ -1,17 +1,19 @@
-import { Button, Group, Stack, TextInput } from '@mantine/core'
+import { Button, Group, SimpleGrid, Stack, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { type KeyboardEvent, useEffect, useState } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { VersionSelect } from '@/features/versions'
 import { gql } from '@/shared/gql'
-import { CountField, FormError, useApiForm } from '@/shared/ui'
+import { CountField, Dialog, FormError, useApiForm } from '@/shared/ui'
+import classes from '../page/Export.module.css'
 import { applyToExport, type Export } from '../page/queries'
 import { priceOf } from '../periods'
 import { refreshExports, UpdateApiExportDocument } from '../queries'
 import { changesOf, exportSchema, maxRate, valuesOf } from './exportForm'
 import { LimitFields } from './LimitFields'
+import { MomentField } from './MomentField'
 
-/** Edits an export's name, rate limit, version, expiry and limits in place. Escape closes the form. */
+/** Edits an export's name, version, expiry, rate limit and limits. */
 export function EditExport({ row, onClose }: { row: Export; onClose: () => void }) {
   const { t } = useTranslation('exports')
   const queryClient = useQueryClient()
@@ -30,54 +32,48 @@ export function EditExport({ row, onClose }: { row: Export; onClose: () => void 
   })
   const { version } = form.values
   const published = row.agent.publishedVersion
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only when it opens
-  useEffect(() => form.getInputNode('name')?.focus(), [])
-  const leaveByEscape = (event: KeyboardEvent) => {
-    // An open list of choices takes Escape for itself.
-    if (event.key !== 'Escape' || event.currentTarget.getAttribute('aria-expanded') === 'true') return
-    onClose()
-  }
-  const stays = { onKeyDown: leaveByEscape }
   return (
-    <form onSubmit={onSubmit} noValidate aria-label={t('editOf', { name: row.name })}>
-      <Stack gap="sm">
-        <TextInput label={t('name')} key={form.key('name')} {...form.getInputProps('name')} {...stays} />
-        <CountField
-          label={t('rate')}
-          description={t('rateHelp')}
-          max={maxRate}
-          key={form.key('rateLimitPerMinute')}
-          {...form.getInputProps('rateLimitPerMinute')}
-          {...stays}
-        />
-        <VersionSelect
-          agentId={row.agent.id}
-          label={t('version')}
-          none={published ? t('followsNow', { number: published.number }) : t('follows')}
-          value={version}
-          onChange={(version) => form.setFieldValue('version', version)}
-          error={form.errors.version}
-          {...stays}
-        />
-        <TextInput
-          type="datetime-local"
-          label={t('expires')}
-          description={t('expiresHelp')}
-          key={form.key('expiresAt')}
-          {...form.getInputProps('expiresAt')}
-          {...stays}
-        />
-        <LimitFields form={form} price={priceOf(published, version ? Number(version) : null)} stays={stays} />
-        <FormError error={error} onClose={clearError} />
-        <Group gap="xs">
-          <Button type="submit" loading={pending}>
-            {t('save', { ns: 'common' })}
-          </Button>
-          <Button variant="default" onClick={onClose} {...stays}>
-            {t('cancel', { ns: 'common' })}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <Dialog onClose={() => !pending && onClose()} size={720} title={t('editOf', { name: row.name })}>
+      <form onSubmit={onSubmit} noValidate>
+        <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg" pb="md">
+          <Stack gap="sm">
+            <TextInput label={t('name')} data-autofocus key={form.key('name')} {...form.getInputProps('name')} />
+            <VersionSelect
+              agentId={row.agent.id}
+              label={t('version')}
+              none={published ? t('followsNow', { number: published.number }) : t('follows')}
+              value={version}
+              onChange={(version) => form.setFieldValue('version', version)}
+              error={form.errors.version}
+            />
+            <MomentField
+              label={t('expires')}
+              description={t('expiresHelp')}
+              key={form.key('expiresAt')}
+              {...form.getInputProps('expiresAt')}
+            />
+            <CountField
+              label={t('rate')}
+              description={t('rateHelp')}
+              max={maxRate}
+              key={form.key('rateLimitPerMinute')}
+              {...form.getInputProps('rateLimitPerMinute')}
+            />
+          </Stack>
+          <LimitFields form={form} price={priceOf(published, version ? Number(version) : null)} />
+        </SimpleGrid>
+        <Stack gap="sm" className={classes.foot}>
+          <FormError error={error} onClose={clearError} />
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose} disabled={pending}>
+              {t('cancel', { ns: 'common' })}
+            </Button>
+            <Button type="submit" loading={pending}>
+              {t('save', { ns: 'common' })}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Dialog>
   )
 }

@@ -1,4 +1,4 @@
-import { Fieldset, type NumberInputProps, SimpleGrid, Stack, Switch, Text } from '@mantine/core'
+import { Fieldset, type NumberInputProps, Stack, Switch, Text } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -10,19 +10,14 @@ type Props = {
   form: UseFormReturnType<ExportValues>
   /** What a message costs. */
   price: number
-  /** The handling of Escape, for each field. */
-  stays: object
 }
 
 /** The fields of an export's limits. An empty one is no limit. */
-export function LimitFields({ form, price, stays }: Props) {
+export function LimitFields({ form, price }: Props) {
   const { t } = useTranslation('exports')
   const help = useId()
   const perUser = form.values.userDailyMessageLimit !== ''
-  const number = (name: keyof ExportValues): NumberInputProps => ({
-    ...form.getInputProps(name),
-    ...stays,
-  })
+  const number = (name: keyof ExportValues): NumberInputProps => form.getInputProps(name)
   const credits = (name: 'dailyCreditLimit' | 'monthlyCreditLimit'): NumberInputProps => {
     const limit = form.values[name]
     const tooLow = typeof limit === 'number' && limit >= 1 && limit < price
@@ -42,21 +37,14 @@ export function LimitFields({ form, price, stays }: Props) {
       }
       variant="unstyled"
       mx={0}
-      mt="xs"
       aria-describedby={help}
     >
       <Stack gap="sm">
         <Text size="xs" c="dimmed" id={help}>
           {t('limitsHelp')}
         </Text>
-        <SimpleGrid cols={{ base: 1, xs: 2 }}>
-          <CountField label={t('dailyLimit')} key={form.key('dailyCreditLimit')} {...credits('dailyCreditLimit')} />
-          <CountField
-            label={t('monthlyLimit')}
-            key={form.key('monthlyCreditLimit')}
-            {...credits('monthlyCreditLimit')}
-          />
-        </SimpleGrid>
+        <CountField label={t('dailyLimit')} key={form.key('dailyCreditLimit')} {...credits('dailyCreditLimit')} />
+        <CountField label={t('monthlyLimit')} key={form.key('monthlyCreditLimit')} {...credits('monthlyCreditLimit')} />
         <CountField
           label={t('userLimit')}
           description={t('userLimitHelp')}
@@ -72,7 +60,6 @@ export function LimitFields({ form, price, stays }: Props) {
           key={form.key('requireUserId')}
           {...form.getInputProps('requireUserId', { type: 'checkbox' })}
           {...(perUser && { checked: true, disabled: true })}
-          {...stays}
         />
       </Stack>
     </Fieldset>

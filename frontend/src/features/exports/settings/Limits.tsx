@@ -1,45 +1,34 @@
 import { Button, Group, Paper, Progress, Stack, Text, Title } from '@mantine/core'
-import { useEffect, useRef, useState } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useMay } from '@/features/auth'
 import { formatNumber, isNearly } from '@/shared/format'
-import { formatDateTime, formatMinute, RelativeTime, useNow } from '@/shared/time'
+import { formatMinute, formatMoment, RelativeTime, useNow } from '@/shared/time'
 import { AppLink } from '@/shared/ui'
 import classes from '../page/Export.module.css'
 import type { Export } from '../page/queries'
 import { endOf, type Period, priceOf, reachedPeriod } from '../periods'
 import { EditExport } from './EditExport'
 
-/** What an export may use and has used, and its other settings, with the form that changes them. */
+/** What an export may use and has used, and its other settings, with the dialog that changes them. */
 export function Limits({ row }: { row: Export }) {
   const { t } = useTranslation('exports')
   const may = useMay('EDITOR')
   const [editing, setEditing] = useState(false)
-  const editButton = useRef<HTMLButtonElement>(null)
-  const edited = useRef(false)
-  // Once the button is there again, which may take longer than a frame.
-  useEffect(() => {
-    if (edited.current && !editing) editButton.current?.focus()
-    edited.current = editing
-  }, [editing])
   return (
     <section aria-label={t('limitsTitle')}>
       <Group justify="space-between" gap="xs" mb="xs" mih={32}>
         <Title order={2}>{t('limitsTitle')}</Title>
-        {!editing && may && (
-          <Button
-            variant="default"
-            ref={editButton}
-            onClick={() => setEditing(true)}
-            aria-label={t('editOf', { name: row.name })}
-          >
+        {may && (
+          <Button variant="default" onClick={() => setEditing(true)} aria-label={t('editOf', { name: row.name })}>
             {t('edit')}
           </Button>
         )}
       </Group>
       <Paper p="md">
-        {editing ? <EditExport row={row} onClose={() => setEditing(false)} /> : <Settings row={row} />}
+        <Settings row={row} />
       </Paper>
+      {editing && <EditExport row={row} onClose={() => setEditing(false)} />}
     </section>
   )
 }
@@ -79,8 +68,7 @@ function Settings({ row }: { row: Export }) {
         </dd>
         <dt>{t(row.state === 'EXPIRED' ? 'expired' : 'expires')}</dt>
         <dd>
-          <RelativeTime time={row.expiresAt} mayLieAhead />
-          {row.expiresAt && ` · ${formatDateTime(row.expiresAt)}`}
+          {row.expiresAt ? <time dateTime={row.expiresAt}>{formatMoment(row.expiresAt)}</time> : t('time.never', { ns: 'common' })}
         </dd>
       </dl>
     </Stack>

@@ -43,6 +43,16 @@ export function lineChanges(before: string[], after: string[]): ArrayChange<stri
   )
 }
 
+/** The numbers of lines that are added and removed. */
+export function lineCounts(before: string, after: string) {
+  const counts = { added: 0, removed: 0 }
+  for (const { added, removed, value } of lineChanges(linesOf(before), linesOf(after))) {
+    if (added) counts.added += value.length
+    if (removed) counts.removed += value.length
+  }
+  return counts
+}
+
 /** The lines that a change replaces or is replaced by, if there are as many. */
 function partner(changes: ArrayChange<string>[], at: number): string[] | undefined {
   const change = changes[at]

@@ -3,8 +3,9 @@ import { IconHistory } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Fragment, useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useNow } from '@/shared/time'
 import { ChosenBar, EmptyState, QueryView, ShowMore, Table, TableScroll, useChosen } from '@/shared/ui'
-import { reviewQuery } from '../queries'
+import { reviewQuery, versionSuccessQuery } from '../queries'
 import { useVersions } from '../useVersions'
 import { useWhatChanged, useWords } from './useWhatChanged'
 import { type Shown, VersionChanges } from './VersionChanges'
@@ -12,9 +13,9 @@ import { DraftRow, regionOf, VersionRow, type VersionsAgent } from './VersionRow
 
 type Props = Shown & { agent: VersionsAgent; onShow: (shown: Shown) => void }
 
-const columns = ['version', 'what', 'publishedBy', 'when', 'pinnedBy'] as const
+const columns = ['version', 'what', 'success', 'publishedBy', 'when', 'pinnedBy'] as const
 /** What changed has the rest. */
-const widths = { version: 140, what: undefined, publishedBy: 136, when: 120, pinnedBy: 136 }
+const widths = { version: 150, what: undefined, success: 110, publishedBy: 150, when: 110, pinnedBy: 130 }
 
 /** An agent's versions, newest first, each with what it changed. Two of them, or one and the draft, can be compared. */
 export function VersionList({ agent, open, against, onShow }: Props) {
@@ -23,6 +24,7 @@ export function VersionList({ agent, open, against, onShow }: Props) {
   const { query, edges } = useVersions(agent.id, oldest)
   const pages = query.data?.pages.map((page) => page.agent.versions.edges) ?? []
   const whatOf = useWhatChanged(agent.id, pages)
+  const success = useQuery({ ...versionSuccessQuery(agent.id, useNow()), enabled: edges.length > 0 }).data?.viewer.usage
   const hasDraft = agent.hasUnpublishedChanges && agent.publishedVersion != null
   const chosen = useChosen([
     ...(hasDraft ? [{ id: 'draft' }] : []),
@@ -50,12 +52,12 @@ export function VersionList({ agent, open, against, onShow }: Props) {
           <ShowMore query={query}>
             <Paper style={{ overflow: 'hidden' }}>
               <TableScroll label={t('title')}>
-                <Table highlightOnHover miw={760} horizontalSpacing="sm" className="panel-table">
+                <Table highlightOnHover miw={760} horizontalSpacing="xs" className="panel-table">
                   <Table.Thead>
                     <Table.Tr>
                       <Table.Th w={40} aria-label={t('compare')} />
                       {columns.map((column) => (
-                        <Table.Th key={column} w={widths[column]}>
+                        <Table.Th key={column} w={widths[column]} ta={column === 'success' ? 'right' : undefined}>
                           {t(`column.${column}`)}
                         </Table.Th>
                       ))}
@@ -70,6 +72,7 @@ export function VersionList({ agent, open, against, onShow }: Props) {
                           agent={agent}
                           version={node}
                           what={whatOf(node.number)}
+                          counts={success?.find(({ version }) => version === node.number)}
                           open={node.number === open}
                           chosen={chosen}
                         />

@@ -1,11 +1,12 @@
 import { ActionIcon, Badge, Group, Menu, Text } from '@mantine/core'
 import { IconCircleCheck, IconCircleDashed, IconDots } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
+import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useMay } from '@/features/auth'
 import type { AgentState } from '@/gql/graphql'
 import { RelativeTime } from '@/shared/time'
-import { AppLink, ChooseRow, type Chosen, RowLink, Table } from '@/shared/ui'
+import { AppLink, ChooseRow, type Chosen, part, RowLink, Success, Table } from '@/shared/ui'
 import type { Version } from '../queries'
 import { useRestore } from './useRestore'
 
@@ -25,12 +26,14 @@ type Props = {
   version: Version
   /** What it changed, in words; undefined until that is known. */
   what: string | undefined
+  /** Its messages of the last days; undefined without any, and until they are known. */
+  counts: { messages: number; failed: number } | undefined
   open: boolean
   chosen: Chosen
 }
 
 /** One version in one line. It leads to its content, which it folds away when it is open. */
-export function VersionRow({ agent, version, what, open, chosen }: Props) {
+export function VersionRow({ agent, version, what, counts, open, chosen }: Props) {
   const { t } = useTranslation('versions')
   const { number, note, publishedBy, pinnedBy } = version
   const published = agent.publishedVersion?.number === number
@@ -54,8 +57,9 @@ export function VersionRow({ agent, version, what, open, chosen }: Props) {
         </Group>
       </Table.Td>
       <What note={note} words={what} />
+      <Table.Td ta="right">{counts && <Success {...counts} />}</Table.Td>
       <Table.Td data-at="more">
-        <Text inherit lineClamp={1} className="panel-user-text">
+        <Text inherit lineClamp={1} className="panel-user-text" title={publishedBy?.name}>
           {publishedBy?.name ?? '–'}
         </Text>
       </Table.Td>
@@ -100,6 +104,7 @@ export function DraftRow({ agent, what, chosen }: Pick<Props, 'agent' | 'what' |
         </RowLink>
       </Table.Td>
       <What note="" words={what} />
+      <Table.Td />
       <Table.Td data-at="more">{t('notPublished')}</Table.Td>
       <Table.Td data-at="more-end" style={{ whiteSpace: 'nowrap' }}>
         <RelativeTime time={agent.updatedAt} />
@@ -127,14 +132,18 @@ function What({ note, words }: { note: string; words: string | undefined }) {
   )
 }
 
+const PinDialog = part(() => import('./PinDialog'))
+
 type ActionsProps = { agent: VersionsAgent; number: number; restorable: boolean }
 
 function Actions({ agent, number, restorable }: ActionsProps) {
   const { t } = useTranslation('versions')
   const may = useMay('EDITOR')
   const restore = useRestore(agent.id)
+  const [pinning, setPinning] = useState(false)
   if (!may) return null
   return (
+    <>
     <Menu position="bottom-end">
       <Menu.Target>
         <ActionIcon
@@ -161,9 +170,29 @@ function Actions({ agent, number, restorable }: ActionsProps) {
         >
           {t('tryIt')}
         </Menu.Item>
+        <Menu.Item
+          renderRoot={(props) => (
+            <Link
+              to="/agents/$id/versions"
+              params={{ id: agent.id }}
+              search={{ open: number }}
+              resetScroll={false}
+              {...props}
+            />
+          )}
+        >
+          {t('view')}
+        </Menu.Item>
         {restorable && <Menu.Item onClick={() => restore.mutate(number)}>{t('restore')}</Menu.Item>}
+        <Menu.Item onClick={() => setPinning(true)}>{t('pin')}</Menu.Item>
       </Menu.Dropdown>
     </Menu>
+      {pinning && (
+        <Suspense fallback={null}>
+          <PinDialog agentId={agent.id} number={number} onClose={() => setPinning(false)} />
+        </Suspense>
+      )}
+    </>
   )
 }
 

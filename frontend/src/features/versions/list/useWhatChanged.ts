@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import type { Content } from '../diff/content'
 import { changedSettings, useSettingText } from '../diff/content'
 import { knowledgeChanges, quoted } from '../diff/knowledge'
+import { lineCounts } from '../diff/lines'
 import { type VersionEdge, versionContentsQuery } from '../queries'
 
 /** What each version changed, in words, by its number: undefined until that is known. The list does not wait for it. */
@@ -27,7 +28,20 @@ export function useWhatChanged(agentId: string, pages: VersionEdge[][]) {
   }
 }
 
-/** Words what changes from one content of an agent to another: "Instructions; Temperature 0.7 to 0.3". */
+type Counted = { before: Content; counts: ReturnType<typeof lineCounts> }
+
+/** The counts of rows on show, because a list renders again and again. */
+const counted = new WeakMap<Content, Counted>()
+
+function linesOf(before: Content, after: Content) {
+  const known = counted.get(after)
+  if (known?.before === before) return known.counts
+  const counts = lineCounts(before.instructions, after.instructions)
+  counted.set(after, { before, counts })
+  return counts
+}
+
+/** Words what changes from one content of an agent to another: "Instructions +2 −0; Temperature: 0.7 → 0.3". */
 export function useWords() {
   const { t } = useTranslation('versions')
   const textOf = useSettingText()
@@ -39,7 +53,7 @@ export function useWords() {
         after: textOf(after, setting),
       }),
     )
-    if (before.instructions !== after.instructions) parts.unshift(t('instructions'))
+    if (before.instructions !== after.instructions) parts.unshift(t('what.lines', linesOf(before, after)))
     if (before.replySchema !== after.replySchema) parts.push(t('replySchema'))
     const rows = (['variables', 'actions'] as const).flatMap((field) => rowWords(field, before, after))
     const known = knowledgeChanges(before, after).map(({ kind, names }) =>

@@ -7,14 +7,8 @@ import { text, uuid } from '../-search'
 const sorts = [
   'name',
   '-name',
-  'agent',
-  '-agent',
-  'state',
-  '-state',
   'today',
   '-today',
-  'expires',
-  '-expires',
   'month',
   '-month',
   'used',
@@ -30,7 +24,7 @@ export const Route = createFileRoute('/_app/exports/')({
     state: z.optional(z.catch(z.optional(z.enum(['ACTIVE', 'PAUSED', 'EXPIRED', 'REMOVED'])), undefined)),
     // Those that have used most of a limit.
     near: z.optional(z.catch(z.optional(z.literal(true)), undefined)),
-    // The column by which the list is sorted, with a minus when it falls; the newest first without it.
+    // The column by which the list is sorted, with a minus when it falls; this month's credits without it.
     sort: z.optional(z.catch(z.optional(z.enum(sorts)), undefined)),
   }),
   component: ExportsPage,

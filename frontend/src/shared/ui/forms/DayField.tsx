@@ -1,13 +1,16 @@
-import { TextInput } from '@mantine/core'
-import { useState } from 'react'
+import { ActionIcon, type InputWrapperProps, TextInput } from '@mantine/core'
+import { IconCalendar } from '@tabler/icons-react'
+import { type ReactNode, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { dayOf, typedDay } from '@/shared/time'
 
-type Props = {
+type Props = Pick<InputWrapperProps, 'inputWrapperOrder' | 'description'> & {
   label: string
   /** A day as YYYY-MM-DD. */
   value: string | undefined
   min?: string
   max?: string
-  error?: string
+  error?: ReactNode
   flex: string
   maxWidth?: number
   className?: string
@@ -17,29 +20,59 @@ type Props = {
 /** Earlier years are incomplete input: 0002 while 2026 is typed. */
 const earliest = '1970'
 
-/** A date field with the browser's picker. Incomplete input changes nothing, and is reset on blur. */
-export function DayField({ value = '', onChange, flex, maxWidth, ...rest }: Props) {
-  const [typed, setTyped] = useState(value)
+/** A date, typed in the order of the reader's locale or picked. Incomplete input changes nothing, and is reset on blur. */
+export function DayField({ value = '', min, max, onChange, flex, maxWidth, ...rest }: Props) {
+  const { t } = useTranslation()
+  const picker = useRef<HTMLInputElement>(null)
+  const [typed, setTyped] = useState(typedDay(value))
   const [known, setKnown] = useState(value)
   if (known !== value) {
     setKnown(value)
-    setTyped(value)
+    // What was typed stays as it was typed.
+    if ((dayOf(typed) ?? '') !== value) setTyped(typedDay(value))
+  }
+  const change = (day: string | undefined) => {
+    if (day !== undefined && day !== value && (day === '' || day >= earliest)) onChange(day || undefined)
   }
   return (
     <TextInput
-      type="date"
-      value={typed}
-      onChange={(event) => {
-        const { value: day, validity } = event.currentTarget
-        // Even if incomplete: writing the old day back would undo what was typed.
-        setTyped(day)
-        if (!validity.badInput && day !== value && (day === '' || day >= earliest)) onChange(day || undefined)
-      }}
-      onBlur={() => setTyped(value)}
-      style={{ flex, maxWidth }}
       // Neighboring fields align at the bottom, so an error below would push this one up.
       inputWrapperOrder={['label', 'error', 'input']}
       {...rest}
+      value={typed}
+      placeholder={typedDay('2026-12-31')}
+      autoComplete="off"
+      onChange={({ currentTarget }) => {
+        setTyped(currentTarget.value)
+        change(currentTarget.value.trim() === '' ? '' : dayOf(currentTarget.value))
+      }}
+      onBlur={() => setTyped(typedDay(value))}
+      rightSection={
+        <>
+          {/* Only for its calendar, which opens where it stands. */}
+          <input
+            ref={picker}
+            type="date"
+            value={value}
+            min={min}
+            max={max}
+            tabIndex={-1}
+            aria-hidden
+            onChange={({ currentTarget }) => change(currentTarget.value)}
+            style={{ position: 'absolute', inset: 0, opacity: 0, pointerEvents: 'none' }}
+          />
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            size={24}
+            aria-label={t('form.pickDay', { field: rest.label })}
+            onClick={() => picker.current?.showPicker()}
+          >
+            <IconCalendar size={16} aria-hidden />
+          </ActionIcon>
+        </>
+      }
+      style={{ flex, maxWidth }}
     />
   )
 }

@@ -9,12 +9,12 @@ export type ShownKey = { apiKey: string; exportName: string }
  * Makes a key, with a new export or for an existing one, an account token, or a webhook's secret. It stays in this component's state until `forget`: it is never in
  * the query cache, the mutation cache or storage.
  */
-export function useNewKey<Wanted>(
-  make: (wanted: Wanted) => Promise<ShownKey>,
+export function useNewKey<Wanted, Made extends ShownKey>(
+  make: (wanted: Wanted) => Promise<Made>,
   refresh: (queryClient: QueryClient) => unknown,
 ) {
   const queryClient = useQueryClient()
-  const [shown, setShown] = useState<ShownKey>()
+  const [shown, setShown] = useState<Made>()
   const creation = useMutation({
     // Returns nothing, so that the key does not get into the mutation cache.
     mutationFn: async (wanted: Wanted) => setShown(await make(wanted)),

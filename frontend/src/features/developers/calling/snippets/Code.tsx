@@ -1,5 +1,5 @@
-import { Box, Group, Stack } from '@mantine/core'
-import { lazy, Suspense, useRef } from 'react'
+import { Box } from '@mantine/core'
+import { lazy, type ReactNode, Suspense, useRef } from 'react'
 import { CopyButton } from '@/shared/ui'
 import classes from '../code.module.css'
 import type { Grammar } from './snippets'
@@ -14,14 +14,21 @@ type Props = {
   grammar: Grammar
   /** The accessible name of the code. */
   label: string
-  copyLabel: string
+  /** Without it, there is nothing to copy. */
+  copyLabel?: string
+  /** At the left of the copy button. */
+  head?: ReactNode
 }
 
-/** Code with a button that copies it. */
-export function Code({ code, grammar, label, copyLabel }: Props) {
+/** Code with a head, which has a button to copy it. */
+export function Code({ code, grammar, label, copyLabel, head }: Props) {
   const shown = useRef<HTMLElement>(null)
   return (
-    <Stack gap="xs">
+    <div className={classes.frame}>
+      <div className={classes.head}>
+        <div className={classes.heading}>{head}</div>
+        {copyLabel && <CopyButton value={code} label={copyLabel} shown={shown} size="xs" />}
+      </div>
       {/* Long lines scroll in their own box, by keyboard too. */}
       <Box component="section" className={classes.code} tabIndex={0} aria-label={label} translate="no">
         <pre style={{ margin: 0, font: 'inherit' }}>
@@ -32,9 +39,6 @@ export function Code({ code, grammar, label, copyLabel }: Props) {
           </code>
         </pre>
       </Box>
-      <Group>
-        <CopyButton value={code} label={copyLabel} shown={shown} size="xs" />
-      </Group>
-    </Stack>
+    </div>
   )
 }

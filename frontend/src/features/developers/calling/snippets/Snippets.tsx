@@ -1,16 +1,20 @@
-import { Group, Stack, Tabs, Text } from '@mantine/core'
+import { Group, SegmentedControl, Stack, Tabs, Text } from '@mantine/core'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CopyButton } from '@/shared/ui'
-import { FirstCall } from '../FirstCall'
+import classes from '../code.module.css'
+import { FirstRequest } from '../FirstRequest'
 import { Code } from './Code'
 import {
   type Called,
   endpoint,
+  firstCall,
   keyVariable,
   type Language,
   languages,
   production,
+  response,
+  sample,
   sampled,
   streaming,
 } from './snippets'
@@ -25,63 +29,81 @@ type Props = Called & {
   awaited?: string
 }
 
-/** The endpoint, and how a message is sent to it: the shortest command, and programs for services. */
+/** How a message is sent: the shortest command, and programs for services. Next to it what comes back. */
 export function Snippets({ apiKey, awaited, ...called }: Props) {
   const { t } = useTranslation('calling')
   const [kind, setKind] = useState<Kind>('first')
-  const acts = (called.actions ?? []).length > 0
-  const productionText = t(acts ? 'kindText.productionActions' : 'kindText.production', { variable })
-  const streamingText = [t('kindText.streaming', { variable }), acts && t('kindText.streamingActions')]
-    .filter(Boolean)
-    .join(' ')
-  const address = useRef<HTMLElement>(null)
+  const about = useAbout(kind, called, apiKey !== undefined)
   return (
-    <Stack gap="sm">
-      <Tabs value={kind} onChange={(value) => setKind((value ?? 'first') as Kind)} variant="pills" keepMounted={false}>
-        <Tabs.List aria-label={t('kinds')}>
-          {kinds.map((value) => (
-            <Tabs.Tab key={value} value={value} px="sm">
-              {t(`kind.${value}`)}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
-        <Tabs.Panel value="first" pt="sm">
-          <FirstCall apiKey={apiKey} awaited={awaited} {...called} />
-        </Tabs.Panel>
-        <Tabs.Panel value="production" pt="sm">
-          <Programs program={production} text={productionText} {...called} />
-        </Tabs.Panel>
-        <Tabs.Panel value="streaming" pt="sm">
-          <Programs program={streaming} text={streamingText} {...called} />
-        </Tabs.Panel>
-      </Tabs>
-      <div>
-        <Text size="sm" fw={500} mb={4}>
-          {t('endpoint')}
-        </Text>
-        <Group gap="xs" wrap="nowrap" align="center">
-          <code translate="no" className="panel-value" ref={address} style={{ flex: 1, minWidth: 0 }}>
-            {endpoint()}
-          </code>
-          <CopyButton value={endpoint()} label={t('copyEndpoint')} shown={address} iconOnly />
-        </Group>
-        <Text size="sm" c="dimmed" mt={4}>
-          {t('endpointHelp')}
-        </Text>
+    <Stack gap="xs">
+      <SegmentedControl
+        aria-label={t('kinds')}
+        data={kinds.map((value) => ({ value, label: t(`kind.${value}`) }))}
+        value={kind}
+        onChange={setKind}
+        w="fit-content"
+      />
+      <Text size="sm" c="dimmed">
+        {about}
+      </Text>
+      <div className={classes.pair}>
+        {kind === 'first' ? (
+          <Code
+            code={firstCall(sample(called), { apiKey })}
+            grammar="bash"
+            label={t('firstCall')}
+            copyLabel={t('copyCommand')}
+            head={<Endpoint />}
+          />
+        ) : (
+          <Programs program={kind === 'production' ? production : streaming} {...called} />
+        )}
+        {awaited ? (
+          <FirstRequest key={awaited} exportId={awaited} />
+        ) : (
+          <Code
+            code={response({ streamed: kind === 'streaming', withOutput: called.replySchema != null })}
+            grammar="json"
+            label={t('response')}
+            head={t('response')}
+          />
+        )}
       </div>
     </Stack>
+  )
+}
+
+/** What a sample does, and where its key comes from. */
+function useAbout(kind: Kind, { actions = [] }: Called, withKey: boolean) {
+  const { t } = useTranslation('calling')
+  const acts = actions.length > 0
+  if (kind === 'first') return withKey ? t('kindText.first') : t('kindText.firstVariable', { variable })
+  if (kind === 'production') return t(acts ? 'kindText.productionActions' : 'kindText.production', { variable })
+  return [t('kindText.streaming', { variable }), acts && t('kindText.streamingActions')].filter(Boolean).join(' ')
+}
+
+/** The address for messages, which can be copied by itself. */
+function Endpoint() {
+  const { t } = useTranslation('calling')
+  const address = useRef<HTMLElement>(null)
+  return (
+    <Group gap={4} wrap="nowrap" style={{ minWidth: 0 }}>
+      <code ref={address} translate="no" title={t('endpointHelp')} className={classes.endpoint}>
+        {endpoint()}
+      </code>
+      <CopyButton value={endpoint()} label={t('copyEndpoint')} shown={address} iconOnly />
+    </Group>
   )
 }
 
 /** One program in each language. */
 function Programs({
   program,
-  text,
   variables,
   actions = [],
   replySchema,
   withUserId,
-}: Called & { program: typeof production; text: string }) {
+}: Called & { program: typeof production }) {
   const { t } = useTranslation('calling')
   const [language, setLanguage] = useState<Language>('curl')
   const options = {
@@ -91,29 +113,25 @@ function Programs({
     withOutput: replySchema != null,
   }
   return (
-    <Stack gap="sm">
-      <Text size="sm" c="dimmed">
-        {text}
-      </Text>
-      <Tabs value={language} onChange={(value) => setLanguage((value ?? 'curl') as Language)} keepMounted={false}>
-        <Tabs.List aria-label={t('languages')}>
-          {languages.map(({ id, label }) => (
-            <Tabs.Tab key={id} value={id} px="sm">
-              {label}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
-        {languages.map(({ id, label, grammar }) => (
-          <Tabs.Panel key={id} value={id} pt="xs">
-            <Code
-              code={program(id, options)}
-              grammar={grammar}
-              label={t('program', { language: label })}
-              copyLabel={t('copyProgram', { language: label })}
-            />
-          </Tabs.Panel>
+    <Tabs value={language} onChange={(value) => setLanguage((value ?? 'curl') as Language)} keepMounted={false}>
+      <Tabs.List aria-label={t('languages')}>
+        {languages.map(({ id, label }) => (
+          <Tabs.Tab key={id} value={id} px="sm">
+            {label}
+          </Tabs.Tab>
         ))}
-      </Tabs>
-    </Stack>
+      </Tabs.List>
+      {languages.map(({ id, label, grammar }) => (
+        <Tabs.Panel key={id} value={id} pt="xs">
+          <Code
+            code={program(id, options)}
+            grammar={grammar}
+            label={t('program', { language: label })}
+            copyLabel={t('copyProgram', { language: label })}
+            head={<Endpoint />}
+          />
+        </Tabs.Panel>
+      ))}
+    </Tabs>
   )
 }

@@ -18,7 +18,7 @@ export const languages = [
 ] as const
 
 export type Language = (typeof languages)[number]['id']
-export type Grammar = (typeof languages)[number]['grammar']
+export type Grammar = (typeof languages)[number]['grammar'] | 'json'
 
 const templates: Record<Language, string> = { curl, python, javascript, go, php }
 
@@ -123,6 +123,34 @@ export const sample = ({ variables, withUserId }: Called): Said => ({
   userId: withUserId ? sampleUser : undefined,
   variables: sampled(variables).map((name) => ({ name, value: 'example' })),
 })
+
+const messageId = '019a8f2e-7d31-7c55-9c1b-5b8f0a6d2e41'
+
+/** What the service answers to the sample, with "…" for what depends on the agent. */
+export function response({ streamed = false, withOutput = false } = {}): string {
+  const reply = [
+    '{',
+    `  "message_id": "${messageId}",`,
+    '  "session_id": "customer-42",',
+    '  "reply": "…",',
+    ...(withOutput ? ['  "output": {…},'] : []),
+    '  "finish_reason": "stop",',
+    '  "model": "…",',
+    '  "agent_version": 1,',
+    '  "usage": {"credits": 1, "credits_remaining": 99, "input_tokens": 31, "output_tokens": 9}',
+    '}',
+  ]
+  if (!streamed) return reply.join('\n')
+  const data = (text: string) => `data: ${text}\n`
+  return [
+    'event: start',
+    data(`{"message_id": "${messageId}", "session_id": "customer-42"}`),
+    'event: delta',
+    data('{"text": "…"}'),
+    'event: end',
+    data(reply.map((line) => line.trim()).join(' ')),
+  ].join('\n')
+}
 
 /**
  * The shortest command that sends a message, for a POSIX shell. `apiKey` is given only while the key is shown, so that the command

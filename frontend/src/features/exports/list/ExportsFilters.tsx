@@ -3,9 +3,9 @@ import { getRouteApi } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import type { ExportState } from '@/gql/graphql'
 import { nearlyShare } from '@/shared/format'
-import { AgentFilter, FilterBar, type Sort, TypedFilter } from '@/shared/ui'
-import { type Column, columns, falling } from './columns'
-import { exportStates } from './queries'
+import { AgentFilter, FilterBar, TypedFilter } from '@/shared/ui'
+import { exportStates } from '../queries'
+import { type Column, columns, defaultSort, type ExportSort, falling } from './columns'
 
 const route = getRouteApi('/_app/exports/')
 
@@ -55,19 +55,14 @@ export function ExportsFilters() {
       {!removed && (
         <NativeSelect
           className="panel-phone"
-          label={t('sortBy')}
-          data={[
-            { value: '', label: t('newest') },
-            ...columns.map((column) => ({ value: sortOf(column), label: t(`column.${column}`) })),
-          ]}
-          value={sort ?? ''}
-          onChange={({ currentTarget: { value } }) =>
-            change({ sort: (value || undefined) as Sort<Column> | undefined })
-          }
+          label={t('order')}
+          data={columns.map((column) => ({ value: sortOf(column), label: t(`column.${column}`) }))}
+          value={sort ?? defaultSort}
+          onChange={({ currentTarget: { value } }) => change({ sort: value as ExportSort })}
         />
       )}
     </FilterBar>
   )
 }
 
-const sortOf = (column: Column): Sort<Column> => (falling.includes(column) ? `-${column}` : column)
+const sortOf = (column: Column): ExportSort => (falling.includes(column) ? `-${column}` : column)

@@ -11,8 +11,14 @@ import { open } from './channelsTesting'
 beforeEach(() => session.signedIn('good', inMinutes(15), Date.now()))
 afterEach(() => session.signedOut())
 
-async function create(user: ReturnType<typeof userEvent.setup>) {
+async function ask(user: ReturnType<typeof userEvent.setup>) {
   await user.click(await screen.findByRole('button', { name: 'Create API Export' }))
+  const dialog = await screen.findByRole('dialog', { name: 'Create API Export' })
+  return { dialog, submit: within(dialog).getByRole('button', { name: 'Create API Export' }) }
+}
+
+async function create(user: ReturnType<typeof userEvent.setup>) {
+  await user.click((await ask(user)).submit)
   return screen.findByTestId('api-key')
 }
 
@@ -38,26 +44,25 @@ test('acceptance 3 and 6: the key is shown in full, in no cache and no storage, 
   expect(document.body.innerHTML).not.toContain(apiKey)
   expect(document.body.textContent).toContain('$AGENTCHAT_API_KEY')
   await screen.findByRole('heading', { name: 'API exports' })
+  await screen.findByText('…n0', { selector: 'code' })
   expect(document.body.textContent).not.toContain('agc_')
 })
 
-test.each<[string, (user: ReturnType<typeof userEvent.setup>) => Promise<void>]>([
-  ['Escape', (user) => user.keyboard('{Escape}')],
-  ['the button of the drawer', (user) => user.click(screen.getByRole('button', { name: 'Close' }))],
-])('acceptance 3: %s does not lose the key silently', async (_, close) => {
+test('acceptance 3: a link does not lose the key silently', async () => {
   service()
   const { user, router } = open()
   await create(user)
-  await close(user)
+  await waitFor(() => expect(document.activeElement?.textContent).toBe('Key of “API export”'))
+  await user.click(await screen.findByRole('link', { name: 'Removed exports' }))
   const question = await screen.findByRole('alertdialog', { name: 'Did you save the key?' })
   await waitFor(() => expect(document.activeElement?.textContent).toBe('Back to the key'))
   await user.click(within(question).getByRole('button', { name: 'Back to the key' }))
   expect(screen.queryByRole('alertdialog')).toBeNull()
   expect(screen.getByTestId('api-key').textContent).toBe(apiKey)
-  expect(router.state.location.href).toBe('/agent?node=channels')
-  await user.keyboard('{Escape}')
+  expect(router.state.location.href).toBe('/agent')
+  await user.click(screen.getByRole('link', { name: 'Removed exports' }))
   await user.click(await screen.findByRole('button', { name: 'Leave without saving' }))
-  await waitFor(() => expect(router.state.location.href).toBe('/agent'))
+  await waitFor(() => expect(router.state.location.pathname).toBe('/exports'))
   await waitFor(() => expect(document.body.innerHTML).not.toContain(apiKey))
 })
 
@@ -76,20 +81,26 @@ test('acceptance 3: Back and a reload ask too, and after saving they do not', as
   expect(await screen.findByText('Before')).toBeTruthy()
 })
 
-test('the drawer stays open until the key has come', async () => {
+test('the dialog sends the name, and stays open until the key has come', async () => {
   let arrive: (made: unknown) => void = () => undefined
+  const asked: unknown[] = []
   answer({
     agent: { id: 'a1', exports: [] },
-    createApiExport: () => new Promise((resolve) => (arrive = resolve)),
+    createApiExport: ({ input }: { input: unknown }) => {
+      asked.push(input)
+      return new Promise((resolve) => (arrive = resolve))
+    },
   })
-  const { user, router } = open()
-  const before = arrive
-  await user.click(await screen.findByRole('button', { name: 'Create API Export' }))
-  await waitFor(() => expect(arrive).not.toBe(before))
+  const { user } = open()
+  const { dialog, submit } = await ask(user)
+  await user.type(within(dialog).getByLabelText('Name (optional)'), ' Web shop ')
+  await user.click(submit)
+  await waitFor(() => expect(asked).toEqual([{ agentId: 'a1', name: 'Web shop' }]))
   await user.keyboard('{Escape}')
-  arrive({ apiKey, export: row('e1', 'API export') })
+  expect(screen.getByRole('dialog')).toBeTruthy()
+  arrive({ apiKey, export: row('e1', 'Web shop') })
   expect((await screen.findByTestId('api-key')).textContent).toBe(apiKey)
-  expect(router.state.location.href).toBe('/agent?node=channels')
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
 })
 
 test('a draft cannot be exported, and it says why', async () => {
@@ -106,7 +117,7 @@ test('a sandbox agent says that its replies are made up', async () => {
   expect(await screen.findByText(/made-up replies for testing/)).toBeTruthy()
 })
 
-test('exports are rows that lead to their pages, after the programs', async () => {
+test('exports are rows that lead to their pages, before the samples', async () => {
   const limited = { creditsUsedToday: 500, dailyCreditLimit: 500 }
   const [older, newer] = [row('e2', 'Till'), row('e2b', '')]
   service([
@@ -116,6 +127,7 @@ test('exports are rows that lead to their pages, after the programs', async () =
   open()
   const heading = await screen.findByRole('heading', { name: 'API exports' })
   const list = within(heading.closest('section') as HTMLElement)
+  expect(list.queryByRole('columnheader', { name: 'Agent' })).toBeNull()
   const [shop, till] = (await list.findAllByRole('link')).filter((link) => link.closest('tbody'))
   expect([shop, till].map((link) => link?.getAttribute('href'))).toEqual(['/exports/e1', '/exports/e2'])
   expect(shop?.closest('tr')?.textContent).toContain('Limit reached')
@@ -124,7 +136,7 @@ test('exports are rows that lead to their pages, after the programs', async () =
     '/exports?agent=a1&state=REMOVED',
   )
   const program = screen.getByRole('region', { name: 'First call command' })
-  expect(program.compareDocumentPosition(shop as Node) & Node.DOCUMENT_POSITION_FOLLOWING).toBeTruthy()
+  expect(program.compareDocumentPosition(shop as Node) & Node.DOCUMENT_POSITION_PRECEDING).toBeTruthy()
 })
 
 test('a limit is reached when what is left of it does not pay a message', async () => {
@@ -165,7 +177,7 @@ test('a failed creation is shown with its request ID', async () => {
     },
   })
   const { user } = open()
-  await user.click(await screen.findByRole('button', { name: 'Create API Export' }))
+  await user.click((await ask(user)).submit)
   const message = await screen.findByText('The agent is a draft.')
   expect(message.closest('[role="alert"]')?.textContent).toContain('req-1')
   expect(screen.queryByTestId('api-key')).toBeNull()

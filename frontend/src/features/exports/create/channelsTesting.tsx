@@ -4,34 +4,24 @@ import {
   createRoute,
   createRouter,
   RouterProvider,
-  useRouter,
-  useSearch,
 } from '@tanstack/react-router'
 import userEvent from '@testing-library/user-event'
 import { renderInPanel, testQueryClient } from '@/shared/testing/render'
-import { Drawer } from '@/shared/ui'
 import { ChannelsPanel, type ChannelsPanelProps } from './ChannelsPanel'
 
-/** The panel in a drawer that closes by the address, as on the agent's page. */
+/** The panel on a page of its own, with another page before it and one that it links to. */
 export function open(props: Partial<ChannelsPanelProps> = {}) {
-  function Page() {
-    const { node } = useSearch({ strict: false }) as { node?: string }
-    const { history } = useRouter()
-    return (
-      <Drawer opened={node === 'channels'} onClose={() => history.push('/agent')} position="right" title="Channels">
-        <ChannelsPanel agentId="a1" agentName="Shop" agentState="LIVE" sandbox={false} narrow {...props} />
-      </Drawer>
-    )
-  }
+  const Page = () => <ChannelsPanel agentId="a1" agentName="Shop" agentState="LIVE" sandbox={false} {...props} />
   const root = createRootRoute()
   const routeTree = root.addChildren([
     createRoute({ getParentRoute: () => root, path: '/agent', component: Page }),
     createRoute({ getParentRoute: () => root, path: '/before', component: () => <p>Before</p> }),
+    createRoute({ getParentRoute: () => root, path: '/exports', component: () => <p>Exports</p> }),
   ])
   // The browser's own history: the one in memory cannot be blocked on the way back.
   window.history.replaceState(null, '', '/before')
   const history = createBrowserHistory()
-  history.push('/agent?node=channels')
+  history.push('/agent')
   history.flush()
   const router = createRouter({ routeTree, history })
   const queryClient = testQueryClient()

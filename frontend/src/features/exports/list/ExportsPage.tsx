@@ -5,13 +5,15 @@ import { getRouteApi } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { useMay } from '@/features/auth'
 import type { ExportState } from '@/gql/graphql'
+import { limitsNear } from '@/shared/format'
 import { followFirstPage } from '@/shared/gql'
 import { ButtonLink, EmptyState, Page, QueryView, ShowMore, useAllPages, useChosen, useSomeRows } from '@/shared/ui'
-import { BulkActions } from './bulk/BulkActions'
+import { BulkActions } from '../bulk/BulkActions'
+import { type AccountExport, accountExportsQuery } from '../queries'
+import { defaultSort } from './columns'
 import { ExportsFilters } from './ExportsFilters'
 import { ExportsTable } from './ExportsTable'
-import { inOrder } from './order'
-import { type AccountExport, accountExportsQuery } from './queries'
+import { ListActions } from './ListActions'
 
 const route = getRouteApi('/_app/exports/')
 
@@ -19,24 +21,24 @@ const route = getRouteApi('/_app/exports/')
 export function ExportsPage() {
   const { t } = useTranslation('exports')
   const { state, search, agent, near, sort } = route.useSearch()
+  const removed = state === 'REMOVED'
   const exports = useInfiniteQuery({
-    ...accountExportsQuery({ state, inUse: state ? undefined : true, search, agentId: agent }),
+    ...accountExportsQuery({ state, inUse: removed ? undefined : true, search, agentId: agent }, sort ?? defaultSort),
     placeholderData: keepPreviousData,
     refetchInterval: followFirstPage,
   })
-  const removed = state === 'REMOVED'
-  // An account has at most 1,000 in use; of removed ones there may be any number.
-  const all = Boolean((near || sort) && !removed)
-  useAllPages(exports, all)
-  const filtered = Boolean(search || agent || (near && !removed))
+  // The service does not select by this. An account has at most 1,000 exports in use.
+  const onlyNear = Boolean(near && !removed)
+  useAllPages(exports, onlyNear)
+  const filtered = Boolean(search || agent || onlyNear)
   return (
-    <Page title={t('title')} description={t('description')}>
+    <Page title={t('title')} description={t('description')} actions={<ListActions agent={agent} />}>
       <ExportsFilters />
       <QueryView query={exports}>
         {({ pages }) => {
-          const nodes = pages.flatMap((page) => page.viewer.exports.nodes)
-          const rows = all ? inOrder(nodes, sort, near) : nodes
-          if (rows.length > 0 || (all && exports.hasNextPage)) {
+          const nodes = withoutRepeats(pages.flatMap((page) => page.viewer.exports.nodes))
+          const rows = onlyNear ? nodes.filter((row) => limitsNear(row).length > 0) : nodes
+          if (rows.length > 0 || (onlyNear && exports.hasNextPage)) {
             return (
               <ShowMore query={exports}>
                 <Box aria-busy={exports.isPlaceholderData} opacity={exports.isPlaceholderData ? 0.6 : undefined}>
@@ -55,6 +57,9 @@ export function ExportsPage() {
   )
 }
 
+/** A row comes twice if its value changed between two pages. */
+const withoutRepeats = (rows: AccountExport[]) => [...new Map(rows.map((row) => [row.id, row])).values()]
+
 /** Removed ones cannot be changed, so there is nothing to choose, and no order but their own. */
 function List({ exports, removed }: { exports: AccountExport[]; removed: boolean }) {
   const { t } = useTranslation()
@@ -69,7 +74,11 @@ function List({ exports, removed }: { exports: AccountExport[]; removed: boolean
       <ExportsTable
         exports={shown}
         chosen={may ? chosen : undefined}
-        sorting={{ sort, onSort: (next) => void navigate({ search: (old) => ({ ...old, sort: next }) }) }}
+        sorting={{
+          sort: sort ?? defaultSort,
+          onSort: (next) =>
+            void navigate({ search: (old) => ({ ...old, sort: next === defaultSort ? undefined : next }) }),
+        }}
       />
       {may && <BulkActions chosen={chosen} />}
       {showMore && (
@@ -95,12 +104,7 @@ function Nothing({ state, filtered }: { state?: ExportState; filtered: boolean }
           }
         />
       ) : (
-        <EmptyState
-          icon={<IconKey size={32} stroke={1.4} aria-hidden />}
-          title={t('empty')}
-          text={t('emptyText')}
-          action={<ButtonLink to="/agents">{t('toAgents')}</ButtonLink>}
-        />
+        <EmptyState icon={<IconKey size={32} stroke={1.4} aria-hidden />} title={t('empty')} text={t('emptyText')} />
       )}
     </Paper>
   )

@@ -1,0 +1,37 @@
+import { Button } from '@mantine/core'
+import { useRouter } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useMay } from '@/features/auth'
+import { PauseAllExports } from '../bulk/PauseAllExports'
+import { CreateDialog } from '../create/CreateDialog'
+import { carryKey } from '../create/carriedKey'
+import { useCreateExport } from '../create/useCreateExport'
+
+/** What the list's head offers: a new export, and with one agent chosen to pause all of its exports. */
+export function ListActions({ agent }: { agent?: string }) {
+  const { t } = useTranslation(['exports', 'agents'])
+  const router = useRouter()
+  const [open, setOpen] = useState<'create' | 'pause'>()
+  const creation = useCreateExport()
+  const { shown, pending } = creation
+  useEffect(() => {
+    if (!shown || pending) return
+    carryKey(shown)
+    void router.navigate({ to: '/exports/$id', params: { id: shown.id } })
+  }, [shown, pending, router])
+  if (!useMay('EDITOR')) return null
+  const close = () => setOpen(undefined)
+  return (
+    <>
+      {agent && (
+        <Button variant="default" onClick={() => setOpen('pause')}>
+          {t('agents:pauseAll')}
+        </Button>
+      )}
+      <Button onClick={() => setOpen('create')}>{t('create')}</Button>
+      {open === 'create' && <CreateDialog agentId={agent} chooseAgent creation={creation} onClose={close} />}
+      {open === 'pause' && agent && <PauseAllExports agentId={agent} onClose={close} />}
+    </>
+  )
+}
