@@ -45,15 +45,6 @@ export const node = async (page: Page) => {
   await expect(page.getByRole('main').getByRole('heading', { name: 'API', exact: true })).toBeVisible()
 }
 
-/** Presses a button of the Channels tab. */
-export const within =
-  (name: string | RegExp, opens: (page: Page) => Promise<unknown> = async () => {}) =>
-  async (page: Page) => {
-    await node(page)
-    await page.getByRole('main').getByRole('button', { name }).first().click()
-    await opens(page)
-  }
-
 /** Opens the publish dialog, and waits for its comparison. */
 export const publishing = async (page: Page) => {
   await page.getByRole('button', { name: 'Publish' }).click()

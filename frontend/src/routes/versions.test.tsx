@@ -69,7 +69,7 @@ test('each version says in words what it changed, and the draft what it would ch
   state.publish()
   state.change({ variables: [{ ...order, name: 'plan', required: false }], replySchema: '{"type": "object"}' })
   renderPage('/agents/a1/versions')
-  expect(await (await item(2)).findByText('Instructions; Temperature: 0.7 → 0.3')).toBeTruthy()
+  expect(await (await item(2)).findByText('Instructions +1 −1; Temperature: 0.7 → 0.3')).toBeTruthy()
   expect((await item(2)).getByText(/^Calmer ·$/)).toBeTruthy()
   expect(await (await item(3)).findByText('Variable plan added; Variable order_id removed')).toBeTruthy()
   expect(await (await item(1)).findByText('First version')).toBeTruthy()
@@ -144,11 +144,11 @@ test('older versions come at a click', async () => {
   agentService({}, 24)
   renderPage('/agents/a1/versions')
   expect(await items()).toHaveLength(20)
-  expect(await (await item(5)).findByText('Instructions')).toBeTruthy()
+  expect(await (await item(5)).findByText('Instructions +1 −1')).toBeTruthy()
   await userEvent.click(screen.getByRole('button', { name: 'Show more' }))
   await waitFor(async () => expect(await items()).toHaveLength(24))
   expect(await (await item(1)).findByText('First version')).toBeTruthy()
-  expect(await (await item(4)).findByText('Instructions')).toBeTruthy()
+  expect(await (await item(4)).findByText('Instructions +1 −1')).toBeTruthy()
 })
 
 test('restoring into an unchanged draft needs no question, and says when callers get it', async () => {
@@ -176,6 +176,60 @@ test('restoring over unpublished changes shows them first, also those of another
   expect(state.calls).toEqual([])
   await userEvent.click(asked.getByRole('button', { name: 'Restore to draft' }))
   await waitFor(() => expect(state.agent.instructions).toBe('Instructions of version 1.'))
+})
+
+test('each version has the success of its messages of seven days', async () => {
+  const usage = [
+    { version: 2, messages: 19, failed: 1 },
+    { version: null, messages: 3, failed: 0 },
+  ]
+  const asked: unknown[] = []
+  agentService({}, 2, {
+    viewer: {
+      id: '1',
+      name: 'Ada',
+      creditBalance: 9,
+      creditsHeld: 0,
+      creditsAvailable: 9,
+      usage: ({ filter, groupBy }: { filter: { agentId: string }; groupBy: string[] }) => {
+        asked.push(filter.agentId, groupBy)
+        return usage
+      },
+    },
+  })
+  renderPage('/agents/a1/versions')
+  expect(await (await item(2)).findByText(/^95(\.0)?%$/)).toBeTruthy()
+  expect((await item(1)).queryByText(/%/)).toBeNull()
+  expect(asked).toEqual(['a1', ['VERSION']])
+})
+
+test('ticked exports are pinned to a version, and one that is unticked follows the published one', async () => {
+  const row = (id: string, name: string, version: number | null) => ({ id, name, version, state: 'ACTIVE' })
+  const exports = [row('e1', 'Till', 1), row('e2', 'Kiosk', null), row('e3', 'Web shop', null)]
+  const sent: unknown[] = []
+  agentService({ exports }, 2, {
+    updateApiExport: ({ input }: { input: { id: string } }) => {
+      sent.push(input)
+      return { export: Object.assign(exports.find(({ id }) => id === input.id) ?? {}, input) }
+    },
+  })
+  renderPage('/agents/a1/versions')
+  const open = async () => {
+    await act(1, 'Pin exports to this version')
+    return within(await screen.findByRole('dialog', { name: 'Pin API exports to version 1' }))
+  }
+  const dialog = await open()
+  expect(await dialog.findByLabelText('Till')).toHaveProperty('checked', true)
+  await userEvent.click(dialog.getByLabelText('Till'))
+  expect(dialog.getByRole('button', { name: 'Follow published version' })).toBeTruthy()
+  await userEvent.click(dialog.getByLabelText('Kiosk'))
+  await userEvent.click(dialog.getByRole('button', { name: 'Pin 1 export' }))
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  expect(sent).toEqual([
+    { id: 'e1', version: null },
+    { id: 'e2', version: 1 },
+  ])
+  expect((await open()).getByLabelText('Kiosk')).toHaveProperty('checked', true)
 })
 
 test('an agent that was never published has no versions, and says how it gets one', async () => {

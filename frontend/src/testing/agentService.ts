@@ -132,6 +132,7 @@ export function agentService(initial: Fields = {}, published = 0, more: Fields =
     creditBalance: 9,
     creditsHeld: 0,
     creditsAvailable: 9,
+    usage: [],
   }
   const pageInfo = { hasNextPage: false, hasPreviousPage: false }
   answer({

@@ -27,7 +27,7 @@ const form = (options: Intl.DateTimeFormatOptions) => (time: string | number) =>
   new Intl.DateTimeFormat(locale(), {
     ...options,
     // "9:05" looks like an afternoon's time where hours count to 23.
-    ...(options.hour && isOf24Hours() && { hour: '2-digit' }),
+    ...(options.hour && isOf24Hours() && { hour: '2-digit' as const }),
   }).format(new Date(time))
 
 /** The exact local time, with the name of the time zone. */

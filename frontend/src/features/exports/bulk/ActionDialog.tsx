@@ -49,7 +49,14 @@ function Expiry(props: Props) {
         return !past
       }}
     >
-      <MomentField label={t('expires')} description={t('expiresHelp')} value={time} error={error} onChange={setTime} />
+      <MomentField
+        label={t('expires')}
+        description={t('expiresHelp')}
+        value={time}
+        error={error}
+        onChange={setTime}
+        data-autofocus
+      />
     </BulkDialog>
   )
 }

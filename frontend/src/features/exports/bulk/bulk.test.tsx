@@ -6,6 +6,7 @@ import { answer, inMinutes, refusal } from '@/shared/testing/server'
 import { exportRow, exportService } from '@/testing/exportService'
 import { renderApp } from '@/testing/renderApp'
 import { renderPage } from '@/testing/renderPage'
+import { typeMoment } from '../page/exportTesting'
 
 beforeEach(() => session.signedIn('good', inMinutes(15), Date.now()))
 afterEach(() => session.signedOut())
@@ -162,11 +163,10 @@ test('an expiry in the past is refused before anything is sent', async () => {
   await user.click(await box('Line 0'))
   await user.click(screen.getByRole('button', { name: 'Set expiry' }))
   const dialog = within(await screen.findByRole('dialog', { name: 'Set expiry' }))
-  await user.type(dialog.getByLabelText('Expires'), '2020-01-02T03:04')
+  await typeMoment(user, 'Expires', '2020-01-02T03:04')
   await user.click(dialog.getByRole('button', { name: 'Change 1 export' }))
   expect(dialog.getByText('Choose a future time, or leave it empty.')).toBeTruthy()
-  await user.clear(dialog.getByLabelText('Expires'))
-  await user.type(dialog.getByLabelText('Expires'), '2040-01-02T03:04')
+  await typeMoment(user, 'Expires', '2040-01-02T03:04')
   await user.click(dialog.getByRole('button', { name: 'Change 1 export' }))
   expect(await screen.findByText('1 changed')).toBeTruthy()
   expect(seen.updates).toEqual([{ id: 'e0', expiresAt: new Date('2040-01-02T03:04').toISOString() }])

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { session } from '@/shared/gql'
 import { inMinutes } from '@/shared/testing/server'
 import { apiKey, exportKey, exportRow as row, exportService as service } from '@/testing/exportService'
-import { open } from '../page/exportTesting'
+import { open, typeMoment } from '../page/exportTesting'
 
 // The dialogs are loaded when first asked for, which on a busy machine takes a while.
 beforeEach(() => session.signedIn('good', inMinutes(15), Date.now()))
@@ -25,7 +25,7 @@ async function replace(user: UserEvent, choice: string, time?: string) {
   await user.click(await screen.findByRole('button', { name: 'Replace key' }))
   const dialog = await screen.findByRole('dialog', { name: 'Replace key of “Web shop”' })
   await user.click(within(dialog).getByRole('radio', { name: choice }))
-  if (time) await user.type(within(dialog).getByLabelText('Expires at'), time)
+  if (time) await typeMoment(user, 'Expires at', time)
   await user.click(within(dialog).getByRole('button', { name: 'Create new key' }))
 }
 
@@ -72,9 +72,7 @@ test('a time is local, and refused at its field unless it is within 30 days', as
   const chosen = new Date(Date.now() + 5 * 24 * 3_600_000)
   chosen.setSeconds(0, 0)
   const local = new Date(chosen.getTime() - chosen.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
-  const field = screen.getByLabelText('Expires at')
-  await user.clear(field)
-  await user.type(field, local)
+  await typeMoment(user, 'Expires at', local)
   await user.click(screen.getByRole('button', { name: 'Create new key' }))
   await screen.findByTestId('api-key')
   expect(rows[0]?.keys[1]?.stopsAt).toBe(chosen.toISOString())

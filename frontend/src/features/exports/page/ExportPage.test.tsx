@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { session } from '@/shared/gql'
 import { inMinutes } from '@/shared/testing/server'
 import { type ExportRow, exportRow as row, exportService as service } from '@/testing/exportService'
-import { open } from './exportTesting'
+import { open, typeMoment } from './exportTesting'
 
 // The dialogs are loaded when first asked for, which on a busy machine takes a while.
 beforeEach(() => session.signedIn('good', inMinutes(15), Date.now()))
@@ -42,14 +42,15 @@ test('acceptance 7: removing names the export and its last use, with the focus o
   const { user, router } = open('e1')
   await act(() => router.navigate({ to: '/exports' }))
   await user.click(await screen.findByRole('link', { name: 'Web shop' }))
-  await user.click(await screen.findByRole('button', { name: 'Remove “Web shop”' }))
+  await user.click(await screen.findByRole('button', { name: 'More actions' }))
+  await user.click(await screen.findByRole('menuitem', { name: 'Remove' }))
   const dialog = await screen.findByRole('dialog', { name: 'Remove export “Web shop”?' })
   expect(within(dialog).getByText(/Last used/).textContent).toContain('2 hours ago')
   await waitFor(() => expect(document.activeElement?.textContent).toBe('Cancel'))
   await user.click(within(dialog).getByRole('button', { name: 'Remove export' }))
   const notice = await screen.findByText(/^This export was removed/)
   await waitFor(() => expect(document.activeElement).toBe(notice))
-  for (const name of ['Replace key', 'Edit “Web shop”', 'Pause “Web shop”', 'Remove “Web shop”']) {
+  for (const name of ['Replace key', 'Edit “Web shop”', 'Pause “Web shop”', 'More actions']) {
     expect(screen.queryByRole('button', { name })).toBeNull()
   }
   expect(within(screen.getByRole('region', { name: 'Keys' })).getAllByRole('listitem')).toHaveLength(1)
@@ -60,11 +61,11 @@ test('acceptance 7: removing names the export and its last use, with the focus o
   await waitFor(() => expect(names()).toEqual(['Web shop']))
 })
 
-test('a name is edited in place; an error is shown at its field, and Escape closes the form', async () => {
+test('a name is edited in a dialog; an error is shown at its field, and Escape closes it', async () => {
   service([row('e1', 'Web shop')])
   const { user } = open('e1')
   await user.click(await screen.findByRole('button', { name: 'Edit “Web shop”' }))
-  const form = screen.getByRole('form', { name: 'Edit “Web shop”' })
+  const form = await screen.findByRole('dialog', { name: 'Edit “Web shop”' })
   const name = within(form).getByLabelText('Name')
   await user.clear(name)
   await user.type(name, 'taken')
@@ -75,7 +76,7 @@ test('a name is edited in place; an error is shown at its field, and Escape clos
   await user.click(within(form).getByRole('button', { name: 'Save' }))
   await user.click(await screen.findByRole('button', { name: 'Edit “New name”' }))
   await user.type(screen.getByLabelText('Name'), ' more{Escape}')
-  expect(screen.queryByRole('form', { name: 'Edit “New name”' })).toBeNull()
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
   await waitFor(() => expect(document.activeElement?.textContent).toBe('Edit'))
 })
 
@@ -84,11 +85,12 @@ test('an export is pinned to a version, and released again', async () => {
   const { user } = open('e1')
   const choose = async (from: string, to: RegExp) => {
     await user.click(await screen.findByRole('button', { name: 'Edit “Web shop”' }))
-    const field = screen.getByRole('combobox', { name: 'Version' })
+    const field = await screen.findByRole('combobox', { name: 'Version' })
     expect(field).toHaveProperty('value', from)
     await user.click(field)
     await user.click(await screen.findByRole('option', { name: to }))
     await user.click(screen.getByRole('button', { name: 'Save' }))
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
   }
   expect(await screen.findByText('Published version (now 3)')).toBeTruthy()
   await choose('Published version (now 3)', /^Version 2\s*Kinder$/)
@@ -115,13 +117,13 @@ test('an expiry is set in local time, left alone when it stays, and cleared', as
   const rows = service([row('e1', 'Web shop')])
   const edit = async (change: (field: HTMLElement) => Promise<unknown>) => {
     await user.click(await screen.findByRole('button', { name: 'Edit “Web shop”' }))
-    await change(screen.getByLabelText('Expires'))
+    await change(await screen.findByLabelText('Expires'))
     await user.click(screen.getByRole('button', { name: 'Save' }))
-    await screen.findByRole('button', { name: 'Edit “Web shop”' })
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
     sent.push(rows[0]?.expiresAt)
   }
   const { user } = open('e1')
-  await edit((field) => user.type(field, '2030-05-06T07:08'))
+  await edit(() => typeMoment(user, 'Expires', '2030-05-06T07:08'))
   Object.assign(rows[0] as ExportRow, { expiresAt: '2030-05-06T07:08:09.123456Z' })
   await edit(async () => {})
   await edit((field) => user.clear(field))
@@ -132,12 +134,12 @@ test('Escape closes the open list of versions before the form', async () => {
   service([row('e1', 'Web shop')])
   const { user } = open('e1')
   await user.click(await screen.findByRole('button', { name: 'Edit “Web shop”' }))
-  const field = screen.getByRole('combobox', { name: 'Version' })
+  const field = await screen.findByRole('combobox', { name: 'Version' })
   await user.click(field)
   expect(await screen.findByRole('option', { name: /^Version 1$/ })).toBeTruthy()
   await user.keyboard('{Escape}')
-  expect(screen.getByRole('form', { name: 'Edit “Web shop”' })).toBeTruthy()
+  expect(screen.getByRole('dialog', { name: 'Edit “Web shop”' })).toBeTruthy()
   await waitFor(() => expect(field.getAttribute('aria-expanded')).toBe('false'))
   await user.keyboard('{Escape}')
-  await waitFor(() => expect(screen.queryByRole('form', { name: 'Edit “Web shop”' })).toBeNull())
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
 })

@@ -19,9 +19,9 @@ test('limits are set, left alone when they stay, and cleared', async () => {
   const { user } = open('e1')
   const edit = async (change: (form: ReturnType<typeof within>) => Promise<unknown>) => {
     await user.click(await screen.findByRole('button', { name: 'Edit “Web shop”' }))
-    await change(within(screen.getByRole('group', { name: 'Limits' })))
+    await change(within(await screen.findByRole('group', { name: 'Limits' })))
     await user.click(screen.getByRole('button', { name: 'Save' }))
-    await screen.findByRole('button', { name: 'Edit “Web shop”' })
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
   }
   await edit(async (form) => {
     await user.type(form.getByLabelText('Credits per day (UTC)'), '500')
@@ -49,7 +49,7 @@ test('a limit for end users asks for a user_id, and says why', async () => {
   service([{ ...row('e1', 'Web shop'), userDailyMessageLimit: 50 }])
   const { user } = open('e1')
   await user.click(await screen.findByRole('button', { name: 'Edit “Web shop”' }))
-  const needed = screen.getByRole('switch', { name: 'Require a user_id' })
+  const needed = await screen.findByRole('switch', { name: 'Require a user_id' })
   expect(needed).toMatchObject({ checked: true, disabled: true })
   const reason = screen.getByText('Always on while there’s a limit per user.')
   expect(needed.getAttribute('aria-describedby')).toContain(reason.id)
@@ -66,6 +66,7 @@ test('limits that make no sense are refused at their fields', async () => {
     ['Credits per month (UTC)', '90071992547409930', 'Enter a whole number of at least 1, or leave it empty.'],
     ['Messages per user per day', '1000001', 'Enter a whole number from 1 to 1,000,000, or leave it empty.'],
   ] as const
+  await screen.findByRole('dialog')
   for (const [label, limit] of refused) {
     await user.click(screen.getByLabelText(label))
     await user.paste(limit)
@@ -79,7 +80,7 @@ test('a limit that the service refuses is refused at its field', async () => {
   const rows = service([row('e1', 'Web shop')])
   const { user } = open('e1')
   await user.click(await screen.findByRole('button', { name: 'Edit “Web shop”' }))
-  await user.type(screen.getByLabelText('Credits per day (UTC)'), '13')
+  await user.type(await screen.findByLabelText('Credits per day (UTC)'), '13')
   await user.click(screen.getByRole('button', { name: 'Save' }))
   await waitFor(() => expect(describing('Credits per day (UTC)')).toContain('Not that limit.'))
   expect(rows[0]).toMatchObject({ dailyCreditLimit: null })
@@ -141,7 +142,7 @@ test('a credit limit that no message fits in says so, and may be saved', async (
   const rows = service([row('e1', 'Web shop')], { published })
   const { user } = open('e1')
   await user.click(await screen.findByRole('button', { name: 'Edit “Web shop”' }))
-  const field = screen.getByLabelText('Credits per day (UTC)')
+  const field = await screen.findByLabelText('Credits per day (UTC)')
   await user.type(field, '2')
   const hint = screen.getByText('Below the price of one message (3 credits), so every request is rejected.')
   expect(field.getAttribute('aria-describedby')).toContain(hint.id)

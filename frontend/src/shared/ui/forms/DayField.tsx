@@ -47,6 +47,7 @@ export function DayField({ value = '', min, max, onChange, flex, maxWidth, ...re
         change(currentTarget.value.trim() === '' ? '' : dayOf(currentTarget.value))
       }}
       onBlur={() => setTyped(typedDay(value))}
+      rightSectionPointerEvents="all"
       rightSection={
         <>
           {/* Only for its calendar, which opens where it stands. */}

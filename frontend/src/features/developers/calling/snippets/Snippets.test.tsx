@@ -15,12 +15,12 @@ test('the first call comes first; programs send values for the required variable
   expect((await screen.findByRole('region', { name: 'First call command' })).textContent).toContain(
     `"variables": {"order_id": "example"}`,
   )
-  await userEvent.click(screen.getByRole('tab', { name: 'Production' }))
+  await userEvent.click(screen.getByRole('radio', { name: 'Production' }))
   await userEvent.click(screen.getByRole('tab', { name: 'Python' }))
   expect((await screen.findByRole('region', { name: 'Program in Python' })).textContent).toContain(
     'chat("Hello!", "customer-42", {"order_id": "example"})',
   )
-  await userEvent.click(screen.getByRole('tab', { name: 'Streaming' }))
+  await userEvent.click(screen.getByRole('radio', { name: 'Streaming' }))
   await userEvent.click(screen.getByRole('tab', { name: 'JavaScript' }))
   expect((await screen.findByRole('region', { name: 'Program in JavaScript' })).textContent).toContain(
     `variables: { order_id: 'example' }, stream: true`,
@@ -31,12 +31,12 @@ test('the programs of an agent with actions have the loop; a stream says where i
   renderInPanel(
     <Snippets variables={[]} actions={[{ name: 'order_status' }]} replySchema='{"type":"object"}' withUserId={false} />,
   )
-  await userEvent.click(await screen.findByRole('tab', { name: 'Production' }))
+  await userEvent.click(await screen.findByRole('radio', { name: 'Production' }))
   screen.getByText(/Add your code where each action is named/)
   await userEvent.click(screen.getByRole('tab', { name: 'Python' }))
   const { textContent } = await screen.findByRole('region', { name: 'Program in Python' })
   for (const part of ['"order_status": run_order_status', 'return reply["output"]']) expect(textContent).toContain(part)
-  await userEvent.click(screen.getByRole('tab', { name: 'Streaming' }))
+  await userEvent.click(screen.getByRole('radio', { name: 'Streaming' }))
   screen.getByText(/Doesn’t run actions/)
 })
 

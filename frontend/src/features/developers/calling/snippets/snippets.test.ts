@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { endpoint, firstCall, languages, needsUser, production, sample, sampled, streaming } from './snippets'
+import { parse } from 'yaml'
+import { endpoint, firstCall, languages, needsUser, production, response, sample, sampled, streaming } from './snippets'
 
 const origin = 'https://chat.example.com:8443'
 
@@ -236,4 +237,15 @@ test('the required variables are given values, or else the first', () => {
 
 test('the endpoint is the address of the page', () => {
   expect(endpoint()).toBe(`${window.location.origin}/v1/agent/chat`)
+})
+
+test('the sample of a response has the fields of the contract', () => {
+  const { components } = parse(readFileSync(join(process.cwd(), '../rest/openapi.yaml'), 'utf8'))
+  const { ChatReply, StreamStart, StreamDelta } = components.schemas
+  const sampleReply = JSON.parse(response())
+  expect(Object.keys(sampleReply).sort()).toEqual([...ChatReply.required].sort())
+  expect(Object.keys(ChatReply.properties)).toContain('output')
+  expect(response({ withOutput: true })).toContain('"output"')
+  const data = [...response({ streamed: true }).matchAll(/^data: (.*)$/gm)].map(([, text]) => JSON.parse(text ?? ''))
+  expect(data.map(Object.keys)).toEqual([StreamStart.required, StreamDelta.required, Object.keys(sampleReply)])
 })
