@@ -59,7 +59,8 @@ test(
     for (const range of ['This month', 'Custom']) {
       await page.getByRole('radiogroup', { name: 'Period' }).getByText(range, { exact: true }).click()
       for (const split of ['API export', 'Model', 'User', 'Result', 'Agent']) {
-        await page.getByRole('radiogroup', { name: 'Group by' }).getByText(split, { exact: true }).click()
+        await page.getByRole('combobox', { name: 'Group by' }).click()
+        await page.getByRole('option', { name: split, exact: true }).click()
         await expect(page.getByRole('columnheader').first()).toHaveText(split)
         await expect(page.locator('[aria-busy="true"]')).toHaveCount(0)
         for (const [column, sum] of [

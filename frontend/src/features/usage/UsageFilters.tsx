@@ -1,5 +1,4 @@
-import { Input, SegmentedControl, Select } from '@mantine/core'
-import { useId } from '@mantine/hooks'
+import { Select } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { AgentFilter, ExportFilter, FilterBar } from '@/shared/ui'
 import { Period } from './Period'
@@ -9,7 +8,6 @@ import { noFilters, type UsageSearch, useUsageSearch } from './useUsageSearch'
 /** Period, split, what is shown, and filters, all kept in the address. */
 export function UsageFilters() {
   const { t } = useTranslation('usage')
-  const splitId = useId()
   const { search, split, show, filtered, change } = useUsageSearch()
   return (
     <FilterBar
@@ -17,16 +15,15 @@ export function UsageFilters() {
       count={filtered}
       onClear={filtered > 0 ? () => change(noFilters) : undefined}
     >
-      <Input.Wrapper label={t('split')} labelElement="div" id={splitId}>
-        <SegmentedControl
-          aria-label={t('split')}
-          fullWidth
-          data={splits.map((value) => ({ value, label: t(`splits.${value}`) }))}
-          value={split}
-          // Results are shown as messages unless asked otherwise.
-          onChange={(value) => change({ split: value, show: undefined, sort: undefined })}
-        />
-      </Input.Wrapper>
+      <Select
+        label={t('split')}
+        data={splits.map((value) => ({ value, label: t(`splits.${value}`) }))}
+        value={split}
+        allowDeselect={false}
+        // Results are shown as messages unless asked otherwise.
+        onChange={(value) => change({ split: (value ?? undefined) as UsageSearch['split'], show: undefined, sort: undefined })}
+        style={{ flex: '0 1 140px' }}
+      />
       <Select
         label={t('show')}
         data={measures.map((value) => ({ value, label: t(`measures.${value}`) }))}

@@ -73,7 +73,7 @@ test('the sums and the rows agree; names and figures lead to what is behind them
   renderPage('/usage')
   expect(await screen.findByRole('heading', { name: '80 credits for 40 messages' })).toBeTruthy()
   expect(screen.getByText(/^About the same as at this point in /)).toBeTruthy()
-  expect(cells('Shop help')).toEqual([' Shop help', '60', '75%', '30', '1,500', '2', '0', '800 ms', '2.4 s'])
+  expect(cells('Shop help')).toEqual([' Shop help', '60', '75.0%', '30', '1,500', '2', '0', '800 ms', '2.4 s'])
   expect(cells('Gone desk')[1]).toBe('20')
   expect(cells('Unknown').slice(6, 7)).toEqual(['4'])
   expect(cells('Total')).toEqual(['Total', '80', '', '40', '1,500', '2', '4', '800 ms', '2.4 s'])
@@ -86,6 +86,11 @@ test('the sums and the rows agree; names and figures lead to what is behind them
   expect(shown.getByRole('link', { name: '2' }).getAttribute('style')).toContain('--bad')
 })
 
+async function groupBy(split: string) {
+  await userEvent.click(screen.getByRole('combobox', { name: 'Group by' }))
+  await userEvent.click(await screen.findByRole('option', { name: split, hidden: true }))
+}
+
 test('period, split and filters are in the address and go to the service', async () => {
   const asked = service()
   const { router } = renderPage('/usage')
@@ -96,10 +101,10 @@ test('period, split and filters are in the address and go to the service', async
     'DAY',
   ])
   await userEvent.click(screen.getByRole('radio', { name: 'Last month' }))
-  await userEvent.click(screen.getByRole('radio', { name: 'Result' }))
+  await groupBy('Result')
   await waitFor(() => expect(router.state.location.search).toEqual({ range: 'last', split: 'status' }))
   expect(await screen.findByText('requests')).toBeTruthy()
-  await userEvent.click(screen.getByRole('radio', { name: 'Agent' }))
+  await groupBy('Agent')
   await router.navigate({ to: '/usage', search: { range: 'last', source: 'API' } })
   await waitFor(() =>
     expect(

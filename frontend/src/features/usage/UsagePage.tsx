@@ -14,19 +14,24 @@ import { chosen, timesOf } from './range'
 import { usageCsv } from './table/download'
 import { UsageTable } from './table/UsageTable'
 import { UsageFilters } from './UsageFilters'
-import { useNames } from './useNames'
+import { spanText, useNames } from './useNames'
 import { noFilters, useUsageSearch } from './useUsageSearch'
 
 /** What is used, by whom, at what price and how fast. */
 export function UsagePage() {
   const { search, split } = useUsageSearch()
-  const times = timesOf(search, useNow())
+  const now = useNow()
+  const times = timesOf(search, now)
   const usage = useQuery({
     ...usagePageQuery(search, split, times ?? nothing),
     enabled: times !== undefined,
   })
   return (
-    <Place tab="usage" actions={usage.data && <SaveUsage data={usage.data} />}>
+    <Place
+      tab="usage"
+      actions={usage.data && <SaveUsage data={usage.data} />}
+      period={times && spanText(times, now)}
+    >
       <UsageFilters />
       {times && (
         <QueryView query={usage} loading={<LoadingState rows={2} height={220} />}>

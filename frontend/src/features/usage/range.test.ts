@@ -4,10 +4,10 @@ import { paceOf, timesOf } from './range'
 const now = new Date(2026, 2, 20, 14, 30).getTime()
 const at = (...parts: [number, number, number, number?]) => new Date(...parts).toISOString()
 
-test('this month is whole, and is compared with as much of the last one', () => {
+test('this month ends today, and is compared with as much of the last one', () => {
   expect(timesOf({}, now)).toEqual({
     from: at(2026, 2, 1),
-    to: at(2026, 3, 1),
+    to: at(2026, 2, 21),
     interval: 'DAY',
     // The clock was put forward on March 8: as many hours of February end an hour earlier.
     before: { from: at(2026, 1, 1), to: at(2026, 1, 20, 14) },

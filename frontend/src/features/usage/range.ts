@@ -1,4 +1,4 @@
-import { type Dates, dayMs, hourMs, type Span, startOfDate, startOfMonth } from '@/shared/time'
+import { type Dates, dayMs, hourMs, type Span, startOfDate, startOfDay, startOfMonth } from '@/shared/time'
 import { sortsOf } from '@/shared/ui'
 
 export const ranges = ['month', 'last', 'own'] as const
@@ -43,7 +43,8 @@ export function timesOf(search: PeriodSearch, now: number): Times | undefined {
     return { ...cut(startOfMonth(now, -1), startOfMonth(now)), before: monthOf(now, -2) }
   }
   const whole = monthOf(now, -1)
-  return { ...cut(startOfMonth(now), startOfMonth(now, 1)), before: untilNow(whole, now), whole }
+  // Until the end of today: what is to come is no usage.
+  return { from: startOfMonth(now), to: startOfDay(now, 1), interval: 'DAY', before: untilNow(whole, now), whole }
 }
 
 /** As much of the month before as has passed of this one. To the hour, so that the query stays the same for a while. */
@@ -53,8 +54,9 @@ function untilNow(whole: Span, now: number): Span {
 }
 
 /** The projected total of the month; undefined on its first day, which is too short for a projection. */
-export function paceOf(sum: number, { from, to, whole }: Times, now: number): number | undefined {
-  const [start, end] = [Date.parse(from), Date.parse(to)]
+export function paceOf(sum: number, { from, whole }: Times, now: number): number | undefined {
+  const start = Date.parse(from)
+  const end = Date.parse(startOfMonth(start, 1))
   if (!whole || now - start < dayMs) return undefined
   return (sum * (end - start)) / (now - start)
 }

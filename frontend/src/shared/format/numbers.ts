@@ -8,13 +8,15 @@ export function formatNumber(value: number): string {
   return new Intl.NumberFormat(locale(), { maximumFractionDigits: 20 }).format(value)
 }
 
-/** A percentage with its sign, as the reader writes it: of 98.5, "98.5%". */
-export function formatPercent(percent: number): string {
-  return new Intl.NumberFormat(locale(), { style: 'percent', maximumFractionDigits: 1 }).format(percent / 100)
+/** A percentage with its sign, as the reader writes it: of 98.5, "98.5%". With `decimals` it always has so many, for columns. */
+export function formatPercent(percent: number, decimals: 0 | 1 = 0): string {
+  const digits = { minimumFractionDigits: decimals, maximumFractionDigits: 1 }
+  return new Intl.NumberFormat(locale(), { style: 'percent', ...digits }).format(percent / 100)
 }
 
 /** A share with its sign: of 0.985, "98.5%". Rounded down, so that only what is whole is 100%. */
-export const formatShare = (share: number) => formatPercent(Math.floor(share * 1_000 + 1e-9) / 10)
+export const formatShare = (share: number, decimals: 0 | 1 = 0) =>
+  formatPercent(Math.floor(share * 1_000 + 1e-9) / 10, decimals)
 
 /** How long something took: "85 ms" below a second, then "1.0 s". */
 export function formatDuration(ms: number): string {

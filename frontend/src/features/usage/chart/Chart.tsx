@@ -9,7 +9,7 @@ import { intervalText, useNames } from '../useNames'
 import { useUsageSearch } from '../useUsageSearch'
 import { Figures } from './Figures'
 import { Swatch } from './Swatch'
-import { barsOf, colourOf, countOf, mostSeries } from './series'
+import { barsOf, coloursOf, countOf, keyOf, mostSeries, otherColour } from './series'
 
 const Bars = part(() => import('./Bars'))
 const Lines = part(() => import('./Lines'))
@@ -62,12 +62,13 @@ function UseBars({ data, rows, total }: Props) {
 function useSeries({ split }: UsageData, rows: readonly UsageRow[]) {
   const { t } = useTranslation('usage')
   const names = useNames(split)
+  const colours = coloursOf(split, rows)
   const series = rows
     .slice(0, mostSeries)
-    .map((row, at) => ({ key: String(at), name: names(row), colour: colourOf(at) }))
+    .map((row, at) => ({ key: String(at), name: names(row), colour: colours.get(keyOf(split, row)) ?? otherColour }))
   const others = rows.length - mostSeries
   if (others > 0) {
-    series.push({ key: 'other', name: t('othersCount', { count: others }), colour: colourOf(mostSeries) })
+    series.push({ key: 'other', name: t('othersCount', { count: others }), colour: otherColour })
   }
   return series
 }

@@ -28,7 +28,7 @@ export function Compared({ data, total: now }: { data: UsageData; total: UsageDa
   return (
     <Text size="sm" c={change.tone === 'bad' ? 'var(--bad)' : undefined}>
       <span aria-hidden>{change.kind === 'up' ? '▲' : '▼'}</span>{' '}
-      {t(words[change.kind], { by: isTime ? formatDuration(change.by) : formatPercent(change.by), than })}
+      {t(words[change.kind], { by: isTime ? formatDuration(change.by) : formatPercent(change.by, 1), than })}
     </Text>
   )
 }

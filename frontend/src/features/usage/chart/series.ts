@@ -76,5 +76,19 @@ export function barsOf(
   return [...bars.values()]
 }
 
-/** The colour of a row by its place; those without one of their own share a hatching. */
-export const colourOf = (at: number) => (at < mostSeries ? `var(--data-${at + 1})` : 'url(#usage-other)')
+/** The hatching that series without a colour of their own share. */
+export const otherColour = 'url(#usage-other)'
+
+/** The colours of the first rows, by their keys. A row takes the first free one from its own, so that it mostly keeps it. */
+export function coloursOf(split: Split, rows: readonly UsageRow[]): Map<string, string> {
+  const taken = new Map<number, string>()
+  for (const row of rows.slice(0, mostSeries)) {
+    const key = keyOf(split, row)
+    let place = hashOf(key) % mostSeries
+    while (taken.has(place)) place = (place + 1) % mostSeries
+    taken.set(place, key)
+  }
+  return new Map([...taken].map(([place, key]) => [key, `var(--data-${place + 1})`]))
+}
+
+const hashOf = (key: string) => [...key].reduce((sum, letter) => (sum * 31 + (letter.codePointAt(0) ?? 0)) % 65_521, 0)

@@ -1,11 +1,11 @@
-import { Button, Center, Paper, Progress, Text } from '@mantine/core'
+import { Button, Center, Paper, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatDuration, formatNumber, formatShare } from '@/shared/format'
 import { timeZone } from '@/shared/time'
-import { type Sort, SortHead, Table, TableScroll } from '@/shared/ui'
+import { type Sort, SortHead, Table, TableScroll, useBeforePrint } from '@/shared/ui'
 import { Swatch } from '../chart/Swatch'
-import { colourOf, countOf, keyOf } from '../chart/series'
+import { coloursOf, countOf, keyOf, otherColour } from '../chart/series'
 import type { UsageData, UsageRow } from '../queries'
 import type { SortColumn } from '../range'
 import classes from '../Usage.module.css'
@@ -33,8 +33,10 @@ export function UsageTable({ data, rows }: Props) {
     onSort: (next: Sort<SortColumn>) => change({ sort: next === usual ? undefined : next }),
   }
   const [all, setAll] = useState(false)
+  // Paper has no button for the rest.
+  useBeforePrint(() => setAll(true))
   const names = useNames(data.split)
-  const colours = new Map(rows.map((row, at) => [keyOf(data.split, row), colourOf(at)]))
+  const colours = coloursOf(data.split, rows)
   const ordered = inOrder(rows, search.sort, names)
   const shown = all ? ordered : ordered.slice(0, shownAtFirst)
   const columns = columnsOf(show)
@@ -54,7 +56,7 @@ export function UsageTable({ data, rows }: Props) {
                     {t(name)}
                   </SortHead>,
                   at === 0 && (
-                    <Table.Th key="share" w="13%">
+                    <Table.Th key="share" w={72} ta="right">
                       {t('share')}
                     </Table.Th>
                   ),
@@ -68,13 +70,13 @@ export function UsageTable({ data, rows }: Props) {
                 return (
                   <Table.Tr key={key}>
                     <Table.Td data-at="title" className="panel-user-text">
-                      <Swatch colour={colours.get(key) ?? ''} /> <Name split={data.split} row={row} name={names(row)} />
+                      <Swatch colour={colours.get(key) ?? otherColour} /> <Name split={data.split} row={row} name={names(row)} />
                     </Table.Td>
                     {columns.map((column, at) => [
                       <Figure key={column.name} column={column} place={at} data={data} row={row} />,
                       at === 0 && (
-                        <Table.Td key="share" data-at="sub">
-                          <Share share={share} />
+                        <Table.Td key="share" data-at="sub" ta="right">
+                          {formatShare(share, 1)}
                         </Table.Td>
                       ),
                     ])}
@@ -138,16 +140,5 @@ function Foot({ data, rows, columns }: Props & { columns: Column[] }) {
         ])}
       </Table.Tr>
     </Table.Tfoot>
-  )
-}
-
-function Share({ share }: { share: number }) {
-  return (
-    <div className={classes.share}>
-      <Progress value={share * 100} color="gray" size={4} flex={1} aria-hidden />
-      <Text size="sm" w={52} ta="right">
-        {formatShare(share)}
-      </Text>
-    </div>
   )
 }
