@@ -108,3 +108,24 @@ test(
     ])
   },
 )
+
+test('paper has no navigation, no filters and no buttons, but all figures @long', async ({
+  strictPage: page,
+  newOwner,
+}) => {
+  const owner = await newOwner({ credits: 100 })
+  await used(owner)
+  for (const address of ['/usage', '/usage/credits']) {
+    await page.goto(address)
+    await expect(page.getByRole('button', { name: 'Print' })).toBeVisible()
+    await expect(rows(page).first()).toBeVisible()
+    await page.emulateMedia({ media: 'print' })
+    for (const role of ['navigation', 'search'] as const) {
+      await expect(page.getByRole(role)).toHaveCount(0)
+    }
+    await expect(page.getByRole('button', { name: /Print|Download/ })).toHaveCount(0)
+    await expect(rows(page).first()).toBeVisible()
+    await expect(page.getByText(/Printed /)).toBeVisible()
+    await page.emulateMedia({ media: 'screen' })
+  }
+})

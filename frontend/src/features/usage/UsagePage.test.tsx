@@ -1,13 +1,16 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { session } from '@/shared/gql'
 import { answer, inMinutes } from '@/shared/testing/server'
 import { startOfMonth } from '@/shared/time'
 import { renderPage } from '@/testing/renderPage'
 import { monthText } from './useNames'
 
-afterEach(() => session.forget())
+afterEach(() => {
+  session.forget()
+  vi.restoreAllMocks()
+})
 
 const shop = { id: '00000000-0000-4000-8000-000000000001', name: 'Shop help' }
 const none = { messages: 0, failed: 0, refused: 0, credits: 0, inputTokens: 0, outputTokens: 0, rest: false }
@@ -16,13 +19,14 @@ const used = { ...none, messages: 30, failed: 2, credits: 60, inputTokens: 1_000
 type Args = { groupBy: string[]; interval: string | null; filter: Record<string, unknown> }
 
 /** A service where one agent, a deleted one and an unknown one were used; or nothing was. */
-function service(idle = false) {
+function service(idle = false, more: object[] = []) {
   session.signedIn('good', inMinutes(15), Date.now())
   const asked: Args[] = []
   const rows = [
     { ...used, agent: shop, agentName: shop.name, durationP50Ms: 800, durationP95Ms: 2_400 },
     { ...none, messages: 10, credits: 20, agent: null, agentName: 'Gone desk' },
     { ...none, refused: 4, agent: null, agentName: null },
+    ...more,
   ]
   answer({
     agents: { nodes: [shop], edges: [], pageInfo: { hasNextPage: false }, totalCount: 1 },
@@ -159,4 +163,18 @@ test('a time without use says so, and offers last month', async () => {
   renderPage('/usage')
   expect(await screen.findByText('No usage in this period')).toBeTruthy()
   expect(screen.getByRole('link', { name: 'Show last month' }).getAttribute('href')).toBe('/usage?range=last')
+})
+
+test('paper has the account, the period, the time, and all rows', async () => {
+  const print = vi.spyOn(window, 'print').mockImplementation(() => dispatchEvent(new Event('beforeprint')))
+  service(
+    false,
+    Array.from({ length: 60 }, (_, at) => ({ ...none, credits: 1, agent: null, agentName: `Desk ${at}` })),
+  )
+  renderPage('/usage')
+  expect(await screen.findByText('Show all 63 rows')).toBeTruthy()
+  await userEvent.click(screen.getByRole('button', { name: 'Print' }))
+  expect(print).toHaveBeenCalledOnce()
+  expect(document.querySelectorAll('tbody tr')).toHaveLength(63)
+  expect(screen.getByText(/^Ada · .* · Printed /)).toBeTruthy()
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { UsagePoint, UsageRow, UsageTime } from '../queries'
-import { barsOf, keyOf, nameOf, sorted } from './series'
+import { barsOf, coloursOf, keyOf, nameOf, sorted } from './series'
 
 const row = (name: string | null, credits: number, more: Partial<UsageRow> = {}): UsageRow => ({
   agent: null,
@@ -69,4 +69,12 @@ test('bars and rows count what is shown', () => {
   expect(barsOf({ split: 'model', points, times: [time('d1', 4)] }, 'tokens', rows)).toEqual([
     { start: 'd1', messages: 4, '1': 36 },
   ])
+})
+
+test('a series keeps its colour when others overtake it, unless one of them has the same', () => {
+  const rows = ['a', 'b', 'c', 'd', 'e', 'f'].map((name, at) => row(name, 10 - at))
+  const colours = coloursOf('model', rows)
+  expect(new Set(colours.values()).size).toBe(5)
+  expect(colours.has('f')).toBe(false)
+  expect(coloursOf('model', rows.slice(0, 5).toReversed())).toEqual(colours)
 })
