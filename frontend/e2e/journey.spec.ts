@@ -99,11 +99,12 @@ async function findTurnAndCharge(page: Page, keyboard: Keyboard, reply: string) 
   await expect(turn.getByRole('link', { name: 'Web shop' })).toBeVisible()
   await keyboard.press('link', 'Usage & credits', { back: true })
   await keyboard.press('link', 'Credits')
+  await keyboard.press('button', /^Today/)
   const charge = page.getByTestId('credit-entry').filter({ hasText: 'Where is my parcel?' })
   await expect(charge).toHaveCount(1)
   await expect(charge).toContainText('Parcel desk')
   await expect(charge).toContainText('Web shop')
-  await expect(charge.getByRole('cell').nth(2)).toHaveText(/^[-−]1$/)
+  await expect(charge.getByRole('cell').nth(3)).toHaveText(/^[-−]1$/)
   await expect(charge.getByRole('cell').nth(4)).toHaveText('9')
   await expect(page.getByTestId('credit-chip')).toHaveText('9', { timeout: 15_000 }) // within 15 s of a chat elsewhere
 }

@@ -120,5 +120,5 @@ test('an account that requires a second factor shows its setup, and then the req
   await setUp(page)
   await page.getByRole('button', { name: 'I’ve saved them' }).click()
   await expect(page).toHaveURL(/\/usage\/credits\?kind=GRANT$/)
-  await expect(page.getByTestId('credit-entry').first()).toBeVisible()
+  await expect(page.getByTestId('credit-day').first()).toBeVisible()
 })

@@ -21,7 +21,7 @@ const comeBack = (page: Page) => page.evaluate(() => window.dispatchEvent(new Ev
 
 async function openCredits(page: Page) {
   await page.goto('/usage/credits?kind=GRANT')
-  await expect(page.getByTestId('credit-entry').first()).toBeVisible()
+  await expect(page.getByTestId('credit-day').first()).toBeVisible()
 }
 
 test('acceptance 15: requests whose token the service refuses make one renewal @long', async ({ page, newOwner }) => {
@@ -53,7 +53,7 @@ test('acceptance 15: requests whose token the service refuses make one renewal @
   const repeated = () => refused.every((name) => renewed.includes(name))
   await expect.poll(repeated).toBe(true)
   expect(renewals(seen)).toBe(1)
-  await expect(page.getByTestId('credit-entry').first()).toBeVisible()
+  await expect(page.getByTestId('credit-day').first()).toBeVisible()
   await expect(page.getByRole('alert')).toHaveCount(0)
 })
 

@@ -140,7 +140,7 @@ test('acceptance 11: a name never turns what stands after it @long', async ({ st
     ['/activity/requests', () => page.getByRole('row').nth(1)],
     ['/exports', () => page.getByRole('row').nth(1)],
     ['/usage', () => page.getByRole('row').nth(1)],
-    ['/usage/credits', () => page.getByTestId('credit-entry').first()],
+    [`/usage/credits?open=${new Date().toISOString().slice(0, 10)}`, () => page.getByTestId('credit-entry').first()],
     ['/settings', () => page.getByRole('heading', { level: 1 })],
   ]
   for (const [address, ready] of pages) {

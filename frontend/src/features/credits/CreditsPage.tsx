@@ -1,17 +1,21 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { useViewer } from '@/features/auth'
-import { Place } from '../usage/Place'
+import { Place, spanText, timesOf } from '@/features/usage'
+import { useNow } from '@/shared/time'
 import { Balance } from './balance/Balance'
 import { CreditsBanner } from './balance/CreditsBanner'
 import { HistorySection } from './history/HistorySection'
 import { refreshCredits } from './history/queries'
+import { useCreditSearch } from './history/useCreditSearch'
 
 /** The balance, how to add to it, and what was charged and added. */
 export function CreditsPage() {
   useFollowBalance()
+  const now = useNow()
+  const times = timesOf(useCreditSearch().search, now)
   return (
-    <Place tab="credits">
+    <Place tab="credits" period={times && spanText(times, now)}>
       <CreditsBanner help={false} />
       <Balance />
       <HistorySection />

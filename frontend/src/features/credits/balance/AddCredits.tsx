@@ -6,23 +6,22 @@ import { gql } from '@/shared/gql'
 import { notifyError } from '@/shared/ui'
 import { TopUpDocument, topUpQuery } from './queries'
 
-/** Whether there is something to say about how to get credits. */
-export function useCanAdd(): boolean {
-  const help = useServiceInfo().data?.creditsHelp
-  const { data } = useQuery(topUpQuery)
-  return Boolean(help || data?.viewer.topUpUrl)
-}
-
 /** How to get credits: in the operator's shop, or else what the operator says about it. */
 export function AddCredits() {
+  const { t } = useTranslation('credits')
   const help = useServiceInfo().data?.creditsHelp
   const { data, isPending } = useQuery(topUpQuery)
   if (data?.viewer.topUpUrl) return <ToShop />
   if (isPending || !help) return null
   return (
-    <Text size="md">
-      <OperatorText text={help} />
-    </Text>
+    <div>
+      <Text size="sm" c="dimmed">
+        {t('contact')}
+      </Text>
+      <Text size="md">
+        <OperatorText text={help} />
+      </Text>
+    </div>
   )
 }
 
@@ -39,13 +38,13 @@ function ToShop() {
     onError: notifyError,
   })
   return (
-    <>
-      <Text size="md" mb="xs">
-        {t('shop')}
-      </Text>
+    <div>
       <Button loading={isPending} onClick={() => mutate()}>
         {t('add')}
       </Button>
-    </>
+      <Text size="sm" c="dimmed" mt={4}>
+        {t('shop')}
+      </Text>
+    </div>
   )
 }

@@ -1,28 +1,21 @@
-import { Paper, SimpleGrid, Text, Title } from '@mantine/core'
+import { Group, Paper, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { useViewer } from '@/features/auth'
 import { formatNumber } from '@/shared/format'
 import { Credits, LoadingState, QueryView } from '@/shared/ui'
-import { AddCredits, useCanAdd } from './AddCredits'
+import { AddCredits } from './AddCredits'
 import { useLasts } from './useLasts'
 import { useOutlook } from './useOutlook'
 
-/** The balance and how long it lasts, next to the ways to add credits. */
+/** The balance and how long it lasts, next to the way to add credits. */
 export function Balance() {
-  const { t } = useTranslation('credits')
-  const add = useCanAdd()
   return (
-    <SimpleGrid cols={{ base: 1, sm: add ? 2 : 1 }} spacing="sm">
-      <Left />
-      {add && (
-        <Paper component="section" p="md" aria-labelledby="add-credits">
-          <Title order={2} id="add-credits" mb={4}>
-            {t('add')}
-          </Title>
-          <AddCredits />
-        </Paper>
-      )}
-    </SimpleGrid>
+    <Paper p="md">
+      <Group justify="space-between" align="flex-start">
+        <Left />
+        <AddCredits />
+      </Group>
+    </Paper>
   )
 }
 
@@ -31,7 +24,7 @@ function Left() {
   const viewer = useViewer()
   const lasts = useLasts(useOutlook())
   return (
-    <Paper p="md">
+    <div>
       <QueryView query={viewer} loading={<LoadingState rows={1} height={88} />}>
         {({ viewer: { creditBalance, creditsHeld } }) => (
           <>
@@ -47,6 +40,6 @@ function Left() {
           </>
         )}
       </QueryView>
-    </Paper>
+    </div>
   )
 }

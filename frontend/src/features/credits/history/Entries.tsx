@@ -1,6 +1,6 @@
 import { Group, Text } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { Fragment, memo } from 'react'
+import { memo } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Times } from '@/features/usage'
 import { dateOf, formatClock, formatMinute } from '@/shared/time'
@@ -31,12 +31,22 @@ export function Entries({ day, interval }: Props) {
   }
   const entries = query.data.pages.flatMap(({ viewer }) => viewer.creditHistory.nodes)
   return (
-    <Fragment>
-      {entries.map((entry) => (
-        <Row key={entry.id} entry={entry} withDay={interval === 'MONTH'} />
-      ))}
+    <>
+      {entries.length > 0 && (
+        <Table.Tr className={classes.wide}>
+          <Table.Td colSpan={5} data-at="title" p={0}>
+            <Table className={`panel-table ${classes.entries}`}>
+              <Table.Tbody>
+                {entries.map((entry) => (
+                  <Row key={entry.id} entry={entry} withDay={interval === 'MONTH'} />
+                ))}
+              </Table.Tbody>
+            </Table>
+          </Table.Td>
+        </Table.Tr>
+      )}
       <More day={day} query={query} />
-    </Fragment>
+    </>
   )
 }
 
@@ -82,27 +92,28 @@ function More({ day, query }: MoreProps) {
 const Row = memo(function Row({ entry, withDay }: { entry: CreditEntry; withDay: boolean }) {
   const { amount, createdAt, balanceAfter, agent } = entry
   return (
-    <Table.Tr data-testid="credit-entry" className={classes.entry}>
-      <Table.Td data-at="title" className={classes.inner}>
-        <Group gap="sm" wrap="nowrap">
-          <Text span size="sm" c="dimmed" className={classes.time}>
-            <time dateTime={createdAt}>{withDay ? formatMinute(createdAt) : formatClock(createdAt)}</time>
-          </Text>
+    <Table.Tr data-testid="credit-entry">
+      <Table.Td data-at="more" w={withDay ? 140 : 120} className={classes.inner}>
+        <Text span inherit c="dimmed" className={classes.time}>
+          <time dateTime={createdAt}>{withDay ? formatMinute(createdAt) : formatClock(createdAt)}</time>
+        </Text>
+      </Table.Td>
+      <Table.Td data-at="sub" w={220}>
+        <Group gap="xs" wrap="nowrap">
           {agent && <AgentMark name={agent.name} />}
-          <Words entry={entry} />
+          <div className={classes.who}>
+            <AgentName entry={entry} />
+            <ExportName entry={entry} />
+          </div>
         </Group>
       </Table.Td>
-      <Table.Td data-at="sub" ta="right" className={classes.who}>
-        <AgentName entry={entry} />
-        <ExportName entry={entry} />
+      <Table.Td data-at="title">
+        <Words entry={entry} />
       </Table.Td>
-      <Table.Td data-at={amount < 0 ? 'end' : undefined} ta="right">
-        {amount <= 0 && <Credits value={amount} signed bare />}
+      <Table.Td data-at="end" w={104} ta="right">
+        <Credits value={amount} signed bare c={amount > 0 ? 'var(--ok)' : undefined} />
       </Table.Td>
-      <Table.Td data-at={amount > 0 ? 'end' : undefined} ta="right">
-        {amount > 0 && <Credits value={amount} signed bare c="var(--ok)" />}
-      </Table.Td>
-      <Table.Td data-at="sub-end" ta="right">
+      <Table.Td data-at="sub-end" w={112} ta="right">
         <Credits value={balanceAfter} bare c="dimmed" />
       </Table.Td>
     </Table.Tr>

@@ -5,6 +5,7 @@ import { timesOf } from '@/features/usage'
 import { useNow } from '@/shared/time'
 import { EmptyState, QueryView } from '@/shared/ui'
 import { CsvDownload } from './CsvDownload'
+import { DailyBars } from './DailyBars'
 import { Filters } from './Filters'
 import { filterOf, filtersOf, noFilters } from './filter'
 import { HistoryTable } from './HistoryTable'
@@ -49,6 +50,7 @@ export function HistorySection() {
               </Paper>
             ) : (
               <Box aria-busy={days.isPlaceholderData} opacity={days.isPlaceholderData ? 0.6 : undefined}>
+                {!search.kind && !days.isPlaceholderData && <DailyBars days={rows} times={range} />}
                 <HistoryTable days={rows} interval={range.interval} />
               </Box>
             )

@@ -18,7 +18,7 @@ export function HistoryTable({ days, interval }: Props) {
   const { t } = useTranslation('credits')
   const { search, open } = useCreditSearch()
   const dates = days.map(({ start }) => dateOf(start))
-  const opened = search.open ?? dates[0]
+  const opened = search.open
   return (
     <Paper style={{ overflow: 'hidden' }}>
       <TableScroll label={t('history')}>
@@ -45,7 +45,7 @@ export function HistoryTable({ days, interval }: Props) {
             const isOpen = date === opened
             return (
               <Table.Tbody key={date}>
-                <DayRow day={day} interval={interval} isOpen={isOpen} onToggle={() => open(isOpen ? 'none' : date)} />
+                <DayRow day={day} interval={interval} isOpen={isOpen} onToggle={() => open(isOpen ? undefined : date)} />
                 {isOpen && <Entries day={day} interval={interval} />}
               </Table.Tbody>
             )

@@ -9,7 +9,7 @@ export type CreditSearch = PeriodSearch & {
   kind?: CreditKind
   agent?: string
   export?: string
-  /** The first day of the open row; by default the newest row is open. */
+  /** The first day of the open row. */
   open?: string
 }
 

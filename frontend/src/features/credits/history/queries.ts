@@ -83,7 +83,7 @@ const CreditDaysDocument = graphql(`
 
 export type CreditEntry = NonNullable<CreditHistoryQuery['viewer']>['creditHistory']['nodes'][number]
 
-const pageSize = 20
+const pageSize = 50
 
 /** The entries of one row of the history, newest first, page by page. */
 export const entriesQuery = (filter: CreditFilter) =>

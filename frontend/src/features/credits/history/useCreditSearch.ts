@@ -3,7 +3,7 @@ import type { CreditSearch } from './filter'
 
 const route = getRouteApi('/_app/usage/credits')
 
-/** The history's choices in the address. Another choice opens the newest row. */
+/** The history's choices in the address. Another choice closes the open row. */
 export function useCreditSearch() {
   const search = route.useSearch()
   const navigate = route.useNavigate()
@@ -11,6 +11,6 @@ export function useCreditSearch() {
   return {
     search,
     change: (part: CreditSearch) => go({ ...part, open: undefined }),
-    open: (day: string) => go({ open: day }),
+    open: (day: string | undefined) => go({ open: day }),
   }
 }
