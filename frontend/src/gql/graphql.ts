@@ -1396,16 +1396,6 @@ export type FurtherTurnsQueryVariables = Exact<{
 
 export type FurtherTurnsQuery = { conversation: { id: string, turns: { ' $fragmentRefs'?: { 'SavedTurnsFragment': SavedTurnsFragment } } } | null };
 
-export type AgentConversationsQueryVariables = Exact<{
-  id: string | number;
-  first?: number | null | undefined;
-  after?: string | null | undefined;
-  filter?: ConversationFilter | null | undefined;
-}>;
-
-
-export type AgentConversationsQuery = { agent: { id: string, name: string, conversations: { searchedTo: string | null, edges: Array<{ node: { id: string }, hits: Array<{ number: number, inReply: boolean, excerpt: string, ranges: Array<{ start: number, length: number }> }> }>, nodes: Array<{ id: string, sessionId: string, source: TurnSource, userId: string | null, preview: string, turnCount: number, failedTurns: number, credits: number, lastTurnAt: string | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
-
 export type ConversationsQueryVariables = Exact<{
   first?: number | null | undefined;
   after?: string | null | undefined;
@@ -1423,8 +1413,8 @@ export type TranscriptQueryVariables = Exact<{
 
 
 export type TranscriptQuery = { conversation: { id: string, sessionId: string, source: TurnSource, userId: string | null, turnCount: number, failedTurns: number, credits: number, createdAt: string, lastTurnAt: string | null, continuesFrom: { id: string, number: number, conversationId: string } | null, agent: { id: string, name: string }, turns: { nodes: Array<(
-        { id: string, number: number, state: TurnState, errorCode: string | null, requestId: string, version: number | null, model: string, fallback: boolean, background: boolean, userId: string | null, source: TurnSource, credits: number, createdAt: string, durationMs: number | null, variables: Array<{ name: string, value: string }>, export: { id: string, name: string } | null }
-        & { ' $fragmentRefs'?: { 'TurnMessageFragment': TurnMessageFragment;'TurnReplyFragment': TurnReplyFragment;'TurnFactsFragment': TurnFactsFragment } }
+        { id: string, conversationId: string, number: number, state: TurnState, errorCode: string | null, requestId: string, version: number | null, model: string, fallback: boolean, background: boolean, userId: string | null, source: TurnSource, credits: number, createdAt: string, durationMs: number | null, variables: Array<{ name: string, value: string }>, request: { id: string } | null, export: { id: string, name: string } | null }
+        & { ' $fragmentRefs'?: { 'TurnMessageFragment': TurnMessageFragment;'TurnReplyFragment': TurnReplyFragment } }
       )>, pageInfo: { hasPreviousPage: boolean, startCursor: string | null } } } | null };
 
 export type ConversationHitsQueryVariables = Exact<{
@@ -1434,6 +1424,13 @@ export type ConversationHitsQueryVariables = Exact<{
 
 
 export type ConversationHitsQuery = { viewer: { id: string, conversations: { edges: Array<{ node: { id: string }, hits: Array<{ number: number, inReply: boolean, excerpt: string, ranges: Array<{ start: number, length: number }> }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
+
+export type MessagesTodayQueryVariables = Exact<{
+  userId: string;
+}>;
+
+
+export type MessagesTodayQuery = { viewer: { id: string, endUser: { userId: string, dailyMessageLimit: number | null, messagesToday: number, nearestExportLimit: { dailyMessageLimit: number, messagesToday: number } | null } | null } | null };
 
 export type DeleteConversationMutationVariables = Exact<{
   input: DeleteConversationInput;
@@ -1448,8 +1445,6 @@ export type DeleteConversationsMutationVariables = Exact<{
 
 
 export type DeleteConversationsMutation = { deleteConversations: { deletedCount: number } };
-
-export type TurnFactsFragment = { number: number, requestId: string, model: string, inputTokens: number | null, outputTokens: number | null, waitedMs: number | null, firstTextMs: number | null, request: { id: string } | null } & { ' $fragmentName'?: 'TurnFactsFragment' };
 
 export type TurnPromptQueryVariables = Exact<{
   id: string | number;
@@ -1470,7 +1465,7 @@ export type TurnPromptQuery = { node:
     | { __typename: 'KnowledgeSource' }
     | { __typename: 'Request' }
     | { __typename: 'SignIn' }
-    | { __typename: 'Turn', id: string, version: number | null, source: TurnSource, inputTokens: number | null, outputTokens: number | null, actionResults: Array<{ callId: string, name: string, result: string | null, error: string | null }>, passages: Array<{ n: number, name: string, heading: string | null, page: number | null, text: string | null, source: { id: string } | null }>, prompt: { instructions: string, earlierTurns: number, actions: number, model: string, chain: Array<{ id: string, message: string, reply: string | null, actionCalls: Array<{ id: string, name: string, arguments: string, state: ActionCallState }>, actionResults: Array<{ callId: string, name: string, result: string | null, error: string | null }> }> } | null }
+    | { __typename: 'Turn', id: string, version: number | null, source: TurnSource, inputTokens: number | null, outputTokens: number | null, message: string, actionResults: Array<{ callId: string, name: string, result: string | null, error: string | null }>, passages: Array<{ n: number, name: string, heading: string | null, page: number | null, text: string | null, source: { id: string } | null }>, prompt: { instructions: string, earlierTurns: number, actions: number, model: string, chain: Array<{ id: string, message: string, reply: string | null, actionCalls: Array<{ id: string, name: string, arguments: string, state: ActionCallState }>, actionResults: Array<{ callId: string, name: string, result: string | null, error: string | null }> }> } | null }
     | { __typename: 'User' }
     | { __typename: 'Webhook' }
     | { __typename: 'WebhookDelivery' }
@@ -2469,20 +2464,6 @@ export const SavedTurnsFragmentDoc = new TypedDocumentString(`
   }
 }
     `, {"fragmentName":"SavedTurns"}) as unknown as TypedDocumentString<SavedTurnsFragment, unknown>;
-export const TurnFactsFragmentDoc = new TypedDocumentString(`
-    fragment TurnFacts on Turn {
-  number
-  requestId
-  request {
-    id
-  }
-  model
-  inputTokens
-  outputTokens
-  waitedMs
-  firstTextMs
-}
-    `, {"fragmentName":"TurnFacts"}) as unknown as TypedDocumentString<TurnFactsFragment, unknown>;
 export const TurnMessageFragmentDoc = new TypedDocumentString(`
     fragment TurnMessage on Turn {
   message
@@ -3401,46 +3382,6 @@ export const FurtherTurnsDocument = new TypedDocumentString(`
     endCursor
   }
 }`) as unknown as TypedDocumentString<FurtherTurnsQuery, FurtherTurnsQueryVariables>;
-export const AgentConversationsDocument = new TypedDocumentString(`
-    query AgentConversations($id: ID!, $first: Int, $after: String, $filter: ConversationFilter) {
-  agent(id: $id) {
-    id
-    name
-    conversations(first: $first, after: $after, filter: $filter) {
-      searchedTo
-      edges {
-        node {
-          id
-        }
-        hits {
-          number
-          inReply
-          excerpt
-          ranges {
-            start
-            length
-          }
-        }
-      }
-      nodes {
-        id
-        sessionId
-        source
-        userId
-        preview
-        turnCount
-        failedTurns
-        credits
-        lastTurnAt
-      }
-      pageInfo {
-        hasNextPage
-        endCursor
-      }
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<AgentConversationsQuery, AgentConversationsQueryVariables>;
 export const ConversationsDocument = new TypedDocumentString(`
     query Conversations($first: Int, $after: String, $filter: ConversationFilter) {
   viewer {
@@ -3508,6 +3449,7 @@ export const TranscriptDocument = new TypedDocumentString(`
     turns(last: $last, before: $before) {
       nodes {
         id
+        conversationId
         number
         ...TurnMessage
         ...TurnReply
@@ -3527,7 +3469,9 @@ export const TranscriptDocument = new TypedDocumentString(`
         credits
         createdAt
         durationMs
-        ...TurnFacts
+        request {
+          id
+        }
         export {
           id
           name
@@ -3540,19 +3484,7 @@ export const TranscriptDocument = new TypedDocumentString(`
     }
   }
 }
-    fragment TurnFacts on Turn {
-  number
-  requestId
-  request {
-    id
-  }
-  model
-  inputTokens
-  outputTokens
-  waitedMs
-  firstTextMs
-}
-fragment TurnMessage on Turn {
+    fragment TurnMessage on Turn {
   message
   actionResults {
     callId
@@ -3609,6 +3541,22 @@ export const ConversationHitsDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<ConversationHitsQuery, ConversationHitsQueryVariables>;
+export const MessagesTodayDocument = new TypedDocumentString(`
+    query MessagesToday($userId: String!) {
+  viewer {
+    id
+    endUser(userId: $userId) {
+      userId
+      dailyMessageLimit
+      messagesToday
+      nearestExportLimit {
+        dailyMessageLimit
+        messagesToday
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<MessagesTodayQuery, MessagesTodayQueryVariables>;
 export const DeleteConversationDocument = new TypedDocumentString(`
     mutation DeleteConversation($input: DeleteConversationInput!) {
   deleteConversation(input: $input) {
@@ -3633,6 +3581,7 @@ export const TurnPromptDocument = new TypedDocumentString(`
       source
       inputTokens
       outputTokens
+      message
       actionResults {
         callId
         name

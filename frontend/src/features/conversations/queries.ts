@@ -1,49 +1,8 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { graphql } from '@/gql'
-import type { AgentConversationsQuery, ConversationFilter, TranscriptQuery } from '@/gql/graphql'
-import { type ApiError, gql, gqlPages, isPassing, type Whole, withFragment } from '@/shared/gql'
+import type { ConversationFilter, ConversationsQuery, TranscriptQuery } from '@/gql/graphql'
+import { type ApiError, gql, gqlPages, gqlQuery, isPassing, type Whole, withFragment } from '@/shared/gql'
 import { TurnMessage, TurnReply } from './turn/texts'
-
-const AgentConversationsDocument = graphql(`
-  query AgentConversations($id: ID!, $first: Int, $after: String, $filter: ConversationFilter) {
-    agent(id: $id) {
-      id
-      name
-      conversations(first: $first, after: $after, filter: $filter) {
-        searchedTo
-        edges {
-          node {
-            id
-          }
-          hits {
-            number
-            inReply
-            excerpt
-            ranges {
-              start
-              length
-            }
-          }
-        }
-        nodes {
-          id
-          sessionId
-          source
-          userId
-          preview
-          turnCount
-          failedTurns
-          credits
-          lastTurnAt
-        }
-        pageInfo {
-          hasNextPage
-          endCursor
-        }
-      }
-    }
-  }
-`)
 
 const ConversationsDocument = graphql(`
   query Conversations($first: Int, $after: String, $filter: ConversationFilter) {
@@ -113,6 +72,7 @@ const TranscriptDocument = graphql(`
       turns(last: $last, before: $before) {
         nodes {
           id
+          conversationId
           number
           ...TurnMessage
           ...TurnReply
@@ -132,7 +92,9 @@ const TranscriptDocument = graphql(`
           credits
           createdAt
           durationMs
-          ...TurnFacts
+          request {
+            id
+          }
           export {
             id
             name
@@ -175,6 +137,23 @@ const ConversationHitsDocument = graphql(`
   }
 `)
 
+const MessagesTodayDocument = graphql(`
+  query MessagesToday($userId: String!) {
+    viewer {
+      id
+      endUser(userId: $userId) {
+        userId
+        dailyMessageLimit
+        messagesToday
+        nearestExportLimit {
+          dailyMessageLimit
+          messagesToday
+        }
+      }
+    }
+  }
+`)
+
 export const DeleteConversationDocument = graphql(`
   mutation DeleteConversation($input: DeleteConversationInput!) {
     deleteConversation(input: $input) {
@@ -191,14 +170,12 @@ export const DeleteConversationsDocument = graphql(`
   }
 `)
 
-export type ConversationRow = NonNullable<AgentConversationsQuery['agent']>['conversations']['nodes'][number]
-/** A row of a list; in the list of all agents, it names its agent. */
-export type ListedConversation = ConversationRow & { agent?: { id: string; name: string } }
+type ConversationPages = NonNullable<ConversationsQuery['viewer']>['conversations']
+export type ConversationRow = ConversationPages['nodes'][number]
 /** Where a search found its text in a conversation. */
-export type Hit = NonNullable<AgentConversationsQuery['agent']>['conversations']['edges'][number]['hits'][number]
+export type Hit = ConversationPages['edges'][number]['hits'][number]
 /** The part of a conversation’s address that leads to a hit. */
-export const addressOf = ({ number, inReply }: Hit, text?: string) => ({
-  text,
+export const addressOf = ({ number, inReply }: Hit) => ({
   turn: number,
   in: inReply ? ('reply' as const) : undefined,
 })
@@ -213,15 +190,6 @@ const turnsOnTheWay = 100
 const pendingMs = 3_000
 const recoverMs = 5_000
 
-/** An agent's conversations, most recent turn first, page by page. */
-export const conversationsQuery = (agentId: string, filter: ConversationFilter) =>
-  gqlPages(
-    'conversations',
-    AgentConversationsDocument,
-    { id: agentId, first: pageSize, filter },
-    (data) => data.agent.conversations,
-  )
-
 /** The conversations of all agents, most recent turn first, page by page. */
 export const allConversationsQuery = (filter: ConversationFilter) =>
   gqlPages('conversations', ConversationsDocument, { first: pageSize, filter }, (data) => data.viewer.conversations)
@@ -229,7 +197,7 @@ export const allConversationsQuery = (filter: ConversationFilter) =>
 type Listed = { hasNextPage: boolean; endCursor?: string | null }
 /** A page of a list, and how far a search in texts has looked. */
 export type ListPage = {
-  nodes: ListedConversation[]
+  nodes: ConversationRow[]
   edges: { node: { id: string }; hits: Hit[] }[]
   searchedTo?: string | null
   pageInfo: Listed
@@ -275,6 +243,9 @@ export const hitsQuery = ({ id, agent, source, sessionId }: Conversation, text?:
     enabled: Boolean(text),
     staleTime: Number.POSITIVE_INFINITY,
   })
+
+/** A user's messages of today, and the limit that is nearest. */
+export const messagesTodayQuery = (userId: string) => gqlQuery('messagesToday', MessagesTodayDocument, { userId })
 
 /** The loaded turns, oldest first. */
 export function turnsOf(pages: Whole<TranscriptQuery>[]): Turn[] {

@@ -1,4 +1,4 @@
-import { Button, Group, Progress, Stack, Text } from '@mantine/core'
+import { Button, Group, Menu, Progress, Stack, Text } from '@mantine/core'
 import { IconDownload } from '@tabler/icons-react'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -53,18 +53,7 @@ export function Download({ name, formats }: Props) {
   return (
     <Stack gap="xs" flex="0 1 auto">
       {read === undefined ? (
-        <Group gap="xs" justify="flex-end">
-          {formats.map((format) => (
-            <Button
-              key={format.ending}
-              variant="default"
-              leftSection={<IconDownload size={16} aria-hidden />}
-              onClick={() => void run(format)}
-            >
-              {t(`download.${format.ending}`)}
-            </Button>
-          ))}
-        </Group>
+        <Choice formats={formats} run={(format) => void run(format)} />
       ) : (
         <Group gap="sm" wrap="nowrap">
           <Stack gap={4} flex={1} miw={160}>
@@ -80,5 +69,33 @@ export function Download({ name, formats }: Props) {
       )}
       <FormError error={error} onClose={() => setError(undefined)} />
     </Stack>
+  )
+}
+
+/** A button for the one format, or a menu of several. */
+function Choice({ formats, run }: { formats: Format[]; run: (format: Format) => void }) {
+  const { t } = useTranslation('texts')
+  const button = { variant: 'default', leftSection: <IconDownload size={16} aria-hidden /> }
+  const [only] = formats
+  if (only && formats.length === 1) {
+    return (
+      <Button {...button} onClick={() => run(only)}>
+        {t(`download.${only.ending}`)}
+      </Button>
+    )
+  }
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <Button {...button}>{t('download.title')}</Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {formats.map((format) => (
+          <Menu.Item key={format.ending} onClick={() => run(format)}>
+            {t(`download.${format.ending}`)}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
   )
 }

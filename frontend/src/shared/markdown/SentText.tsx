@@ -24,6 +24,8 @@ type Props = {
   asked?: boolean
   /** Shows a long text at once. */
   whole?: boolean
+  /** Whether it is shown as it was sent. With it, the buttons are elsewhere. */
+  exact?: boolean
   /** More buttons under the text. */
   actions?: ReactNode
   /** Remarks in the box, under the text. */
@@ -39,12 +41,14 @@ export function SentText({
   box,
   asked = false,
   whole = false,
+  exact: given,
   actions,
   children,
 }: Props) {
   const { t } = useTranslation('texts')
   const nameId = useId()
-  const [exact, setExact] = useState(false)
+  const [pressed, setPressed] = useState(false)
+  const exact = given ?? pressed
   // By the whole text, so that its beginning has the same form.
   const parsed = useMemo(
     () => !json && blockLabel !== undefined && partsOf(text) !== undefined,
@@ -68,18 +72,20 @@ export function SentText({
         </LongText>
         {children}
       </div>
-      <div className={classes.actions}>
-        {actions}
-        <Button
-          {...quiet}
-          leftSection={<IconCode size={14} aria-hidden />}
-          aria-pressed={exact}
-          onClick={() => setExact(!exact)}
-        >
-          {t('asSent')}
-        </Button>
-        <CopyButton {...quiet} value={text} />
-      </div>
+      {given === undefined && (
+        <div className={classes.actions}>
+          {actions}
+          <Button
+            {...quiet}
+            leftSection={<IconCode size={14} aria-hidden />}
+            aria-pressed={exact}
+            onClick={() => setPressed(!exact)}
+          >
+            {t('asSent')}
+          </Button>
+          <CopyButton {...quiet} value={text} />
+        </div>
+      )}
     </div>
   )
 }

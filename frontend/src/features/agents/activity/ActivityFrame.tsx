@@ -1,9 +1,9 @@
 import { Group } from '@mantine/core'
-import { useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { AppLink, Page } from '@/shared/ui'
 import { AgentFrame } from '../head/AgentFrame'
+import { useAgentInAddress } from './useAgentInAddress'
 import { Views } from './Views'
 
 type Props = { actions?: ReactNode; children: ReactNode }
@@ -11,7 +11,7 @@ type Props = { actions?: ReactNode; children: ReactNode }
 /** The frame of every view of Activity: of the whole account, or under the head of the agent in the address. */
 export function ActivityFrame({ actions, children }: Props) {
   const { t } = useTranslation('activity')
-  const { id } = useParams({ strict: false })
+  const id = useAgentInAddress()
   if (id === undefined) {
     return (
       <Page title={t('title')} beside={<Views />} actions={actions}>

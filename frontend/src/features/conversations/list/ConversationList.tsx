@@ -1,12 +1,11 @@
 import { Box, Paper, Text } from '@mantine/core'
 import { IconMessages } from '@tabler/icons-react'
 import type { UseInfiniteQueryResult } from '@tanstack/react-query'
-import { type ReactNode, useEffect } from 'react'
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { EmptyState, QueryView, ShowMore } from '@/shared/ui'
 import type { Filters } from '../filters'
 import type { ListPage } from '../queries'
-import { rememberOrder } from '../stepping'
 import { AllTime } from './AllTime'
 import { ConversationsTable } from './ConversationsTable'
 import { SearchProgress } from './SearchProgress'
@@ -15,18 +14,19 @@ type Props<Data> = {
   query: UseInfiniteQueryResult<Data, Error>
   pagesOf: (data: Data) => ListPage[]
   filters: Filters
+  /** The filters of the list next to which a row opens. */
+  opens: Filters
   /** What to do without any yet. */
   next: ReactNode
   emptyText: string
 }
 
 /** The conversations of a query, or why the list is empty. */
-export function ConversationList<Data>({ query, pagesOf, filters, ...none }: Props<Data>) {
+export function ConversationList<Data>({ query, pagesOf, filters, opens, ...none }: Props<Data>) {
   const { t } = useTranslation('conversations')
   const pages = query.data ? pagesOf(query.data) : []
   const rows = pages.flatMap(({ nodes }) => nodes)
   const hits = new Map(pages.flatMap(({ edges }) => edges.map((edge) => [edge.node.id, edge.hits])))
-  useEffect(() => rememberOrder(rows.map(({ id }) => id)))
   const count = (
     <Text size="sm" c="dimmed" role="status">
       {t(query.hasNextPage ? 'countSoFar' : 'count', { count: rows.length })}
@@ -34,7 +34,7 @@ export function ConversationList<Data>({ query, pagesOf, filters, ...none }: Pro
   )
   const table = (
     <Box aria-busy={query.isPlaceholderData} opacity={query.isPlaceholderData ? 0.6 : undefined}>
-      <ConversationsTable rows={rows} text={filters.text} hits={hits} />
+      <ConversationsTable rows={rows} opens={opens} hits={hits} />
     </Box>
   )
   return (

@@ -1,42 +1,40 @@
-import { type InfiniteData, keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useEffect, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useAgentInAddress } from '@/features/agents'
 import { followFirstPage } from '@/shared/gql'
 import { useNow } from '@/shared/time'
-import { ButtonLink, rangeOf } from '@/shared/ui'
+import { ButtonLink, rangeOf, useReturnToRow } from '@/shared/ui'
 import { type Filters, toFilter } from '../filters'
-import { allConversationsQuery, type ListPage } from '../queries'
+import { allConversationsQuery } from '../queries'
+import { Reader } from '../transcript/Reader'
 import { ConversationFilters } from './ConversationFilters'
 import { ConversationList } from './ConversationList'
 import { Save } from './Save'
 
-type Pages = InfiniteData<{ viewer: { conversations: ListPage } }>
-
-/** The rows do not say whose they are: all are of the page's agent. */
-const ofOneAgent = ({ pages, pageParams }: Pages): Pages => ({
-  pages: pages.map(({ viewer }) => {
-    const nodes = viewer.conversations.nodes.map(({ agent: _, ...row }) => row)
-    return { viewer: { conversations: { ...viewer.conversations, nodes } } }
-  }),
-  pageParams,
-})
-
 /** The filters as the address has them, and as the service takes them. On the page of one agent, that agent is fixed. */
 function useConversationSearch() {
-  const { id: ofAgent } = useParams({ strict: false })
-  const { search, text, userId, source, failed, agent, time, from, to } = useSearch({ strict: false })
-  const filters: Filters = { search, text, userId, source, failed, agent: ofAgent ?? agent, time, from, to }
+  const ofAgent = useAgentInAddress()
+  const address = useSearch({ strict: false })
+  const filters: Filters = useMemo(() => {
+    const { search, text, userId, source, failed, agent, time, from, to } = address
+    return { search, text, userId, source, failed, agent: ofAgent ?? agent, time, from, to }
+  }, [address, ofAgent])
   const range = rangeOf(filters, useNow())
   return { filters, ofAgent, backward: !range, filter: toFilter(filters, range ?? {}) }
 }
 
+const useOpened = () => useParams({ from: '/_app/activity/conversations/$id', shouldThrow: false })?.id
+
 /** Downloads the messages of the filtered conversations. */
 export function SaveConversations() {
   const { filter, backward } = useConversationSearch()
-  return !backward && <Save filter={filter} />
+  const opened = useOpened()
+  return !backward && !opened && <Save filter={filter} />
 }
 
-/** The conversations of all agents or of the one in the address, most recent first, with filters. */
+/** The conversations of all agents or of the one in the address, most recent first, with filters, and the one that is open. */
 export function Conversations() {
   const { t } = useTranslation('conversations')
   const navigate = useNavigate()
@@ -44,11 +42,17 @@ export function Conversations() {
   const query = useInfiniteQuery({
     ...allConversationsQuery(filter),
     placeholderData: keepPreviousData,
-    select: ofAgent ? ofOneAgent : undefined,
     enabled: !backward,
     // A search in texts is not repeated.
     refetchInterval: filters.text ? false : followFirstPage,
   })
+  const ids = query.data?.pages.flatMap((page) => page.viewer.conversations.nodes.map(({ id }) => id)) ?? []
+  const opened = useOpened()
+  useReturnToRow(opened)
+  const listed = opened !== undefined && ids.includes(opened)
+  useEffect(() => {
+    if (listed) document.querySelector(`[data-row="${opened}"]`)?.scrollIntoView({ block: 'nearest' })
+  }, [listed, opened])
   return (
     <>
       <ConversationFilters
@@ -64,6 +68,7 @@ export function Conversations() {
           query={query}
           pagesOf={({ pages }) => pages.map((page) => page.viewer.conversations)}
           filters={{ ...filters, agent: ofAgent ? undefined : filters.agent }}
+          opens={filters}
           emptyText={t(ofAgent ? 'emptyText' : 'emptyTextAll')}
           next={
             ofAgent ? (
@@ -76,6 +81,7 @@ export function Conversations() {
           }
         />
       )}
+      {opened !== undefined && <Reader id={opened} ids={ids} filters={filters} />}
     </>
   )
 }

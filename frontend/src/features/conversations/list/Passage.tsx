@@ -3,16 +3,18 @@ import { useTranslation } from 'react-i18next'
 import { formatNumber } from '@/shared/format'
 import { AppLink } from '@/shared/ui'
 import classes from '../Conversations.module.css'
+import type { Filters } from '../filters'
 import { addressOf, type Hit } from '../queries'
 
 /** A passage that matches the search, as a link to its turn. */
-export function Passage({ id, text, hit }: { id: string; text?: string; hit: Hit }) {
+export function Passage({ id, opens, hit }: { id: string; opens: Filters; hit: Hit }) {
   const { t } = useTranslation('conversations')
   return (
     <AppLink
       to="/activity/conversations/$id"
       params={{ id }}
-      search={addressOf(hit, text)}
+      search={{ ...opens, ...addressOf(hit) }}
+      resetScroll={false}
       size="sm"
       className={classes.passage}
     >

@@ -1,9 +1,10 @@
-import { Button, Group, Loader, Paper, Text } from '@mantine/core'
+import { Button, Loader, Text } from '@mantine/core'
 import type { UseInfiniteQueryResult } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { formatDateTime } from '@/shared/time'
+import { dateOf, formatDate, formatShortDay, serverNow } from '@/shared/time'
 import { FormError } from '@/shared/ui'
+import classes from '../Conversations.module.css'
 import { AllTime } from './AllTime'
 
 /** One click continues the search until this many more are found. */
@@ -30,30 +31,32 @@ export function SearchProgress({ query, searchedTo, found, lately }: Props) {
   })
   const sum = t('found', { count: found })
   return (
-    <Paper px="md" py="xs">
+    <div>
       {isFetchNextPageError && <FormError error={query.error} />}
-      <Group justify="space-between" gap="sm" mih={32}>
-        <Group gap="xs" role="status">
-          {looking && <Loader size={14} color="gray" aria-hidden />}
-          <Text size="sm">
-            {hasNextPage && searchedTo
-              ? t('lookedBack', { sum, time: formatDateTime(searchedTo) })
-              : t(lately ? 'lookedLately' : 'lookedThrough', { sum })}
-          </Text>
-        </Group>
+      <div className={classes.progress}>
+        {looking && <Loader size={14} color="gray" aria-hidden />}
+        <Text size="sm" role="status">
+          {hasNextPage && searchedTo
+            ? t('lookedBack', { sum, time: dayOf(searchedTo) })
+            : t(lately ? 'lookedLately' : 'lookedThrough', { sum })}
+        </Text>
         {looking ? (
-          <Button variant="default" onClick={() => setUntil(undefined)}>
+          <Button size="compact-sm" variant="subtle" onClick={() => setUntil(undefined)}>
             {t('stop')}
           </Button>
         ) : (
           hasNextPage && (
-            <Button variant="default" onClick={() => setUntil(found + enough)}>
+            <Button size="compact-sm" variant="subtle" onClick={() => setUntil(found + enough)}>
               {t('lookFurther')}
             </Button>
           )
         )}
         {!hasNextPage && lately && <AllTime />}
-      </Group>
-    </Paper>
+      </div>
+    </div>
   )
 }
+
+/** A day, with its year unless it is this one. */
+const dayOf = (time: string) =>
+  (dateOf(time).slice(0, 4) === dateOf(serverNow()).slice(0, 4) ? formatShortDay : formatDate)(time)

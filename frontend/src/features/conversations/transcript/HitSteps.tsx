@@ -3,8 +3,8 @@ import { useHotkeys } from '@mantine/hooks'
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { formatNumber } from '@/shared/format'
-import classes from '../Conversations.module.css'
 import type { Hit } from '../queries'
+import classes from './Transcript.module.css'
 
 /** The service names as many hits of a conversation, and there may be more. */
 const named = 3

@@ -1,11 +1,14 @@
 import { Center, Stack } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
 import type { UseInfiniteQueryResult } from '@tanstack/react-query'
 import { useEffect, useLayoutEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
+import { dateOf, formatDay } from '@/shared/time'
 import { FormError, PendingButton } from '@/shared/ui'
-import classes from '../Conversations.module.css'
 import type { Conversation, Turn } from '../queries'
 import { HitSteps } from './HitSteps'
+import { boxOf } from './scrolling'
+import classes from './Transcript.module.css'
 import { TurnItem } from './TurnItem'
 import { useHits } from './useHits'
 import { useShown } from './useShown'
@@ -27,6 +30,7 @@ export function Transcript({ turns, conversation, query, text, turn, inReply }: 
   const { t } = useTranslation('conversations')
   const list = useRef<HTMLOListElement>(null)
   const place = useRef<{ number: number; top: number }>(undefined)
+  const touch = useMediaQuery('(hover: none)', false, { getInitialValueInEffect: false })
   const first = turns[0]?.number
 
   const { hits, at, hit, step, error, loaded } = useHits(conversation, text, turn, inReply)
@@ -52,7 +56,7 @@ export function Transcript({ turns, conversation, query, text, turn, inReply }: 
     place.current = undefined
     const item = list.current?.querySelector(`[data-turn="${before.number}"]`)
     if (!item) return
-    window.scrollBy(0, item.getBoundingClientRect().top - before.top)
+    boxOf(item).scrollTop += item.getBoundingClientRect().top - before.top
     // The button disappears after the last page, so the focus moves to the list.
     if (!query.hasNextPage) list.current?.focus({ preventScroll: true })
   }, [first])
@@ -72,17 +76,29 @@ export function Transcript({ turns, conversation, query, text, turn, inReply }: 
         </>
       )}
       <ol ref={list} className={classes.turns} tabIndex={-1} aria-label={t('transcript')}>
-        {turns.map((one) => (
+        {turns.map((one, at) => (
           <li key={one.id} data-turn={one.number} aria-current={one.number === sought || undefined}>
+            <Day time={one.createdAt} before={turns[at - 1]?.createdAt} />
             <TurnItem
               turn={one}
               agent={conversation.agent}
               asked={hits.some(({ number, inReply }) => number === one.number && !inReply)}
               replied={hits.some(({ number, inReply }) => number === one.number && inReply)}
+              touch={touch}
             />
           </li>
         ))}
       </ol>
     </Stack>
+  )
+}
+
+/** The day of a turn, unless it is that of the turn before. */
+function Day({ time, before }: { time: string; before: string | undefined }) {
+  if (before !== undefined && dateOf(time) === dateOf(before)) return null
+  return (
+    <p className={classes.day}>
+      <time dateTime={time}>{formatDay(time)}</time>
+    </p>
   )
 }

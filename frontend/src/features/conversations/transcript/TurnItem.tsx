@@ -1,18 +1,17 @@
 import { Alert, Badge, Code, Group, Loader, Text, VisuallyHidden } from '@mantine/core'
-import { memo } from 'react'
+import { memo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { May } from '@/features/auth'
 import { formatDuration, formatNumber } from '@/shared/format'
 import { CutOff, SentText } from '@/shared/markdown'
-import { formatDateTime } from '@/shared/time'
-import { AppLink, Credits } from '@/shared/ui'
-import classes from '../Conversations.module.css'
+import { formatClock, formatDateTime } from '@/shared/time'
+import { AppLink, CopyButton, Credits, RequestId } from '@/shared/ui'
 import type { Conversation, Turn } from '../queries'
 import { ActionCalls } from '../turn/ActionCalls'
 import { ActionResults } from '../turn/ActionResults'
 import { CitedSources } from '../turn/CitedSources'
 import { ModelSaw } from '../turn/ModelSaw'
-import { TurnFacts } from './TurnFacts'
+import classes from './Transcript.module.css'
+import { TurnTools } from './TurnTools'
 import { Variables } from './Variables'
 
 /** The error codes that the panel has texts for. */
@@ -38,17 +37,67 @@ type Props = {
   /** Whether the message or the reply has what was searched for. */
   asked: boolean
   replied: boolean
+  /** Whether the buttons of a turn are in a menu, because nothing hovers. */
+  touch: boolean
 }
 
 /** One message and its outcome, as the two sides of a talk. Memoized: of hundreds of turns, only those that have come are rendered. */
-export const TurnItem = memo(function TurnItem({ turn, agent, asked, replied }: Props) {
+export const TurnItem = memo(function TurnItem({ turn, agent, asked, replied, touch }: Props) {
   const { t } = useTranslation('conversations')
+  const [exact, setExact] = useState(false)
   const title = t('turn', { number: formatNumber(turn.number) })
-  const facts = (
-    <div className={`${classes.line} ${classes.under} panel-numbers`}>
+  const more = (
+    <>
+      {turn.request && (
+        <AppLink to="/activity/requests" search={{ id: turn.request.id }} size="xs">
+          {t('openRequest')}
+        </AppLink>
+      )}
+      <TurnTools turn={turn} agentId={agent.id} exact={exact} setExact={setExact} touch={touch} />
+    </>
+  )
+  return (
+    <article aria-label={title} className={classes.turn}>
+      <VisuallyHidden component="h3">{title}</VisuallyHidden>
+      {turn.actionResults.length > 0 ? (
+        <ActionResults results={turn.actionResults} box={`${classes.message} ${classes.results}`} />
+      ) : (
+        <div className={classes.asked}>
+          {!touch && (
+            <span className={classes.tools}>
+              <CopyButton iconOnly value={turn.message} />
+            </span>
+          )}
+          <SentText text={turn.message} name={t('message')} box={classes.message} whole={asked} exact={exact} />
+        </div>
+      )}
+      <Result turn={turn} whole={replied} exact={exact} />
+      <CitedSources sources={turn.sources} agentId={agent.id} />
+      {turn.state === 'ANSWERED' ? (
+        <ModelSaw turnId={turn.id} before={<Figures turn={turn} agent={agent} />}>
+          {more}
+        </ModelSaw>
+      ) : (
+        <div className={classes.line}>
+          <Figures turn={turn} agent={agent} />
+          {more}
+        </div>
+      )}
+      <Variables variables={turn.variables} />
+    </article>
+  )
+})
+
+/** When a turn was, how long it took, what it cost, and which version answered. */
+function Figures({ turn, agent }: Pick<Props, 'turn' | 'agent'>) {
+  const { t } = useTranslation('conversations')
+  return (
+    <div className={`${classes.line} panel-numbers`}>
       {turn.state === 'FAILED' && <Badge color="red">{t('failed')}</Badge>}
       {turn.background && <Badge color="gray">{t('background')}</Badge>}
-      <time dateTime={turn.createdAt}>{formatDateTime(turn.createdAt)}</time>
+      <time dateTime={turn.createdAt} title={formatDateTime(turn.createdAt)}>
+        {formatClock(turn.createdAt)}
+      </time>
       {turn.durationMs != null && <span>{formatDuration(turn.durationMs)}</span>}
       <Credits value={turn.credits} />
       <Version turn={turn} agent={agent} />
@@ -57,47 +106,20 @@ export const TurnItem = memo(function TurnItem({ turn, agent, asked, replied }: 
           {t(turn.state === 'FAILED' ? 'failedByFallback' : 'answeredByFallback', { model: turn.model })}
         </span>
       )}
-      {turn.export && (
-        <AppLink to="/exports/$id" params={{ id: turn.export.id }} inherit className="panel-user-text">
-          {turn.export.name}
-        </AppLink>
-      )}
     </div>
   )
-  return (
-    <article aria-label={title} className={classes.turn}>
-      <VisuallyHidden component="h2">{title}</VisuallyHidden>
-      {turn.actionResults.length > 0 ? (
-        <ActionResults results={turn.actionResults} box={`${classes.message} ${classes.results}`} />
-      ) : (
-        <SentText text={turn.message} name={t('message')} box={classes.message} asked whole={asked} />
-      )}
-      <Result turn={turn} whole={replied} />
-      <CitedSources sources={turn.sources} agentId={agent.id} />
-      {turn.state === 'ANSWERED' ? (
-        <ModelSaw turnId={turn.id} before={facts}>
-          <May least="EDITOR">
-            <AppLink to="/agents/$id" params={{ id: agent.id }} search={{ continue: turn.id }} size="xs">
-              {t('continueInTry')}
-            </AppLink>
-          </May>
-        </ModelSaw>
-      ) : (
-        facts
-      )}
-      {/* A reader of a failure looks for its request ID. */}
-      <details className={classes.more} open={turn.state === 'FAILED'}>
-        <summary>{t('details')}</summary>
-        <TurnFacts turn={turn} />
-        <Variables variables={turn.variables} />
-      </details>
-    </article>
-  )
-})
+}
 
-/** `whole` shows a long reply at once. */
-function Result({ turn, whole }: { turn: Turn; whole: boolean }) {
+type ResultProps = {
+  turn: Turn
+  /** Shows a long reply at once. */
+  whole: boolean
+  exact: boolean
+}
+
+function Result(props: ResultProps) {
   const { t } = useTranslation('conversations')
+  const { turn } = props
   if (turn.state === 'PENDING') {
     return (
       <Group gap="xs" c="dimmed">
@@ -106,37 +128,41 @@ function Result({ turn, whole }: { turn: Turn; whole: boolean }) {
       </Group>
     )
   }
-  if (turn.state === 'FAILED') {
-    return (
-      <>
-        <Alert color="red" py="xs" className={classes.noReply}>
-          <Text size="md">{t(`failure.${failureName(turn.errorCode)}`)}</Text>
-          {turn.errorCode && (
-            <Text size="xs" c="dimmed" mt={4} component="div">
-              {t('code')} <Code className="panel-user-text">{turn.errorCode}</Code>
-            </Text>
-          )}
-        </Alert>
-        {turn.misfit != null && (
-          <div>
-            <Text size="sm" c="dimmed">
-              {t('misfit')}
-            </Text>
-            <SentText text={turn.misfit} name={t('misfit')} box={classes.reply} />
-          </div>
-        )}
-      </>
-    )
-  }
+  if (turn.state === 'FAILED') return <Failure turn={turn} />
   return (
     <>
-      {(turn.reply !== '' || turn.actionCalls.length === 0) && <Reply turn={turn} whole={whole} />}
+      {(turn.reply !== '' || turn.actionCalls.length === 0) && <Reply {...props} />}
       <ActionCalls calls={turn.actionCalls} />
     </>
   )
 }
 
-function Reply({ turn, whole }: { turn: Turn; whole: boolean }) {
+function Failure({ turn }: { turn: Turn }) {
+  const { t } = useTranslation('conversations')
+  return (
+    <>
+      <Alert color="red" py="xs" className={classes.noReply}>
+        <Text size="md">{t(`failure.${failureName(turn.errorCode)}`)}</Text>
+        {turn.errorCode && (
+          <Text size="xs" c="dimmed" mt={4} component="div">
+            {t('code')} <Code className="panel-user-text">{turn.errorCode}</Code>
+          </Text>
+        )}
+        {!turn.request && <RequestId id={turn.requestId} />}
+      </Alert>
+      {turn.misfit != null && (
+        <div>
+          <Text size="sm" c="dimmed">
+            {t('misfit')}
+          </Text>
+          <SentText text={turn.misfit} name={t('misfit')} box={classes.reply} />
+        </div>
+      )}
+    </>
+  )
+}
+
+function Reply({ turn, whole, exact }: ResultProps) {
   const { t } = useTranslation('conversations')
   return (
     <SentText
@@ -146,6 +172,7 @@ function Reply({ turn, whole }: { turn: Turn; whole: boolean }) {
       json={turn.output != null}
       box={classes.reply}
       whole={whole}
+      exact={exact}
     >
       {turn.finishReason === 'stopped' && (
         <Text size="sm" mt={4} c="dimmed">
@@ -157,7 +184,7 @@ function Reply({ turn, whole }: { turn: Turn; whole: boolean }) {
   )
 }
 
-/** Which version answered; the playground's draft has none. */
+/** Which version answered; the draft in Try has none. */
 function Version({ turn: { version, source }, agent }: Pick<Props, 'turn' | 'agent'>) {
   const { t } = useTranslation('conversations')
   if (version == null) return source === 'PLAYGROUND' ? <span>{t('draft')}</span> : null

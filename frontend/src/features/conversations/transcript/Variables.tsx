@@ -1,9 +1,8 @@
-import { Code, Text } from '@mantine/core'
-import { useId } from 'react'
+import { Code } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { LongText, PlainText } from '@/shared/markdown'
-import classes from '../Conversations.module.css'
 import type { Turn } from '../queries'
+import classes from './Transcript.module.css'
 
 /** How much of a value is shown at first. */
 const shownAtFirst = 200
@@ -11,14 +10,11 @@ const shownAtFirst = 200
 /** The values that a message gave for the variables of the instructions. */
 export function Variables({ variables }: Pick<Turn, 'variables'>) {
   const { t } = useTranslation('conversations')
-  const label = useId()
   if (variables.length === 0) return null
   return (
-    <div>
-      <Text size="xs" c="dimmed" id={label}>
-        {t('variables')}
-      </Text>
-      <dl aria-labelledby={label} className={classes.variables}>
+    <details className={classes.more}>
+      <summary>{t('variables')}</summary>
+      <dl aria-label={t('variables')} className={classes.variables}>
         {variables.map(({ name, value }) => (
           <div key={name}>
             <dt>
@@ -32,6 +28,6 @@ export function Variables({ variables }: Pick<Turn, 'variables'>) {
           </div>
         ))}
       </dl>
-    </div>
+    </details>
   )
 }

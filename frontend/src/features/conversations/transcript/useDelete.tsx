@@ -1,6 +1,5 @@
 import { Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { gql, hasCode } from '@/shared/gql'
 import { forgetErased } from '@/shared/remembered'
@@ -9,14 +8,13 @@ import classes from '../Conversations.module.css'
 import { type Conversation, DeleteConversationDocument, DeleteConversationsDocument } from '../queries'
 import { type Scope, ScopeChoice } from '../ScopeChoice'
 
-/** Deletes, after a confirmation, one conversation or all with its session ID. Then goes to the agent's conversations. */
-export function useDelete({ id, sessionId, agent }: Pick<Conversation, 'id' | 'sessionId' | 'agent'>) {
+/** Deletes, after a confirmation, one conversation or all with its session ID, and then closes it. */
+export function useDelete({ id, sessionId, agent }: Conversation, close: () => Promise<void>) {
   const { t } = useTranslation('conversations')
   const queryClient = useQueryClient()
-  const navigate = useNavigate()
 
   const leave = async () => {
-    await navigate({ to: '/agents/$id/activity/conversations', params: { id: agent.id }, replace: true })
+    await close()
     void forgetErased(queryClient)
   }
 

@@ -1,7 +1,8 @@
 import { type RefObject, useEffect, useState } from 'react'
-import classes from '../Conversations.module.css'
 import type { Hit } from '../queries'
 import { placesOf } from './places'
+import { boxOf } from './scrolling'
+import classes from './Transcript.module.css'
 
 /** What is shown: a hit, otherwise a turn, otherwise the newest turn. */
 export type Shown = { hits: Hit[]; hit?: Hit; turn?: number; ready: boolean }
@@ -59,14 +60,17 @@ function highlight(name: string, places: Range[]) {
   CSS.highlights.set(name, marks)
 }
 
-/** Scrolls a place to the middle of the window, and of any box that scrolls sideways. */
+/** Scrolls a place to the middle of the conversation, and of any box that scrolls sideways. */
 function showPlace(place: Range) {
   const { startContainer } = place
-  startContainer.parentElement?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
-  for (let box = startContainer.parentElement; box; box = box.parentElement) {
+  if (!startContainer.parentElement) return
+  startContainer.parentElement.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  for (let box: HTMLElement | null = startContainer.parentElement; box; box = box.parentElement) {
     if (box.scrollWidth <= box.clientWidth || getComputedStyle(box).overflowX !== 'auto') continue
     box.scrollLeft += place.getBoundingClientRect().left - box.getBoundingClientRect().left - box.clientWidth / 2
   }
+  const scrolls = boxOf(startContainer.parentElement)
+  const box = scrolls.getBoundingClientRect()
   const { top, height } = place.getBoundingClientRect()
-  window.scrollBy(0, top + height / 2 - window.innerHeight / 2)
+  scrolls.scrollTop += top + height / 2 - box.top - box.height / 2
 }

@@ -1,7 +1,6 @@
 import { Button, Text } from '@mantine/core'
-import { IconEye } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useId, useState } from 'react'
+import { type ReactNode, type RefObject, useEffect, useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { TurnPromptQuery } from '@/gql/graphql'
 import { formatNumber } from '@/shared/format'
@@ -26,6 +25,10 @@ export function ModelSaw({ turnId, before, children }: Props) {
   const { t } = useTranslation('texts')
   const id = useId()
   const [open, setOpen] = useState(false)
+  const section = useRef<HTMLElement>(null)
+  useEffect(() => {
+    if (open) section.current?.focus({ preventScroll: true })
+  }, [open])
   return (
     <div className={classes.saw}>
       <div className={classes.bar}>
@@ -33,8 +36,8 @@ export function ModelSaw({ turnId, before, children }: Props) {
         <Button
           size="compact-xs"
           variant="subtle"
-          color="gray"
-          leftSection={<IconEye size={14} aria-hidden />}
+          fw={400}
+          px={4}
           aria-expanded={open}
           aria-controls={open ? id : undefined}
           onClick={() => setOpen(!open)}
@@ -44,22 +47,25 @@ export function ModelSaw({ turnId, before, children }: Props) {
         {children}
       </div>
       {open && (
-        <section id={id} aria-label={t('saw.title')} className={classes.box}>
-          <Saw turnId={turnId} />
+        <section ref={section} id={id} aria-label={t('saw.title')} tabIndex={-1} className={classes.box}>
+          <Saw turnId={turnId} section={section} />
         </section>
       )}
     </div>
   )
 }
 
-function Saw({ turnId }: { turnId: string }) {
+function Saw({ turnId, section }: { turnId: string; section: RefObject<HTMLElement | null> }) {
   const query = useQuery(promptQuery(turnId))
+  const { isPending } = query
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once it has its height
+  useEffect(() => section.current?.scrollIntoView({ block: 'nearest' }), [section, isPending])
   return <QueryView query={query}>{({ node }) => node.__typename === 'Turn' && <Parts turn={node} />}</QueryView>
 }
 
 function Parts({ turn }: { turn: Turn }) {
   const { t } = useTranslation('texts')
-  const { prompt, passages, actionResults, version, source, inputTokens, outputTokens } = turn
+  const { prompt, passages, message, actionResults, version, source, inputTokens, outputTokens } = turn
   const draft = version == null && source === 'PLAYGROUND'
   if (!prompt)
     return (
@@ -70,19 +76,43 @@ function Parts({ turn }: { turn: Turn }) {
     )
   return (
     <>
-      <Instructions text={prompt.instructions} />
-      <GivenPassages passages={passages} />
-      {prompt.chain.map(({ id, message, reply, actionCalls, actionResults: results }) => (
-        <div key={id} className={classes.step}>
-          {results.length > 0 ? <ActionResults results={results} /> : <Said title={t('saw.message')} text={message} />}
-          {reply && <Said title={t('saw.reply')} text={reply} />}
-          <ActionCalls calls={actionCalls} />
-        </div>
-      ))}
-      {prompt.chain.length > 0 && <ActionResults results={actionResults} />}
+      <ol className={classes.parts}>
+        <li>
+          <Instructions text={prompt.instructions} />
+        </li>
+        <li>
+          <Heading title={t('saw.earlier', { count: prompt.earlierTurns })} />
+        </li>
+        {passages.length > 0 && (
+          <li>
+            <GivenPassages passages={passages} />
+          </li>
+        )}
+        {prompt.chain.map(({ id, message, reply, actionCalls, actionResults: results }) => (
+          <li key={id}>
+            {results.length > 0 ? (
+              <ActionResults results={results} />
+            ) : (
+              <Said title={t('saw.message')} text={message} />
+            )}
+            {reply && <Said title={t('saw.reply')} text={reply} />}
+            <ActionCalls calls={actionCalls} />
+          </li>
+        ))}
+        <li>
+          {actionResults.length > 0 ? (
+            <ActionResults results={actionResults} />
+          ) : (
+            <Said title={t('saw.message')} text={message} />
+          )}
+        </li>
+        {prompt.actions > 0 && (
+          <li>
+            <Heading title={t('saw.actions', { count: prompt.actions })} />
+          </li>
+        )}
+      </ol>
       <p className={`${classes.facts} panel-numbers`}>
-        <span>{t('saw.earlier', { count: prompt.earlierTurns })}</span>
-        {prompt.actions > 0 && <span>{t('saw.actions', { count: prompt.actions })}</span>}
         {inputTokens != null && <span>{t('saw.read', { count: inputTokens, amount: formatNumber(inputTokens) })}</span>}
         {outputTokens != null && (
           <span>{t('saw.wrote', { count: outputTokens, amount: formatNumber(outputTokens) })}</span>
@@ -94,15 +124,29 @@ function Parts({ turn }: { turn: Turn }) {
   )
 }
 
-/** A message or a reply of the chain that the results continue. */
+/** The title of a part and, if it has a text, its length. */
+function Heading({ title, text }: { title: string; text?: string }) {
+  const { t } = useTranslation('texts')
+  const count = text === undefined ? 0 : [...text].length
+  return (
+    <h4 className={classes.heading}>
+      {title}
+      {text !== undefined && (
+        <span className="panel-numbers">{t('saw.characters', { count, amount: formatNumber(count) })}</span>
+      )}
+    </h4>
+  )
+}
+
+/** A message, or a reply of the chain that the results continue. */
 function Said({ title, text }: { title: string; text: string }) {
   return (
-    <div>
-      <h3 className={classes.heading}>{title}</h3>
+    <>
+      <Heading title={title} text={text} />
       <LongText text={text} most={400}>
         {(shown) => <PlainText text={shown} />}
       </LongText>
-    </div>
+    </>
   )
 }
 
@@ -114,7 +158,7 @@ function Instructions({ text }: { text: string }) {
   const folds = text.length > 160 || text.split('\n', 3).length > 2
   return (
     <>
-      <h3 className={classes.heading}>{t('saw.instructions')}</h3>
+      <Heading title={t('saw.instructions')} text={text} />
       <div id={id} className={folds && !whole ? classes.folded : undefined}>
         <PlainText text={text} />
       </div>

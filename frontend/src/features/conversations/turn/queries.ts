@@ -11,6 +11,7 @@ const TurnPromptDocument = graphql(`
         source
         inputTokens
         outputTokens
+        message
         actionResults {
           callId
           name

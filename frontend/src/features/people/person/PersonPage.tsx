@@ -112,6 +112,7 @@ function Conversations({ userId }: { userId: string }) {
         query={query}
         pagesOf={({ pages }) => pages.map((page) => withoutPerson(page.viewer.conversations))}
         filters={{ time: 'all' }}
+        opens={{ userId, time: 'all' }}
         emptyText={t('noConversations')}
         next={undefined}
       />

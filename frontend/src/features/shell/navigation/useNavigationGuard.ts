@@ -21,7 +21,7 @@ const idleMs = 3_000
 
 /** The page that most readers open next. Its files are fetched ahead. */
 const nextRoutes: Record<string, string> = {
-  '/_app/': '/_app/activity/conversations/',
+  '/_app/': '/_app/activity/conversations',
   '/_app/agents/': '/_app/agents/$id/',
 }
 

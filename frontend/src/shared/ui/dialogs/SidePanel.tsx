@@ -59,7 +59,7 @@ export function SidePanel({ id, title, actions, onClose, children }: Props) {
 }
 
 /** Once it is closed, gives the focus to the row that was open, unless the reader has gone elsewhere. */
-function useReturnToRow(id: string | undefined) {
+export function useReturnToRow(id: string | undefined) {
   const last = useRef<string>(undefined)
   useEffect(() => {
     const closed = id === undefined ? last.current : undefined

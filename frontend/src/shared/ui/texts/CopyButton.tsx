@@ -12,6 +12,8 @@ type Props = Omit<ButtonProps, 'children'> & {
   /** The element that shows exactly this. If copying fails it is selected, to copy by hand; without one, a field with the text appears. */
   shown?: RefObject<HTMLElement | null>
   iconOnly?: boolean
+  /** Shown until it is pressed; two sheets by default. */
+  icon?: typeof IconCopy
   onCopied?: () => void
 }
 
@@ -20,7 +22,7 @@ const shownForMs = 3_000
 type State = 'idle' | 'copied' | 'failed'
 
 /** Copies a text. Shows "Copied" only if the clipboard has it; otherwise it explains how to copy by hand. */
-export function CopyButton({ value, label, shown, iconOnly = false, onCopied, ...button }: Props) {
+export function CopyButton({ value, label, shown, iconOnly = false, icon = IconCopy, onCopied, ...button }: Props) {
   const { t } = useTranslation()
   const [state, setState] = useState<State>('idle')
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
@@ -37,7 +39,7 @@ export function CopyButton({ value, label, shown, iconOnly = false, onCopied, ..
 
   const idle = label ?? t('copy.copy')
   const text = state === 'copied' ? t('copy.copied') : state === 'failed' ? t('copy.failed') : idle
-  const Icon = state === 'copied' ? IconCheck : state === 'failed' ? IconAlertTriangle : IconCopy
+  const Icon = state === 'copied' ? IconCheck : state === 'failed' ? IconAlertTriangle : icon
   return (
     <>
       {iconOnly ? (
