@@ -52,7 +52,7 @@ export function ChatPanel({ agent, version, kept, continueFrom, onSession, onOpe
   const values = useValues(variables, kept?.entries.at(-1))
   const valuesId = useId()
   const [valuesOpen, setValuesOpen] = useState<boolean>()
-  // Once they are set, a chat goes on with them.
+  // A chat that has begun has its values.
   const valuesShown = valuesOpen ?? (variables.length > 0 && chat.entries.length === 0)
   const complete = answering.variables !== undefined && values.missing.length === 0 && !values.tooLong
   const mayAct = Boolean(model?.available) && !short
