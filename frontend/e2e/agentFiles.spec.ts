@@ -40,7 +40,7 @@ test('an agent is exported, imported and duplicated with what it knows, and a br
     await (await chooser).setFiles({ name: 'agent.jsonl', mimeType: 'application/jsonl', buffer: Buffer.from(body) })
   }
   await choose(`${content}{"kind": "TEXT", "name": "Blank", "text": " "}`)
-  await expect(page.getByRole('alert')).toContainText('Line 3: The text is blank.')
+  await expect(page.getByRole('group').filter({ hasText: 'Line 3: The text is blank.' })).toBeVisible()
   await choose(content)
   const address = /\/agents\/([0-9a-f-]{36})$/
   await expect(page).toHaveURL(address)

@@ -96,7 +96,7 @@ test('a notice does not cover Send, wide, narrow and on a phone @long', async ({
     await page.goto(`/agents/${agent.id}`)
     await page.getByRole('button', { name: 'Publish' }).click()
     await page.getByRole('button', { name: /^Publish version 1/ }).click()
-    const notice = page.getByRole('alert').filter({ hasText: 'Version 1 is live' })
+    const notice = page.getByRole('group').filter({ hasText: 'Version 1 is live' })
     await expect(notice).toBeVisible()
     const send = page.getByRole('button', { name: 'Send' })
     if (await send.isVisible()) expect(overlap(await notice.boundingBox(), await send.boundingBox())).toBe(false)

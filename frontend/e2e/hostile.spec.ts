@@ -61,7 +61,7 @@ test('acceptance 11: markup in messages and names stays text @long', async ({ st
   await page.getByRole('button', { name: 'Remove export', exact: true }).waitFor()
   await expectTame(page)
   await page.getByRole('button', { name: 'Remove export', exact: true }).click()
-  await expect(page.getByRole('alert').filter({ hasText: 'removed' })).toBeVisible()
+  await expect(page.getByRole('group').filter({ hasText: 'removed' })).toBeVisible()
   await expectTame(page)
   await page.goto(`/agents/${agent}`)
   await fromMenu(page, 'Delete agent')

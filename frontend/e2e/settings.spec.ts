@@ -78,7 +78,7 @@ test('a deleted account is gone at once: its key, its sign-ins and its password 
   await password.fill(owner.account.password)
   await confirm.click()
   await expect(page).toHaveURL(/\/login$/)
-  const notice = page.getByRole('alert').filter({ hasText: 'Your account has been deleted.' })
+  const notice = page.getByRole('group').filter({ hasText: 'Your account has been deleted.' })
   await expect(notice).toBeVisible()
   expect((await chat(apiKey, 'Hello')).status).toBe(401)
   await expect(owner.gql('{ viewer { id } }')).rejects.toThrow('UNAUTHENTICATED')

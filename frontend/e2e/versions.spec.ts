@@ -16,7 +16,7 @@ async function publish(page: Page, number: number, note: string) {
   await dialog(page)
     .getByRole('button', { name: `Publish version ${number}` })
     .click()
-  await expect(page.getByRole('alert').filter({ hasText: `Version ${number} is live` })).toBeVisible()
+  await expect(page.getByRole('group').filter({ hasText: `Version ${number} is live` })).toBeVisible()
   await expect(dialog(page)).toHaveCount(0)
 }
 

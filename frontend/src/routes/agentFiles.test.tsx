@@ -110,5 +110,5 @@ test('leaving the page cancels an import', async () => {
   await waitFor(() => expect(requests).toHaveLength(1))
   await router.navigate({ to: '/agents/$id', params: { id: 'a1' } })
   await waitFor(() => expect(requests[0]?.aborted).toBe(true))
-  expect(screen.queryByRole('alert')).toBeNull()
+  expect(document.querySelector('.panel-toasts')?.textContent).toBe('')
 })

@@ -46,7 +46,10 @@ const close = (id: number) => change(toasts.filter((toast) => toast.id !== id))
 
 export const closeAllToasts = () => change([])
 
-/** The place of the toasts. It is part of every page, because a toast may say that a file could not be fetched. */
+/**
+ * The place of the toasts, the newest first. It is part of every page, because a toast may say that a file could not be fetched, and
+ * because screen readers announce only what appears in a region that they know.
+ */
 export function Toasts() {
   const shown = useSyncExternalStore(
     (listener) => {
@@ -54,9 +57,11 @@ export function Toasts() {
       return () => void listeners.delete(listener)
     },
     () => (dialogs > 0 ? none : toasts),
-  ).slice(0, mostShown)
+  )
+    .toReversed()
+    .slice(0, mostShown)
   return (
-    <div className="panel-toasts">
+    <div className="panel-toasts" aria-live="polite">
       {shown.map((toast) => (
         <ToastView key={toast.id} {...toast} />
       ))}
@@ -66,19 +71,24 @@ export function Toasts() {
 
 function ToastView({ id, closesAfter, ...toast }: Shown[number]) {
   const [hovered, setHovered] = useState(false)
+  const [focused, setFocused] = useState(false)
+  const held = hovered || focused
   useEffect(() => {
-    if (hovered || closesAfter === undefined) return
+    if (held || closesAfter === undefined) return
     const timer = setTimeout(close, closesAfter, id)
     return () => clearTimeout(timer)
-  }, [hovered, closesAfter, id])
+  }, [held, closesAfter, id])
   return (
     <Alert
       {...toast}
+      role="group" // an alert would interrupt
       withCloseButton
       closeButtonLabel={i18n.t('close')}
       onClose={() => close(id)}
       onMouseEnter={() => setHovered(true)}
       onMouseLeave={() => setHovered(false)}
+      onFocus={() => setFocused(true)}
+      onBlur={() => setFocused(false)}
     />
   )
 }
