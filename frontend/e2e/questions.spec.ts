@@ -28,9 +28,9 @@ test('Home answers the daily questions, with figures that lead to the requests b
   // Refused requests are recorded within seconds.
   await expect.poll(() => usageOf(owner)).toMatchObject({ messages: 6, failed: 3, refused: 2, credits: 6 })
   await page.goto('/')
-  await expect(figure(page, 'Messages')).toHaveText('Messages6None the day before')
-  await expect(figure(page, 'Success rate')).toHaveText('Success rate66.6%3 failed, 2 rejected')
-  await expect(figure(page, 'Credits left')).toHaveText(/^Credits left94about 109 days6 used$/)
+  await expect(figure(page, 'Messages')).toHaveText('Messages6')
+  await expect(figure(page, 'Success rate')).toHaveText('Success rate66.6%')
+  await expect(figure(page, 'Credits left')).toHaveText('Credits left94')
 
   // Is it working?
   await figure(page, 'Success rate').click()
@@ -53,9 +53,13 @@ test('Home answers the daily questions, with figures that lead to the requests b
   await expect(page.getByTestId('balance')).toHaveText('94 credits')
   await page.goBack()
   // What has changed?
-  await page.getByRole('link', { name: 'Versions: Order desk' }).click()
+  await page
+    .getByRole('region', { name: /^Most used agents/ })
+    .getByRole('link', { name: 'Order desk' })
+    .click()
+  await page.getByRole('link', { name: 'Versions', exact: true }).click()
   await expect(page.getByText('Version 1').first()).toBeVisible()
-  await page.goBack()
+  await page.goto('/')
   // What do people say?
   await page.getByRole('link', { name: 'All conversations' }).click()
   await expect(page.getByRole('row').filter({ hasText: 'My parcel is broken' })).toBeVisible()

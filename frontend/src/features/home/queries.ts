@@ -26,6 +26,7 @@ const HomeDocument = graphql(`
         nodes {
           id
           sessionId
+          userId
           preview
           failedTurns
           lastTurnAt

@@ -46,15 +46,11 @@ const HomeUsageDocument = graphql(`
         agent {
           id
           name
-          state
-          hasUnpublishedChanges
-          publishedVersion {
-            number
-          }
         }
         source
         messages
         failed
+        credits
       }
       agentPoints: usage(
         filter: { from: $from, to: $to }

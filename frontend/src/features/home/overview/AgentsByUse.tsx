@@ -1,12 +1,11 @@
 import { Group, Paper, Text, Title } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import { StateBadge } from '@/features/agents'
 import { formatNumber } from '@/shared/format'
-import { AgentMark, AppLink, RowLink, Sparkline, Success, Table, TableScroll } from '@/shared/ui'
+import { AgentMark, AppLink, Credits, RowLink, Sparkline, Success, Table, TableScroll } from '@/shared/ui'
 import classes from '../Home.module.css'
 import type { HomeUsage } from '../usage'
 import { type AgentUse, usedAgents } from './agentUse'
-import { agentLines } from './lines'
+import { agentLines, labelsOf } from './lines'
 
 type Props = { data: HomeUsage; others: readonly AgentUse['agent'][]; count: number }
 
@@ -26,19 +25,19 @@ export function AgentsByUse({ data, others, count }: Props) {
       </Group>
       <Paper style={{ overflow: 'hidden' }}>
         <TableScroll label={t('agentsByUse')}>
-          <Table highlightOnHover horizontalSpacing="sm" className="panel-table">
+          <Table highlightOnHover className="panel-table" columns={[{}, 88, 80, 72, 72]}>
             <Table.Thead>
               <Table.Tr>
-                <Table.Th w="50%">{t('agent')}</Table.Th>
-                <Table.Th>{t('state')}</Table.Th>
+                <Table.Th>{t('agent')}</Table.Th>
                 <Table.Th>{t(`range.${data.range}`)}</Table.Th>
                 <Table.Th ta="right">{t('messages')}</Table.Th>
                 <Table.Th ta="right">{t('successShort')}</Table.Th>
+                <Table.Th ta="right">{t('available')}</Table.Th>
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
               {usedAgents(data.usage.agents, others).map((use) => (
-                <Row key={use.agent.id} use={use} line={lines.get(use.agent.id)} />
+                <Row key={use.agent.id} use={use} line={lines.get(use.agent.id)} data={data} />
               ))}
             </Table.Tbody>
           </Table>
@@ -48,7 +47,9 @@ export function AgentsByUse({ data, others, count }: Props) {
   )
 }
 
-function Row({ use, line }: { use: AgentUse; line: readonly (number | null)[] | undefined }) {
+type RowProps = { use: AgentUse; data: HomeUsage; line: ReturnType<ReturnType<typeof agentLines>['get']> }
+
+function Row({ use, line, data }: RowProps) {
   const { t } = useTranslation('home')
   const { agent, messages, requests } = use
   return (
@@ -61,21 +62,11 @@ function Row({ use, line }: { use: AgentUse; line: readonly (number | null)[] | 
           </RowLink>
         </Group>
       </Table.Td>
-      <Table.Td data-at="sub">
-        {/* Unpublished changes are shown under what needs attention. */}
-        <AppLink
-          to="/agents/$id/versions"
-          params={{ id: agent.id }}
-          underline="never"
-          className="panel-row-control"
-          aria-label={t('versionsOf', { agent: agent.name })}
-        >
-          <StateBadge agent={{ ...agent, hasUnpublishedChanges: false }} />
-        </AppLink>
-      </Table.Td>
       <Table.Td>
         {requests > 0 && line ? (
-          <Sparkline now={line} width={72} height={20} />
+          <span className="panel-row-control">
+            <Sparkline now={line.now} labels={labelsOf(data, line.counts.map(formatNumber))} width={72} height={20} />
+          </span>
         ) : (
           <Text inherit c="dimmed">
             {t(messages > 0 ? 'testsOnly' : 'noUse')}
@@ -86,8 +77,12 @@ function Row({ use, line }: { use: AgentUse; line: readonly (number | null)[] | 
         {formatNumber(messages)}
         <span className="panel-unit" data-unit={t('messagesUnit', { count: messages })} />
       </Table.Td>
-      <Table.Td data-at="sub-end" ta="right" className="panel-numbers">
+      <Table.Td data-at="sub-end" ta="right">
         <Success messages={messages} failed={use.failed} />
+      </Table.Td>
+      <Table.Td data-at="sub" ta="right">
+        <Credits value={use.credits} bare />
+        <span className="panel-unit" data-unit={t('creditsUnit', { count: use.credits })} />
       </Table.Td>
     </Table.Tr>
   )

@@ -1,92 +1,110 @@
+import { Tooltip, VisuallyHidden } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type Outlook, useOutlook } from '@/features/credits'
 import {
   countChange,
   durationOf,
+  formatDuration,
   formatNumber,
   formatShare,
+  isFew,
   isPoor,
   successChange,
   successOf,
   timeChange,
 } from '@/shared/format'
-import { AppLink, Sparkline } from '@/shared/ui'
+import { AppLink, type Series, Sparkline, type SparkLabels } from '@/shared/ui'
 import classes from '../Home.module.css'
 import { creditsLink, figureLinks } from '../links'
 import type { HomeUsage } from '../usage'
 import { ChangeText } from './ChangeText'
-import { linesOf } from './lines'
+import { labelsOf, linesOf, pointsOf } from './lines'
 
-/** A rate of success is drawn from here up, or nobody would see it fall. */
-const lowestDrawn = 0.8
-
-/** The four figures, each a link to what is behind it. */
+/** The four figures, each a link to what is behind it. What belongs to a figure is in its tooltip. */
 export function Figures({ data }: { data: HomeUsage }) {
   const { t } = useTranslation('home')
   const [now] = data.usage.now
   const [before] = data.usage.before
   const lines = linesOf(data)
   const links = figureLinks(data)
+  const points = pointsOf(data)
   if (!now || !before) return null
 
-  const median = (ms: number | null | undefined) => {
-    const { value, unit } = amountOf(ms)
-    return { value, unit: unit && `${unit} ${t('median')}` }
-  }
+  const { range } = data
   const success = successOf(now)
-  const shares = [...lines.success.now, ...lines.success.before].filter((share) => share !== null)
+  const time = now.durationP50Ms == null ? undefined : durationOf(now.durationP50Ms)
+  const few = isFew(now)
   return (
-    <section className={`panel-box ${classes.figures}`} aria-label={t(`periods.${data.range}`)}>
+    <section className={`panel-box ${classes.figures}`} aria-label={t(`periods.${range}`)}>
       <Figure
         link={links.messages}
         label={t('messages')}
         value={formatNumber(now.messages)}
-        line={<Sparkline {...lines.messages} />}
+        line={lines.messages}
+        labels={labelsOf(
+          data,
+          points.map(({ messages }) => formatNumber(messages)),
+        )}
       >
-        <ChangeText
-          range={data.range}
-          change={countChange(now.messages, before.messages, before.messages)}
-          unit="percent"
-        >
-          {t(`${before.messages > 0 ? 'before' : 'first'}.${data.range}`, { amount: formatNumber(before.messages) })}
+        <ChangeText range={range} change={countChange(now.messages, before.messages, before.messages)} unit="percent">
+          {t(`${before.messages > 0 ? 'before' : 'first'}.${range}`, { amount: formatNumber(before.messages) })}
         </ChangeText>
       </Figure>
       <Figure
         link={links.success}
         label={t('success')}
         value={success === null ? '–' : formatShare(success)}
-        line={<Sparkline {...lines.success} lowest={Math.min(lowestDrawn, ...shares)} bad={isPoor(now)} />}
+        few={few}
+        line={{ ...lines.success, bad: isPoor(now) }}
+        labels={labelsOf(data, points.map(successOf).map((share) => (share === null ? '–' : formatShare(share))))}
       >
-        <ChangeText range={data.range} change={successChange(now, before)} unit="points">
+        <ChangeText range={range} change={successChange(now, before)} unit="points">
           {t('notAnswered', { failed: formatNumber(now.failed), refused: formatNumber(now.refused) })}
         </ChangeText>
       </Figure>
       <Figure
         link={links.time}
         label={t('time')}
-        {...median(now.durationP50Ms)}
-        beside={now.durationP95Ms != null && <Slow ms={now.durationP95Ms} />}
-        line={<Sparkline {...lines.median} second={lines.slow} />}
+        value={time?.value ?? '–'}
+        unit={time && `${time.unit} ${t('median')}`}
+        few={few}
+        line={{ ...lines.median, second: lines.slow }}
+        labels={labelsOf(
+          data,
+          points.map(({ durationP50Ms: ms }) => (ms == null ? '–' : formatDuration(ms))),
+        )}
       >
-        <ChangeText range={data.range} change={timeChange(now, before)} unit="time">
+        {now.durationP95Ms != null && (
+          <span>
+            {t('slow')} {formatDuration(now.durationP95Ms)}
+          </span>
+        )}
+        <ChangeText range={range} change={timeChange(now, before)} unit="time">
           {now.durationP50Ms == null && t('noReplies')}
         </ChangeText>
       </Figure>
-      <CreditsLeft used={now.credits} line={<Sparkline {...lines.credits} />} />
+      <CreditsLeft
+        used={now.credits}
+        line={lines.credits}
+        labels={labelsOf(
+          data,
+          points.map(({ credits }) => t('used', { amount: formatNumber(credits) })),
+        )}
+      />
     </section>
   )
 }
 
-function CreditsLeft({ used, line }: { used: number; line: ReactNode }) {
+function CreditsLeft({ used, ...line }: { used: number } & Pick<FigureProps, 'line' | 'labels'>) {
   const { t } = useTranslation('home')
   const outlook = useOutlook()
   return (
     <Figure
+      {...line}
       link={creditsLink}
       label={t('creditsLeft')}
       value={outlook ? formatNumber(outlook.available) : '…'}
-      line={line}
       testId="home-available"
     >
       {outlook && <DaysLeft outlook={outlook} />}
@@ -109,39 +127,44 @@ type FigureProps = {
   label: string
   value: string
   unit?: string
-  beside?: ReactNode
-  line: ReactNode
+  /** Whether there are too few messages for it to say something. */
+  few?: boolean
+  line: { now: Series; before?: Series; second?: Series; bad?: boolean }
+  labels: SparkLabels
   testId?: string
   /** What the figure was before, and what belongs to it. */
   children: ReactNode
 }
 
-function Figure({ link, label, value, unit, beside, line, testId, children }: FigureProps) {
+function Figure({ link, label, value, unit, few, line, labels, testId, children }: FigureProps) {
   return (
-    <AppLink {...link} underline="never" c="inherit" className={classes.figure}>
-      <span className={classes.label}>{label}</span>
-      <span className={classes.value}>
-        <span data-testid={testId}>{value}</span>
-        {unit && <small>{unit}</small>}
-        {beside}
+    <div className={classes.figure}>
+      <Tooltip
+        label={<span className={classes.words}>{children}</span>}
+        events={{ hover: true, focus: true, touch: true }}
+      >
+        <AppLink {...link} underline="never" c="inherit" className={classes.whole}>
+          <span className={classes.label}>{label}</span>
+          <span className={classes.value} data-few={few || undefined}>
+            <span data-testid={testId}>{value}</span>
+            {unit && <small>{unit}</small>}
+          </span>
+        </AppLink>
+      </Tooltip>
+      <span className={classes.line}>
+        <Sparkline {...line} labels={labels} />
       </span>
-      <span className={classes.words}>{children}</span>
-      <span className={classes.line}>{line}</span>
-    </AppLink>
-  )
-}
-
-/** A time, with its unit apart. */
-function amountOf(ms: number | null | undefined) {
-  return ms == null ? { value: '–', unit: undefined } : durationOf(ms)
-}
-
-function Slow({ ms }: { ms: number }) {
-  const { t } = useTranslation('home')
-  const { value, unit } = amountOf(ms)
-  return (
-    <small>
-      <b>{value}</b> {unit} {t('slow')}
-    </small>
+      <VisuallyHidden component="table">
+        <caption>{label}</caption>
+        <tbody>
+          {labels.map(([when, each]) => (
+            <tr key={when}>
+              <th scope="row">{when}</th>
+              <td>{each}</td>
+            </tr>
+          ))}
+        </tbody>
+      </VisuallyHidden>
+    </div>
   )
 }

@@ -1,12 +1,12 @@
 import { Group, Paper, Text, Title, VisuallyHidden } from '@mantine/core'
 import { IconAlertOctagon } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
-import { RelativeTime } from '@/shared/time'
+import { dateOf, formatHour, formatShortDay, useNow } from '@/shared/time'
 import { AgentMark, AppLink, RowLink } from '@/shared/ui'
 import classes from '../Home.module.css'
 import type { HomeConversation } from '../queries'
 
-/** The conversations with the newest messages: what they are about, and whether something went wrong. */
+/** The conversations with the newest messages: what was said, by whom and when, and whether it failed. */
 export function LatestConversations({ conversations }: { conversations: readonly HomeConversation[] }) {
   const { t } = useTranslation('home')
   return (
@@ -36,16 +36,20 @@ export function LatestConversations({ conversations }: { conversations: readonly
 
 function Row({ conversation }: { conversation: HomeConversation }) {
   const { t } = useTranslation('home')
-  const { id, sessionId, preview, failedTurns, agent, lastTurnAt } = conversation
+  const { id, sessionId, userId, preview, failedTurns, agent, lastTurnAt } = conversation
+  const today = dateOf(useNow())
   return (
     <li className={`panel-row ${classes.conversation}`}>
       <AgentMark name={agent.name} />
       <div className={classes.said}>
+        <RowLink to="/activity/conversations/$id" params={{ id }} inherit fw={600} lineClamp={1}>
+          {preview.trim() || sessionId}
+        </RowLink>
+        <VisuallyHidden>{t('ofAgent', { agent: agent.name })}</VisuallyHidden>
         <Group gap="xs" wrap="nowrap">
-          <RowLink to="/activity/conversations/$id" params={{ id }} inherit fw={600} lineClamp={1}>
-            {sessionId}
-          </RowLink>
-          <VisuallyHidden>{t('ofAgent', { agent: agent.name })}</VisuallyHidden>
+          <Text size="xs" c="dimmed" className="panel-user-text" lineClamp={1} translate="no">
+            {userId ?? sessionId}
+          </Text>
           {failedTurns > 0 && (
             <Text span fz="xs" c="var(--bad)" className={classes.failed}>
               <IconAlertOctagon size={14} aria-hidden />
@@ -53,13 +57,12 @@ function Row({ conversation }: { conversation: HomeConversation }) {
             </Text>
           )}
         </Group>
-        <Text size="sm" c="var(--text-2)" className="panel-user-text" lineClamp={1}>
-          {preview}
-        </Text>
       </div>
-      <Text size="xs" c="dimmed" component="div" className={classes.when}>
-        <RelativeTime time={lastTurnAt} />
-      </Text>
+      {lastTurnAt && (
+        <Text size="xs" c="dimmed" component="time" dateTime={lastTurnAt} className={classes.when}>
+          {(dateOf(lastTurnAt) === today ? formatHour : formatShortDay)(lastTurnAt)}
+        </Text>
+      )}
     </li>
   )
 }

@@ -27,8 +27,8 @@ const used: Used = {
   before: { messages: 4079, failed: 28, durationP50Ms: 1200 },
   agents: [
     { agent: drafts, source: 'PLAYGROUND', messages: 9 },
-    { agent: desk, source: 'API', messages: 4500, failed: 121 },
-    { agent: desk, source: 'PLAYGROUND', messages: 31 },
+    { agent: desk, source: 'API', messages: 4500, failed: 121, credits: 22_500 },
+    { agent: desk, source: 'PLAYGROUND', messages: 31, credits: 155 },
     { agent: null, messages: 70 },
   ],
 }
@@ -93,32 +93,46 @@ function service({
 
 const figure = (name: RegExp) => screen.findByRole('link', { name })
 
-test('four figures say what changed, and lead to what is behind them', async () => {
+/** What the tooltip of a figure says. */
+async function tooltipOf(link: HTMLElement) {
+  await userEvent.hover(link)
+  const tooltip = await screen.findByRole('tooltip')
+  const { textContent, innerHTML } = tooltip
+  await userEvent.unhover(link)
+  await waitFor(() => expect(screen.queryByRole('tooltip')).toBeNull())
+  return { text: textContent, red: innerHTML.includes('--bad') }
+}
+
+test('four figures of one number lead to what is behind them; the rest is in their tooltips', async () => {
   service()
   renderPage('/')
   const messages = await figure(/^Messages/)
-  expect(messages.textContent).toBe('Messages4,540▲ 11.3% upvs. 4,079 the day before')
+  expect(messages.textContent).toBe('Messages4,540')
   expect(messages.getAttribute('href')).toMatch(/^\/usage\?range=own&from=[\d-]{10}&to=[\d-]{10}&show=messages$/)
+  expect(await tooltipOf(messages)).toEqual({ text: '▲ 11.3% upvs. 4,079 the day before', red: false })
   const success = await figure(/^Success rate/)
-  expect(success.textContent).toBe('Success rate97.4%▼ 1.9 points down121 failed, 78 rejected')
+  expect(success.textContent).toBe('Success rate97.4%')
   expect(success.getAttribute('href')).toBe('/activity/requests?outcome=FAILED')
+  expect((await tooltipOf(success)).text).toBe('▼ 1.9 points down121 failed, 78 rejected')
   const time = await figure(/^Reply time/)
-  expect(time.textContent).toBe('Reply time1.4s median4.3 s p95About the same as the day before')
+  expect(time.textContent).toBe('Reply time1.4s median')
+  expect((await tooltipOf(time)).text).toBe('p95 4.3 sAbout the same as the day before')
   const credits = await figure(/^Credits left/)
-  await waitFor(() => expect(credits.textContent).toBe('Credits left182,400about 34 days5,704 used'))
+  await waitFor(() => expect(credits.textContent).toBe('Credits left182,400'))
   expect(credits.getAttribute('href')).toBe('/usage/credits')
+  expect((await tooltipOf(credits)).text).toBe('about 34 days5,704 used')
   expect(screen.getByText('All good. Nothing needs your attention.')).toBeTruthy()
 })
 
 test('only what is bad is red', async () => {
   service({ ...used, now: { ...used.before, messages: 400, failed: 30, durationP50Ms: 3000 }, before: used.now })
   renderPage('/')
-  const red = (link: HTMLElement) => link.querySelector('[style*="--bad"]')
-  const messages = await figure(/^Messages/)
-  expect(messages.textContent).toContain('▼ 91.2%')
-  expect(red(messages)).toBeNull()
-  expect(red(await figure(/^Success rate/))?.textContent).toContain('▼')
-  expect(red(await figure(/^Reply time/))?.textContent).toContain('▲ 1.6 s')
+  const messages = await tooltipOf(await figure(/^Messages/))
+  expect(messages.text).toContain('▼ 91.2%')
+  expect(messages.red).toBe(false)
+  expect(await tooltipOf(await figure(/^Success rate/))).toMatchObject({ text: expect.stringContaining('▼'), red: true })
+  const time = await tooltipOf(await figure(/^Reply time/))
+  expect(time).toMatchObject({ text: expect.stringContaining('▲ 1.6 s'), red: true })
 })
 
 test('few messages are compared with nothing, and a fall to a good rate is not red', async () => {
@@ -128,17 +142,29 @@ test('few messages are compared with nothing, and a fall to a good rate is not r
     before: { messages: 18, failed: 1, durationP50Ms: 900 },
   })
   renderPage('/')
-  expect((await figure(/^Messages/)).textContent).toBe('Messages960vs. 18 the day before')
-  expect((await figure(/^Success rate/)).textContent).toBe('Success rate96%40 failed, 0 rejected')
-  expect((await figure(/^Reply time/)).textContent).toBe('Reply time9.0s median')
+  expect((await tooltipOf(await figure(/^Messages/))).text).toBe('vs. 18 the day before')
+  expect(await tooltipOf(await figure(/^Success rate/))).toEqual({ text: '40 failed, 0 rejected', red: false })
 })
 
-test('an account without use in the period has figures all the same', async () => {
+test('an account without use in the period has figures all the same, grey where they say nothing', async () => {
   service({})
   renderPage('/')
-  expect((await figure(/^Messages/)).textContent).toBe('Messages0None the day before')
-  expect((await figure(/^Success rate/)).textContent).toBe('Success rate–0 failed, 0 rejected')
-  expect((await figure(/^Reply time/)).textContent).toBe('Reply time–No replies')
+  const messages = await figure(/^Messages/)
+  expect(messages.textContent).toBe('Messages0')
+  expect((await tooltipOf(messages)).text).toBe('None the day before')
+  const success = await figure(/^Success rate/)
+  expect(success.textContent).toBe('Success rate–')
+  expect([messages, success].map((link) => link.querySelector('[data-few]') !== null)).toEqual([false, true])
+  expect((await tooltipOf(await figure(/^Reply time/))).text).toBe('No replies')
+})
+
+test('readers find the hours of a figure in a table', async () => {
+  service()
+  renderPage('/')
+  await figure(/^Messages/)
+  const table = within(screen.getByRole('table', { name: 'Messages' }))
+  expect(table.getAllByRole('row')).toHaveLength(24)
+  expect(table.getAllByRole('rowheader')[0]?.textContent).toMatch(/^\d+:00\s(AM|PM)$/)
 })
 
 test('everything is counted by one request; the period is in the address', async () => {
@@ -149,7 +175,7 @@ test('everything is counted by one request; the period is in the address', async
   expect(request.map(({ interval }) => interval).filter(Boolean)).toEqual(['HOUR', 'HOUR'])
   expect(asked.length % 6).toBe(0)
   await userEvent.click(screen.getByRole('radio', { name: '7 days' }))
-  await screen.findByText('vs. 4,079 the week before')
+  await screen.findByRole('region', { name: 'Last 7 days' })
   expect(router.state.location.search).toEqual({ range: '7d' })
   const points = asked.findLast(({ interval }) => interval === 'DAY')
   expect(points?.interval).toBe('DAY')
@@ -166,12 +192,10 @@ test('agents stand by use; tests are told from requests, and no use from both', 
   const cells = (row: HTMLElement) => [...row.querySelectorAll('td')].slice(1).map(({ textContent }) => textContent)
   expect(rows.map((row) => within(row).getAllByRole('link')[0]?.textContent)).toEqual(['Desk', 'Drafts', 'Spare'])
   expect(rows.map(cells)).toEqual([
-    ['Live, version 7', '', '4,531', '97.3%'],
-    ['Draft', 'Try only', '9', '100%'],
-    ['Live, version 7', 'Not used', '0', '–'],
+    [expect.stringMatching(/: 0/), '4,531', '97.3%', '22,655'],
+    ['Try only', '9', '100%', '0'],
+    ['Not used', '0', '–', '0'],
   ])
-  const links = within(rows[0] as HTMLElement).getAllByRole('link')
-  expect(links.map((link) => link.getAttribute('href'))).toEqual([`/agents/${desk.id}`, `/agents/${desk.id}/versions`])
 })
 
 test('what needs attention leads to where something can be done', async () => {
@@ -216,14 +240,19 @@ test('at most eight things need attention at once', async () => {
   expect(rows.at(-1)?.textContent).toBe('and 3 more')
 })
 
-test('the latest conversations have their first words, and say if a message failed', async () => {
+test('the latest conversations have their words, user or session, and time, and say if a message failed', async () => {
   service({
     ...used,
-    conversations: [conversation, { ...conversation, id: 'c2', sessionId: 'visitor 8', failedTurns: 1 }],
+    conversations: [
+      { ...conversation, userId: 'maria' },
+      { ...conversation, id: 'c2', sessionId: 'visitor 8', failedTurns: 1, lastTurnAt: '2026-01-02T12:00:00Z' },
+    ],
   })
   renderPage('/')
   const rows = within(await screen.findByRole('region', { name: 'Latest conversations' })).getAllByRole('listitem')
-  expect(rows.map((row) => within(row).queryByText('failed') !== null)).toEqual([false, true])
-  expect(within(rows[0] as HTMLElement).getByText('Where is my parcel?')).toBeTruthy()
+  const [first, second] = rows.map(({ textContent }) => textContent)
+  expect(first).toMatch(/^DWhere is my parcel\?with Deskmaria\d+:\d\d\s(AM|PM)$/)
+  expect(second).toMatch(/^DWhere is my parcel\?with Deskvisitor 8failedJan 2$/)
+  expect(within(rows[0] as HTMLElement).getByRole('link').textContent).toBe('Where is my parcel?')
   expect(screen.getByRole('link', { name: 'All conversations' }).getAttribute('href')).toBe('/activity/conversations')
 })

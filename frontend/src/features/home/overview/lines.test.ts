@@ -48,5 +48,6 @@ test('an agent has a point in every hour, used or not', () => {
     }),
   )
   expect([...lines.keys()]).toEqual(['a'])
-  expect(lines.get('a')).toEqual([4, ...Array.from({ length: 21 }, () => 0), 6, 4])
+  const idle = Array.from({ length: 21 }, () => 0)
+  expect(lines.get('a')).toEqual({ now: [4, ...idle, 6, 4], counts: [4, ...idle, 6, 0] })
 })

@@ -1,14 +1,25 @@
 import { successOf } from '@/shared/format'
-import type { Series } from '@/shared/ui'
+import { formatHour, formatShortDay } from '@/shared/time'
+import type { Series, SparkLabels } from '@/shared/ui'
 import { type HomeUsage, scales } from '../usage'
 
 type Counts = { messages: number; failed?: number; credits?: number }
 
+/** The hours or days of the period, with what was counted in each. */
+export const pointsOf = ({ range, usage }: HomeUsage) => usage.points.slice(-scales[range].points)
+
+/** The values of a line with their hours or days. */
+export function labelsOf(data: HomeUsage, values: readonly string[]): SparkLabels {
+  const format = data.range === '24h' ? formatHour : formatShortDay
+  return pointsOf(data).map(({ start }, at) => [format(start ?? ''), values[at] ?? ''])
+}
+
 /** The lines of the figures: of the period, and of the one before. */
-export function linesOf({ at, range, usage }: HomeUsage) {
+export function linesOf(data: HomeUsage) {
+  const { at, range, usage } = data
   const { points: count } = scales[range]
   const points = usage.points
-  const now = finished(points.slice(-count), at, range)
+  const now = finished(pointsOf(data), at, range)
   const before = points.slice(-2 * count, -count)
   const both = (value: (point: (typeof now)[number]) => number | null) => ({
     now: now.map(value),
@@ -23,9 +34,10 @@ export function linesOf({ at, range, usage }: HomeUsage) {
   }
 }
 
-/** The messages of each agent in the period, by its ID. */
-export function agentLines({ at, range, usage }: HomeUsage): Map<string, Series> {
-  const starts = usage.points.slice(-scales[range].points).map(({ start }) => start)
+/** The messages of each agent in the period, by its ID: as they are drawn, and as they were counted. */
+export function agentLines(data: HomeUsage): Map<string, { now: Series; counts: number[] }> {
+  const { at, range, usage } = data
+  const starts = pointsOf(data).map(({ start }) => start)
   const lines = new Map<string, { start: string | null | undefined; messages: number }[]>()
   for (const { agent, start, messages } of usage.agentPoints) {
     const place = starts.indexOf(start)
@@ -34,7 +46,10 @@ export function agentLines({ at, range, usage }: HomeUsage): Map<string, Series>
     lines.set(agent.id, line.with(place, { start, messages }))
   }
   return new Map(
-    [...lines].map(([id, line]) => [id, finished(line, at, range).map(({ messages }) => messages)] as const),
+    [...lines].map(([id, line]) => {
+      const counts = line.map(({ messages }) => messages)
+      return [id, { now: finished(line, at, range).map(({ messages }) => messages), counts }] as const
+    }),
   )
 }
 

@@ -13,9 +13,11 @@ test('the period and the previous one share a scale, from bottom to top', () => 
   expect(container.querySelector('svg')?.getAttribute('aria-hidden')).toBe('true')
 })
 
-test('the scale may start above 0', () => {
-  const { container } = render(<Sparkline now={[0.8, 1, 0.9]} lowest={0.8} height={24} />)
-  expect(paths(container)[1]).toBe('M0 22L50 2L100 12h0')
+test('the pointer finds what each value is called', () => {
+  const { container } = render(<Sparkline now={[1, 2, 3]} labels={[['13:00', '1'], ['14:00', '2'], ['15:00', '3']]} />)
+  const places = [...container.querySelectorAll('rect')]
+  expect(places.map((place) => place.querySelector('title')?.textContent)).toEqual(['13:00: 1', '14:00: 2', '15:00: 3'])
+  expect(places.map((place) => place.getAttribute('x'))).toEqual(['-25', '25', '75'])
 })
 
 test('a line skips unknown values', () => {

@@ -3,6 +3,8 @@ import classes from './Sparkline.module.css'
 /** A value per interval; null where there is none, which the line passes over. */
 export type Series = readonly (number | null)[]
 
+export type SparkLabels = readonly (readonly [when: string, value: string])[]
+
 type Props = {
   /** The period. */
   now: Series
@@ -10,8 +12,8 @@ type Props = {
   before?: Series
   /** Another line of the same period, such as a slower percentile. */
   second?: Series
-  /** What the foot stands for; 0 by default. */
-  lowest?: number
+  /** When each value was and how it is written, shown where the pointer is. */
+  labels?: SparkLabels
   /** Whether the line shows something that went wrong. */
   bad?: boolean
   width?: number | string
@@ -22,15 +24,16 @@ const inner = 100
 /** Room for the line's own thickness. */
 const edge = 2
 
-/** A small line without axes, beside a figure that says the same: nobody has to read it. */
-export function Sparkline({ now, before, second, lowest = 0, bad, width = '100%', height = 32 }: Props) {
+/** A small line without axes, from 0 up, next to a figure that says the same: nobody has to read it. */
+export function Sparkline({ now, before, second, labels, bad, width = '100%', height = 32 }: Props) {
   const known = [now, before ?? [], second ?? []].flat().filter((value) => value !== null)
-  const highest = Math.max(lowest, ...known)
+  const highest = Math.max(0, ...known)
   const y = (value: number) =>
-    highest === lowest ? height - edge : height - edge - ((value - lowest) / (highest - lowest)) * (height - 2 * edge)
+    highest === 0 ? height - edge : height - edge - (value / highest) * (height - 2 * edge)
+  const step = inner / Math.max(now.length - 1, 1)
   const points = (series: Series) =>
     series.flatMap((value, at) =>
-      value === null ? [] : [[(at / Math.max(series.length - 1, 1)) * inner, y(Math.max(value, lowest))] as const],
+      value === null ? [] : [[at * step, y(value)] as const],
     )
   const line = points(now)
   const dot = line.length === 1 || undefined
@@ -47,6 +50,11 @@ export function Sparkline({ now, before, second, lowest = 0, bad, width = '100%'
       {before && <path className={classes.before} d={pathOf(points(before))} />}
       {second && <path className={classes.second} d={pathOf(points(second))} data-dot={dot} />}
       <path className={classes.now} d={pathOf(line)} data-dot={dot} />
+      {labels?.map(([when, value], at) => (
+        <rect key={when} className={classes.place} x={(at - 0.5) * step} width={step} height={height}>
+          <title>{`${when}: ${value}`}</title>
+        </rect>
+      ))}
     </svg>
   )
 }
