@@ -97,6 +97,33 @@ export type AgentFilter = {
   state?: AgentState | null | undefined;
 };
 
+/** The order of a list of agents. */
+export type AgentOrder = {
+  /** The direction. */
+  direction: OrderDirection;
+  /** The field. */
+  field: AgentOrderField;
+};
+
+/** A field by which agents are ordered. */
+export type AgentOrderField =
+  /** When it was created. */
+  | 'CREATED'
+  /** The credits charged in this month (UTC). */
+  | 'CREDITS_MONTH'
+  /** When one of its keys was last used. */
+  | 'LAST_USED'
+  /** The answered messages of the last 24 hours, counted from a quarter of an hour. */
+  | 'MESSAGES_24H'
+  /** The name; case does not matter. */
+  | 'NAME'
+  /** The share of answered messages in the answered and failed ones of the last 24 hours. */
+  | 'SUCCESS_24H';
+
+export type OrderDirection =
+  | 'ASC'
+  | 'DESC';
+
 /** A setting that an agent needs before it can be published. */
 export type AgentRequirement =
   /** Instructions. */
@@ -1226,6 +1253,7 @@ export type AgentsQueryVariables = Exact<{
   first?: number | null | undefined;
   after?: string | null | undefined;
   filter?: AgentFilter | null | undefined;
+  orderBy?: AgentOrder | null | undefined;
 }>;
 
 
@@ -1713,7 +1741,7 @@ export type ResumeApiExportMutation = { resumeApiExport: { export: { id: string,
 export type HomeQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type HomeQuery = { agents: { totalCount: number, nodes: Array<{ id: string, name: string, state: AgentState, hasUnpublishedChanges: boolean, lastUsedAt: string | null, publishedVersion: { number: number } | null, model: { label: string } | null }> }, viewer: { id: string, conversations: { nodes: Array<{ id: string, sessionId: string, preview: string, failedTurns: number, lastTurnAt: string | null, agent: { id: string, name: string } }> }, calls: { nodes: Array<{ id: string }> }, charges: { nodes: Array<{ id: string, exportName: string | null }> }, exports: { nodes: Array<{ id: string, name: string, state: ExportState, requireUserId: boolean, userDailyMessageLimit: number | null, agent: { id: string, name: string, publishedVersion: { variables: Array<{ name: string, required: boolean }> } | null }, pinnedVersion: { variables: Array<{ name: string, required: boolean }> } | null }> } } | null };
+export type HomeQuery = { agents: { totalCount: number, nodes: Array<{ id: string, name: string, state: AgentState, hasUnpublishedChanges: boolean, lastUsedAt: string | null, publishedVersion: { number: number } | null, model: { label: string } | null }> }, viewer: { id: string, conversations: { nodes: Array<{ id: string, sessionId: string, userId: string | null, preview: string, failedTurns: number, lastTurnAt: string | null, agent: { id: string, name: string } }> }, calls: { nodes: Array<{ id: string }> }, charges: { nodes: Array<{ id: string, exportName: string | null }> }, exports: { nodes: Array<{ id: string, name: string, state: ExportState, requireUserId: boolean, userDailyMessageLimit: number | null, agent: { id: string, name: string, publishedVersion: { variables: Array<{ name: string, required: boolean }> } | null }, pinnedVersion: { variables: Array<{ name: string, required: boolean }> } | null }> } } | null };
 
 export type HomeAttentionQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1737,7 +1765,7 @@ export type HomeUsageQueryVariables = Exact<{
 }>;
 
 
-export type HomeUsageQuery = { viewer: { id: string, now: Array<{ messages: number, failed: number, refused: number, credits: number, durationP50Ms: number | null, durationP95Ms: number | null }>, before: Array<{ messages: number, failed: number, durationP50Ms: number | null }>, points: Array<{ start: string | null, messages: number, failed: number, credits: number, durationP50Ms: number | null, durationP95Ms: number | null }>, agents: Array<{ source: TurnSource | null, messages: number, failed: number, agent: { id: string, name: string, state: AgentState, hasUnpublishedChanges: boolean, publishedVersion: { number: number } | null } | null }>, agentPoints: Array<{ start: string | null, messages: number, agent: { id: string } | null }>, lastHour: Array<{ status: string | null, messages: number, failed: number, agent: { id: string, name: string } | null }> } | null };
+export type HomeUsageQuery = { viewer: { id: string, now: Array<{ messages: number, failed: number, refused: number, credits: number, durationP50Ms: number | null, durationP95Ms: number | null }>, before: Array<{ messages: number, failed: number, durationP50Ms: number | null }>, points: Array<{ start: string | null, messages: number, failed: number, credits: number, durationP50Ms: number | null, durationP95Ms: number | null }>, agents: Array<{ source: TurnSource | null, messages: number, failed: number, credits: number, agent: { id: string, name: string } | null }>, agentPoints: Array<{ start: string | null, messages: number, agent: { id: string } | null }>, lastHour: Array<{ status: string | null, messages: number, failed: number, agent: { id: string, name: string } | null }> } | null };
 
 export type MembersQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -2889,8 +2917,8 @@ export const AgentFiguresDocument = new TypedDocumentString(`
 }
     `) as unknown as TypedDocumentString<AgentFiguresQuery, AgentFiguresQueryVariables>;
 export const AgentsDocument = new TypedDocumentString(`
-    query Agents($first: Int, $after: String, $filter: AgentFilter) {
-  agents(first: $first, after: $after, filter: $filter) {
+    query Agents($first: Int, $after: String, $filter: AgentFilter, $orderBy: AgentOrder) {
+  agents(first: $first, after: $after, filter: $filter, orderBy: $orderBy) {
     nodes {
       id
       name
@@ -4138,6 +4166,7 @@ export const HomeDocument = new TypedDocumentString(`
       nodes {
         id
         sessionId
+        userId
         preview
         failedTurns
         lastTurnAt
@@ -4262,15 +4291,11 @@ export const HomeUsageDocument = new TypedDocumentString(`
       agent {
         id
         name
-        state
-        hasUnpublishedChanges
-        publishedVersion {
-          number
-        }
       }
       source
       messages
       failed
+      credits
     }
     agentPoints: usage(
       filter: {from: $from, to: $to}

@@ -21,6 +21,8 @@ export function StateBadge({ agent, short = false }: { agent: Publication; short
       <Badge
         component="span"
         miw="max-content"
+        variant={short ? 'transparent' : undefined}
+        px={short ? 0 : undefined}
         color={live ? 'green' : 'gray'}
         leftSection={<Icon size={14} aria-hidden />}
       >

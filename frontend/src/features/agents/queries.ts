@@ -1,11 +1,11 @@
 import { queryOptions } from '@tanstack/react-query'
 import { type FragmentType, graphql, readFragment } from '@/gql'
-import type { AgentFilter, AgentsQuery, DraftContentFragment, EditedAgentFragment, ModelsQuery } from '@/gql/graphql'
+import type { AgentFilter, AgentOrder, AgentsQuery, DraftContentFragment, EditedAgentFragment, ModelsQuery } from '@/gql/graphql'
 import { type ApiError, followSlowly, gql, gqlPages, gqlQuery } from '@/shared/gql'
 
 const AgentsDocument = graphql(`
-  query Agents($first: Int, $after: String, $filter: AgentFilter) {
-    agents(first: $first, after: $after, filter: $filter) {
+  query Agents($first: Int, $after: String, $filter: AgentFilter, $orderBy: AgentOrder) {
+    agents(first: $first, after: $after, filter: $filter, orderBy: $orderBy) {
       nodes {
         id
         name
@@ -147,11 +147,11 @@ export const DeleteAgentDocument = graphql(`
   }
 `)
 
-const pageSize = 100
+const pageSize = 50
 
-/** The account's agents, newest first, page by page. */
-export const agentsQuery = (filter: AgentFilter) =>
-  gqlPages('agents', AgentsDocument, { first: pageSize, filter }, (data) => data.agents)
+/** The account's agents in an order, page by page. */
+export const agentsQuery = (filter: AgentFilter, orderBy: AgentOrder) =>
+  gqlPages('agents', AgentsDocument, { first: pageSize, filter, orderBy }, (data) => data.agents)
 
 /** All models, available or not. The operator can change models and prices at any time. */
 export const modelsQuery = { ...gqlQuery('models', ModelsDocument), refetchInterval: followSlowly }

@@ -9,7 +9,10 @@ export function successOf({ messages, failed = 0 }: Counts): number | null {
   return messages + failed > 0 ? messages / (messages + failed) : null
 }
 
+/** Whether there are too few messages for a rate to say something. */
+export const isFew = ({ messages, failed = 0 }: Counts) => messages + failed < enough
+
 /** Whether a rate of success calls for attention. */
 export function isPoor({ messages, failed = 0 }: Counts): boolean {
-  return messages + failed >= enough && messages / (messages + failed) < good
+  return !isFew({ messages, failed }) && messages / (messages + failed) < good
 }

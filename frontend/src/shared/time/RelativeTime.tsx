@@ -16,10 +16,12 @@ type Props = {
   none?: string
   /** Whether the time may lie ahead. What has happened is never shown as to come, whatever the clocks say. */
   mayLieAhead?: boolean
+  /** For columns: "3 min. ago". */
+  short?: boolean
 }
 
 /** A time as "3 minutes ago", with the exact time in a tooltip. `null` is "Never", or `none`. */
-export function RelativeTime({ time, none, mayLieAhead = false }: Props) {
+export function RelativeTime({ time, none, mayLieAhead = false, short }: Props) {
   const { t } = useTranslation()
   const now = useNow()
   const shown = useRef<HTMLTimeElement>(null)
@@ -36,7 +38,7 @@ export function RelativeTime({ time, none, mayLieAhead = false }: Props) {
         onMouseEnter={() => setHovered(true)}
         onMouseLeave={() => setHovered(false)}
       >
-        {formatRelative(mayLieAhead ? moment : Math.min(moment, now), now)}
+        {formatRelative(mayLieAhead ? moment : Math.min(moment, now), now, short ? 'short' : undefined)}
       </time>
       {hovered && (
         <Suspense fallback={null}>

@@ -11,12 +11,12 @@ const units: [Intl.RelativeTimeFormatUnit, number][] = [
 ]
 
 /**
- * "3 minutes ago", "yesterday", "in 2 hours"; under a minute: "now". Both are in milliseconds. These are words, which stand among the
+ * "3 minutes ago", in a narrow place "3 min. ago", "yesterday", "in 2 hours"; under a minute: "now". Both are in milliseconds. These are words, which stand among the
  * panel's words and are in its language.
  */
-export function formatRelative(time: number, now: number): string {
+export function formatRelative(time: number, now: number, style?: Intl.RelativeTimeFormatStyle): string {
   const seconds = (time - now) / 1000
-  const format = new Intl.RelativeTimeFormat(`${i18n.language}-u-nu-${digits()}`, { numeric: 'auto' })
+  const format = new Intl.RelativeTimeFormat(`${i18n.language}-u-nu-${digits()}`, { numeric: 'auto', style })
   for (const [unit, size] of units) {
     if (Math.abs(seconds) >= size) return format.format(Math.trunc(seconds / size), unit)
   }

@@ -3,7 +3,7 @@ import { getRouteApi } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import type { AgentState } from '@/gql/graphql'
 import { ChoiceFilter, FilterBar, type Sort, TypedFilter } from '@/shared/ui'
-import { type Column, columns, falling, usual } from './order'
+import { type Column, columns, usual } from './order'
 
 const route = getRouteApi('/_app/agents/')
 
@@ -52,4 +52,4 @@ export function AgentsFilters() {
   )
 }
 
-const sortOf = (column: Column): Sort<Column> => (falling.includes(column) ? `-${column}` : column)
+const sortOf = (column: Column): Sort<Column> => (column === 'name' ? column : `-${column}`)

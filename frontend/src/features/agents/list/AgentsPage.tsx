@@ -6,14 +6,14 @@ import { Suspense, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useMay } from '@/features/auth'
 import { followFirstPage } from '@/shared/gql'
-import { EmptyState, Page, part, QueryView, ShowMore, useAllPages, useChosen, useSomeRows } from '@/shared/ui'
+import { EmptyState, Page, part, QueryView, ShowMore, useChosen, withoutRepeats } from '@/shared/ui'
 import { ImportButton } from '../files/ImportButton'
 import { agentsQuery, type ListedAgent } from '../queries'
 import { AgentsFilters } from './AgentsFilters'
 import { AgentsTable } from './AgentsTable'
 import { BulkActions } from './BulkActions'
 import { figuresOf, figuresQuery } from './figures'
-import { inOrder, usual } from './order'
+import { orderOf, usual } from './order'
 
 const route = getRouteApi('/_app/agents/')
 
@@ -21,16 +21,14 @@ const NewAgentDialog = part(() => import('./NewAgentDialog'))
 
 export function AgentsPage() {
   const { t } = useTranslation('agents')
-  const { search, state, create } = route.useSearch()
+  const { search, state, create, sort = usual } = route.useSearch()
   const navigate = route.useNavigate()
   const filtered = Boolean(search || state)
   const agents = useInfiniteQuery({
-    ...agentsQuery({ search: search || undefined, state }),
+    ...agentsQuery({ search: search || undefined, state }, orderOf(sort)),
     refetchInterval: followFirstPage,
     placeholderData: keepPreviousData,
   })
-  // All of them: whatever the order, the first row is the first of all. An account has at most 1,000.
-  useAllPages(agents)
   const may = useMay('EDITOR')
   const newAgent = may && (
     <Button
@@ -51,7 +49,7 @@ export function AgentsPage() {
       <AgentsFilters />
       <QueryView query={agents}>
         {({ pages }) => {
-          const nodes = pages.flatMap((page) => page.agents.nodes)
+          const nodes = withoutRepeats(pages.flatMap((page) => page.agents.nodes))
           if (nodes.length > 0) {
             return (
               <ShowMore query={agents}>
@@ -93,20 +91,19 @@ export function AgentsPage() {
   )
 }
 
-/** The agents in the order of the address. The figures come when they come. */
+/** The agents. Their figures come when they come. */
 function List({ agents, count }: { agents: ListedAgent[]; count: number }) {
   const { t } = useTranslation('agents')
   const { sort = usual } = route.useSearch()
   const navigate = route.useNavigate()
   const { data, isError } = useQuery(figuresQuery)
   const figures = useMemo(() => data && figuresOf(data), [data])
-  const { shown, showMore } = useSomeRows(useMemo(() => inOrder(agents, sort, figures), [agents, sort, figures]))
   const may = useMay('EDITOR')
-  const chosen = useChosen(shown)
+  const chosen = useChosen(agents)
   return (
     <Stack gap="sm">
       <AgentsTable
-        agents={shown}
+        agents={agents}
         figures={figures}
         chosen={may ? chosen : undefined}
         sort={sort}
@@ -116,11 +113,6 @@ function List({ agents, count }: { agents: ListedAgent[]; count: number }) {
       <Text size="sm" c="dimmed" role="status">
         {t('count', { count })} {isError && t('figuresFailed')}
       </Text>
-      {showMore && (
-        <Button variant="default" mx="auto" onClick={showMore}>
-          {t('showMore', { ns: 'common' })}
-        </Button>
-      )}
     </Stack>
   )
 }

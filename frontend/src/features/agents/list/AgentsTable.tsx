@@ -19,7 +19,7 @@ import {
 import type { ListedAgent } from '../queries'
 import { StateBadge } from '../StateBadge'
 import type { Figures, FiguresOf } from './figures'
-import { type Column, columns, falling } from './order'
+import type { Column } from './order'
 
 type Props = {
   agents: ListedAgent[]
@@ -31,34 +31,47 @@ type Props = {
   onSort: (next: Sort<Column>) => void
 }
 
-/** Left out where there is no room for all. */
-const roomy: readonly Column[] = ['model', 'used']
-
 /** Agents, one a row, with what they do. A row leads to the agent. */
 export function AgentsTable({ agents, figures, chosen, sort, onSort }: Props) {
   const { t } = useTranslation('agents')
+  const head = (column: Column) => ({ column, sort, onSort, children: t(`column.${column}`) })
   return (
     <Paper style={{ overflow: 'hidden' }}>
       <TableScroll label={t('title')}>
-        <Table highlightOnHover miw={760} horizontalSpacing="xs" className="panel-table">
+        <Table
+          highlightOnHover
+          className="panel-table"
+          columns={[
+            chosen && 40,
+            { min: 200 },
+            110,
+            { width: 140, wide: true },
+            64,
+            80,
+            72,
+            110,
+            { width: 96, wide: true },
+          ]}
+        >
           <Table.Thead>
             <Table.Tr>
-              {chosen && <ChooseAll chosen={chosen} />}
-              {columns.map((column) => (
-                <SortHead
-                  key={column}
-                  column={column}
-                  sort={sort}
-                  onSort={onSort}
-                  // Who looks at success looks for the agent that fails.
-                  falling={falling.includes(column) && column !== 'success'}
-                  w={column === 'name' ? '30%' : undefined}
-                  visibleFrom={roomy.includes(column) ? 'lg' : undefined}
-                  ta={falling.includes(column) ? 'right' : undefined}
-                >
-                  {t(`column.${column}`)}
-                </SortHead>
-              ))}
+              {chosen && <ChooseAll chosen={chosen} rowSpan={2} />}
+              <SortHead {...head('name')} rowSpan={2} />
+              <Table.Th rowSpan={2}>{t('state')}</Table.Th>
+              <Table.Th rowSpan={2}>{t('model')}</Table.Th>
+              <Table.Th rowSpan={2} ta="right">
+                {t('column.exports')}
+              </Table.Th>
+              <Table.Th colSpan={2} scope="colgroup" ta="right" h={20}>
+                {t('group.day')}
+              </Table.Th>
+              <SortHead {...head('credits')} falling rowSpan={2} ta="right" />
+              <SortHead {...head('used')} falling rowSpan={2} ta="right" visibleFrom="lg" />
+            </Table.Tr>
+            <Table.Tr>
+              <SortHead {...head('messages')} falling ta="right" h={24} />
+              {/* Who looks at success looks for the agent that fails. */}
+              <SortHead {...head('success')} ta="right" h={24} />
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
@@ -83,12 +96,12 @@ function Row({ agent, figures, chosen }: RowProps) {
       <Table.Td data-at="title">
         <Group gap="sm" wrap="nowrap">
           <AgentMark name={name} />
-          <div style={{ minWidth: 120 }}>
+          <div style={{ minWidth: 0 }}>
             <RowLink to="/agents/$id" params={{ id }} lineClamp={2}>
               {name}
             </RowLink>
             {agent.description && (
-              <Text size="xs" c="dimmed" lineClamp={1} className="panel-user-text">
+              <Text size="xs" c="dimmed" lineClamp={1} className="panel-user-text" visibleFrom="sm">
                 {agent.description}
               </Text>
             )}
@@ -98,7 +111,7 @@ function Row({ agent, figures, chosen }: RowProps) {
       <Table.Td data-at="sub">
         <StateBadge agent={agent} short />
       </Table.Td>
-      <Table.Td maw={112} visibleFrom="lg">
+      <Table.Td>
         <Text inherit truncate title={agent.model?.label} c={agent.model ? undefined : 'dimmed'}>
           {agent.model?.label ?? t('noModel')}
         </Text>
@@ -130,8 +143,8 @@ function Row({ agent, figures, chosen }: RowProps) {
         {figures && <Success {...figures} />}
       </Table.Td>
       <Table.Td ta="right">{figures && <Credits value={figures.credits} bare />}</Table.Td>
-      <Table.Td ta="right" visibleFrom="lg" style={{ whiteSpace: 'nowrap' }}>
-        <RelativeTime time={agent.lastUsedAt} />
+      <Table.Td ta="right">
+        <RelativeTime time={agent.lastUsedAt} short />
       </Table.Td>
     </Table.Tr>
   )

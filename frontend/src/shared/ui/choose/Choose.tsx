@@ -5,10 +5,10 @@ import { Table } from '../tables/Table'
 import type { Chosen } from './useChosen'
 
 /** The cell in a table's head that chooses all rows on show. */
-export function ChooseAll({ chosen }: { chosen: Chosen }) {
+export function ChooseAll({ chosen, rowSpan }: { chosen: Chosen; rowSpan?: number }) {
   const { t } = useTranslation()
   return (
-    <Table.Th w={40} className="panel-choose">
+    <Table.Th w={40} rowSpan={rowSpan} className="panel-choose">
       <Checkbox
         size="xs"
         aria-label={t('choose.all')}

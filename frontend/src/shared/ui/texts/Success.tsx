@@ -1,11 +1,13 @@
 import { Text } from '@mantine/core'
-import { formatShare, isPoor, successOf } from '@/shared/format'
+import { formatShare, isFew, isPoor, successOf } from '@/shared/format'
 
-/** A rate of success, in red where it is poor. */
+/** A rate of success: red where it is poor, grey where it is of few messages. */
 export function Success({ messages, failed }: { messages: number; failed: number }) {
-  const success = successOf({ messages, failed })
+  const counts = { messages, failed }
+  const success = successOf(counts)
+  const colour = isPoor(counts) ? 'var(--bad)' : isFew(counts) ? 'dimmed' : undefined
   return (
-    <Text span inherit className="panel-numbers" c={isPoor({ messages, failed }) ? 'var(--bad)' : undefined}>
+    <Text span inherit className="panel-numbers" c={colour}>
       {success === null ? '–' : formatShare(success)}
     </Text>
   )
