@@ -1,9 +1,8 @@
-import { Select } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { membersQuery } from '@/features/members'
 import { compareNames } from '@/shared/format'
-import { DatesFilter, FilterBar } from '@/shared/ui'
+import { ChoiceFilter, DatesFilter, FilterBar } from '@/shared/ui'
 import { useAuditSearch } from './useAuditSearch'
 import { choices, useWords } from './useWords'
 
@@ -34,15 +33,14 @@ function ActionFilter({ value, onChange }: Props) {
     .map((action) => ({ value: action, label: wordsOf(action) }))
     .toSorted((a, b) => compare(a.label, b.label))
   return (
-    <Select
+    <ChoiceFilter
       label={t('action')}
       data={[{ value: '', label: t('allActions') }, ...data]}
-      value={value ?? ''}
-      onChange={(next) => onChange(next || undefined)}
+      value={value}
+      onChange={onChange}
       searchable
       nothingFoundMessage={t('noSuchAction')}
-      maxDropdownHeight={280}
-      style={{ flex: '1 1 160px', maxWidth: 280 }}
+      width={240}
     />
   )
 }
@@ -56,13 +54,12 @@ function PersonFilter({ value, onChange }: Props) {
     people.push({ value, label: loaded ? t('somebodyElse') : '…' })
   }
   return (
-    <Select
+    <ChoiceFilter
       label={t('person')}
       data={[{ value: '', label: t('everybody') }, ...people]}
-      value={value ?? ''}
-      onChange={(next) => onChange(next || undefined)}
-      allowDeselect={false}
-      style={{ flex: '1 1 140px', maxWidth: 240 }}
+      value={value}
+      onChange={onChange}
+      width={220}
     />
   )
 }

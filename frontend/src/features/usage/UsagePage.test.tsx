@@ -90,9 +90,9 @@ test('the sums and the rows agree; names and figures lead to what is behind them
   expect(shown.getByRole('link', { name: '2' }).getAttribute('style')).toContain('--bad')
 })
 
-async function groupBy(split: string) {
+async function groupBy(name: string) {
   await userEvent.click(screen.getByRole('combobox', { name: 'Group by' }))
-  await userEvent.click(await screen.findByRole('option', { name: split, hidden: true }))
+  await userEvent.click(await screen.findByRole('option', { name, hidden: true }))
 }
 
 test('period, split and filters are in the address and go to the service', async () => {

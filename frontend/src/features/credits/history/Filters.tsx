@@ -1,8 +1,7 @@
-import { Select } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { Period } from '@/features/usage'
 import type { CreditKind } from '@/gql/graphql'
-import { AgentFilter, ExportFilter, FilterBar } from '@/shared/ui'
+import { AgentFilter, ChoiceFilter, ExportFilter, FilterBar } from '@/shared/ui'
 import { creditKinds, filtersOf, noFilters } from './filter'
 import { useCreditSearch } from './useCreditSearch'
 
@@ -17,16 +16,14 @@ export function Filters() {
       count={count}
       onClear={count > 0 ? () => change(noFilters) : undefined}
     >
-      <Select
+      <ChoiceFilter
         label={t('kind')}
         data={[
           { value: '', label: t('allKinds') },
           ...creditKinds.map((kind) => ({ value: kind, label: t(`kinds.${kind}`) })),
         ]}
-        value={search.kind ?? ''}
-        allowDeselect={false}
-        onChange={(value) => change({ kind: (value || undefined) as CreditKind | undefined })}
-        style={{ flex: '0 1 140px' }}
+        value={search.kind}
+        onChange={(value) => change({ kind: value as CreditKind | undefined })}
       />
       <AgentFilter value={search.agent} onChange={(agent) => change({ agent, export: undefined })} />
       <ExportFilter agent={search.agent} value={search.export} onChange={(exported) => change({ export: exported })} />

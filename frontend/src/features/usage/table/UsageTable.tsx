@@ -45,10 +45,14 @@ export function UsageTable({ data, rows }: Props) {
     <>
       <Paper mt="lg" style={{ overflow: 'hidden' }}>
         <TableScroll label={t('tabs.usage')}>
-          <Table miw={920} highlightOnHover className={`panel-table panel-numbers ${classes.table}`}>
+          <Table
+            highlightOnHover
+            className={`panel-table panel-numbers ${classes.table}`}
+            columns={[{ min: 160 }, 96, 112, ...columns.slice(1).map(({ name }) => (name === 'tokens' ? 96 : 80))]}
+          >
             <Table.Thead>
               <Table.Tr>
-                <SortHead column="name" {...sorting} w="26%">
+                <SortHead column="name" {...sorting}>
                   {t(`splits.${data.split}`)}
                 </SortHead>
                 {columns.map(({ name }, at) => [
@@ -56,7 +60,7 @@ export function UsageTable({ data, rows }: Props) {
                     {t(name)}
                   </SortHead>,
                   at === 0 && (
-                    <Table.Th key="share" w={72} ta="right">
+                    <Table.Th key="share" ta="right">
                       {t('share')}
                     </Table.Th>
                   ),
