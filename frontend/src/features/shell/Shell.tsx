@@ -1,10 +1,9 @@
 import { AppShell, Group } from '@mantine/core'
-import { useMediaQuery } from '@mantine/hooks'
 import { useRouterState } from '@tanstack/react-router'
 import { type ReactNode, Suspense, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSeveralAccounts } from '@/features/auth'
-import { AppLink, Brand, ButtonLink, part } from '@/shared/ui'
+import { AppLink, Brand, ButtonLink, part, usePhone } from '@/shared/ui'
 import { AccountButton } from './account/AccountButton'
 import { CreditChip } from './CreditChip'
 import { Nav } from './navigation/Nav'
@@ -22,7 +21,7 @@ const AccountSwitcher = part(() => import('./account/AccountSwitcher'))
 /** The layout of the panel: the navigation at the left, on a phone a bar above and one below. When signed out, there is only the bar above. */
 export function Shell({ signedIn, children }: { signedIn: boolean; children: ReactNode }) {
   const { t } = useTranslation('shell')
-  const phone = useMediaQuery('(max-width: 47.99em)', false, { getInitialValueInEffect: false })
+  const phone = usePhone()
   const [keys, setKeys] = useState(false)
   useFocusOnNavigation()
   usePlaceKeys(signedIn, setKeys)

@@ -1,7 +1,8 @@
 import { CloseButton, Drawer, Title } from '@mantine/core'
-import { useHotkeys, useMediaQuery } from '@mantine/hooks'
+import { useHotkeys } from '@mantine/hooks'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
+import { usePhone, useWide } from '../widths'
 import classes from './SidePanel.module.css'
 
 type Props = {
@@ -10,15 +11,18 @@ type Props = {
   title: string
   /** Buttons beside the one that closes it. */
   actions?: ReactNode
+  /** Its most pixels where it lies over the list. */
+  width?: number
   /** Closes it. The focus then goes back to the row that it was opened from, or that one stepped to. */
   onClose: () => void
   children: ReactNode
 }
 
-/** What a row of a list opens. On wide screens it stands beside the list, which stays in use; on others it lies over it. */
-export function SidePanel({ id, title, actions, onClose, children }: Props) {
+/** What a row of a list opens. On wide screens it stands beside the list, which stays in use; on others it lies over it, on a phone over all. */
+export function SidePanel({ id, title, actions, width = 560, onClose, children }: Props) {
   const { t } = useTranslation()
-  const beside = useMediaQuery('(min-width: 1181px)', false, { getInitialValueInEffect: false })
+  const beside = useWide()
+  const phone = usePhone()
   useReturnToRow(id)
   useHotkeys(beside && id !== undefined ? [['Escape', onClose]] : [])
   const close = { 'aria-label': t('close') }
@@ -28,7 +32,7 @@ export function SidePanel({ id, title, actions, onClose, children }: Props) {
         opened={id !== undefined}
         onClose={onClose}
         position="right"
-        size="min(100%, 560px)"
+        size={phone ? '100%' : width}
         returnFocus={false}
       >
         <Drawer.Overlay />

@@ -27,7 +27,7 @@ export function TypedFilter({ label, placeholder, value = '', apply, maxWidth = 
       maxLength={longest}
       {...field}
       data-list-search={isListSearch || undefined}
-      style={{ flex: `1 1 ${isListSearch ? 200 : 160}px`, maxWidth }}
+      style={{ flex: '1 1 160px', maxWidth }}
     />
   )
 }

@@ -10,7 +10,7 @@ type Props = {
   /** Before and after the heading. */
   mark?: ReactNode
   beside?: ReactNode
-  /** A line under the heading. */
+  /** Next to the heading, or under it. */
   description?: ReactNode
   /** Buttons on the heading's right. */
   actions?: ReactNode
@@ -29,29 +29,27 @@ export function Page(props: Props) {
   usePageTitle(tabTitle ?? title)
   return (
     <Box maw={narrow ? 720 : 1200} mx={narrow ? undefined : 'auto'} w="100%">
-      <Stack gap="md">
-        {head ?? (
-          <>
-            {above}
-            <Group justify="space-between" align="flex-start" gap="sm">
-              <Box style={{ minWidth: 0, flex: '1 1 240px' }}>
-                <div className="panel-heading">
-                  {mark}
-                  <Title order={1} className="panel-user-text">
-                    {title}
-                  </Title>
-                  {beside}
-                </div>
-                {description && (
-                  <Text c="dimmed" mt={4} className="panel-description">
-                    {description}
-                  </Text>
-                )}
-              </Box>
-              {actions && <Group gap="xs">{actions}</Group>}
-            </Group>
-          </>
-        )}
+      {head ?? (
+        <>
+          {above}
+          <div className="panel-pagehead">
+            <div className="panel-heading">
+              {mark}
+              <Title order={1} className="panel-user-text">
+                {title}
+              </Title>
+              {beside}
+              {description && (
+                <Text size="sm" c="dimmed">
+                  {description}
+                </Text>
+              )}
+            </div>
+            {actions && <Group gap="xs">{actions}</Group>}
+          </div>
+        </>
+      )}
+      <Stack gap="md" mt={head ? 'md' : 'xs'}>
         {children}
       </Stack>
     </Box>
