@@ -19,6 +19,7 @@ import { Route as UndoAddressRouteImport } from './routes/undo-address'
 import { Route as VerifyRouteImport } from './routes/verify'
 import { Route as AppIndexRouteImport } from './routes/_app/index'
 import { Route as DevelopersIndexRouteImport } from './routes/developers/index'
+import { Route as AppActivityConversationsRouteImport } from './routes/_app/activity/conversations'
 import { Route as AppActivityRequestsRouteImport } from './routes/_app/activity/requests'
 import { Route as AppAgentsIndexRouteImport } from './routes/_app/agents/index'
 import { Route as AppDevelopersGraphqlRouteImport } from './routes/_app/developers/graphql'
@@ -35,7 +36,6 @@ import { Route as AppSettingsTokensRouteImport } from './routes/_app/settings/to
 import { Route as AppSettingsWebhooksRouteImport } from './routes/_app/settings/webhooks'
 import { Route as AppUsageIndexRouteImport } from './routes/_app/usage/index'
 import { Route as AppUsageCreditsRouteImport } from './routes/_app/usage/credits'
-import { Route as AppActivityConversationsIndexRouteImport } from './routes/_app/activity/conversations/index'
 import { Route as AppActivityConversationsIdRouteImport } from './routes/_app/activity/conversations/$id'
 import { Route as AppActivityPeopleIndexRouteImport } from './routes/_app/activity/people/index'
 import { Route as AppActivityPeoplePersonRouteImport } from './routes/_app/activity/people/person'
@@ -95,6 +95,12 @@ const DevelopersIndexRoute = DevelopersIndexRouteImport.update({
   path: '/developers/',
   getParentRoute: () => rootRouteImport,
 } as any)
+const AppActivityConversationsRoute =
+  AppActivityConversationsRouteImport.update({
+    id: '/activity/conversations',
+    path: '/activity/conversations',
+    getParentRoute: () => AppRoute,
+  } as any)
 const AppActivityRequestsRoute = AppActivityRequestsRouteImport.update({
   id: '/activity/requests',
   path: '/activity/requests',
@@ -176,17 +182,11 @@ const AppUsageCreditsRoute = AppUsageCreditsRouteImport.update({
   path: '/usage/credits',
   getParentRoute: () => AppRoute,
 } as any)
-const AppActivityConversationsIndexRoute =
-  AppActivityConversationsIndexRouteImport.update({
-    id: '/activity/conversations/',
-    path: '/activity/conversations/',
-    getParentRoute: () => AppRoute,
-  } as any)
 const AppActivityConversationsIdRoute =
   AppActivityConversationsIdRouteImport.update({
-    id: '/activity/conversations/$id',
-    path: '/activity/conversations/$id',
-    getParentRoute: () => AppRoute,
+    id: '/$id',
+    path: '/$id',
+    getParentRoute: () => AppActivityConversationsRoute,
   } as any)
 const AppActivityPeopleIndexRoute = AppActivityPeopleIndexRouteImport.update({
   id: '/activity/people/',
@@ -242,6 +242,7 @@ export interface FileRoutesByFullPath {
   '/undo-address': typeof UndoAddressRoute
   '/verify': typeof VerifyRoute
   '/developers/': typeof DevelopersIndexRoute
+  '/activity/conversations': typeof AppActivityConversationsRouteWithChildren
   '/activity/requests': typeof AppActivityRequestsRoute
   '/developers/graphql': typeof AppDevelopersGraphqlRoute
   '/exports/$id': typeof AppExportsIdRoute
@@ -262,7 +263,6 @@ export interface FileRoutesByFullPath {
   '/activity/people/person': typeof AppActivityPeoplePersonRoute
   '/agents/$id/channels': typeof AppAgentsIdChannelsRoute
   '/agents/$id/versions': typeof AppAgentsIdVersionsRoute
-  '/activity/conversations/': typeof AppActivityConversationsIndexRoute
   '/activity/people/': typeof AppActivityPeopleIndexRoute
   '/agents/$id/': typeof AppAgentsIdIndexRoute
   '/agents/$id/activity/conversations': typeof AppAgentsIdActivityConversationsRoute
@@ -279,6 +279,7 @@ export interface FileRoutesByTo {
   '/verify': typeof VerifyRoute
   '/': typeof AppIndexRoute
   '/developers': typeof DevelopersIndexRoute
+  '/activity/conversations': typeof AppActivityConversationsRouteWithChildren
   '/activity/requests': typeof AppActivityRequestsRoute
   '/developers/graphql': typeof AppDevelopersGraphqlRoute
   '/exports/$id': typeof AppExportsIdRoute
@@ -299,7 +300,6 @@ export interface FileRoutesByTo {
   '/activity/people/person': typeof AppActivityPeoplePersonRoute
   '/agents/$id/channels': typeof AppAgentsIdChannelsRoute
   '/agents/$id/versions': typeof AppAgentsIdVersionsRoute
-  '/activity/conversations': typeof AppActivityConversationsIndexRoute
   '/activity/people': typeof AppActivityPeopleIndexRoute
   '/agents/$id': typeof AppAgentsIdIndexRoute
   '/agents/$id/activity/conversations': typeof AppAgentsIdActivityConversationsRoute
@@ -318,6 +318,7 @@ export interface FileRoutesById {
   '/verify': typeof VerifyRoute
   '/_app/': typeof AppIndexRoute
   '/developers/': typeof DevelopersIndexRoute
+  '/_app/activity/conversations': typeof AppActivityConversationsRouteWithChildren
   '/_app/activity/requests': typeof AppActivityRequestsRoute
   '/_app/developers/graphql': typeof AppDevelopersGraphqlRoute
   '/_app/exports/$id': typeof AppExportsIdRoute
@@ -338,7 +339,6 @@ export interface FileRoutesById {
   '/_app/activity/people/person': typeof AppActivityPeoplePersonRoute
   '/_app/agents/$id/channels': typeof AppAgentsIdChannelsRoute
   '/_app/agents/$id/versions': typeof AppAgentsIdVersionsRoute
-  '/_app/activity/conversations/': typeof AppActivityConversationsIndexRoute
   '/_app/activity/people/': typeof AppActivityPeopleIndexRoute
   '/_app/agents/$id/': typeof AppAgentsIdIndexRoute
   '/_app/agents/$id/activity/conversations': typeof AppAgentsIdActivityConversationsRoute
@@ -357,6 +357,7 @@ export interface FileRouteTypes {
     | '/undo-address'
     | '/verify'
     | '/developers/'
+    | '/activity/conversations'
     | '/activity/requests'
     | '/developers/graphql'
     | '/exports/$id'
@@ -377,7 +378,6 @@ export interface FileRouteTypes {
     | '/activity/people/person'
     | '/agents/$id/channels'
     | '/agents/$id/versions'
-    | '/activity/conversations/'
     | '/activity/people/'
     | '/agents/$id/'
     | '/agents/$id/activity/conversations'
@@ -394,6 +394,7 @@ export interface FileRouteTypes {
     | '/verify'
     | '/'
     | '/developers'
+    | '/activity/conversations'
     | '/activity/requests'
     | '/developers/graphql'
     | '/exports/$id'
@@ -414,7 +415,6 @@ export interface FileRouteTypes {
     | '/activity/people/person'
     | '/agents/$id/channels'
     | '/agents/$id/versions'
-    | '/activity/conversations'
     | '/activity/people'
     | '/agents/$id'
     | '/agents/$id/activity/conversations'
@@ -432,6 +432,7 @@ export interface FileRouteTypes {
     | '/verify'
     | '/_app/'
     | '/developers/'
+    | '/_app/activity/conversations'
     | '/_app/activity/requests'
     | '/_app/developers/graphql'
     | '/_app/exports/$id'
@@ -452,7 +453,6 @@ export interface FileRouteTypes {
     | '/_app/activity/people/person'
     | '/_app/agents/$id/channels'
     | '/_app/agents/$id/versions'
-    | '/_app/activity/conversations/'
     | '/_app/activity/people/'
     | '/_app/agents/$id/'
     | '/_app/agents/$id/activity/conversations'
@@ -543,6 +543,13 @@ declare module '@tanstack/react-router' {
       fullPath: '/developers/'
       preLoaderRoute: typeof DevelopersIndexRouteImport
       parentRoute: typeof rootRouteImport
+    }
+    '/_app/activity/conversations': {
+      id: '/_app/activity/conversations'
+      path: '/activity/conversations'
+      fullPath: '/activity/conversations'
+      preLoaderRoute: typeof AppActivityConversationsRouteImport
+      parentRoute: typeof AppRoute
     }
     '/_app/activity/requests': {
       id: '/_app/activity/requests'
@@ -656,19 +663,12 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppUsageCreditsRouteImport
       parentRoute: typeof AppRoute
     }
-    '/_app/activity/conversations/': {
-      id: '/_app/activity/conversations/'
-      path: '/activity/conversations'
-      fullPath: '/activity/conversations/'
-      preLoaderRoute: typeof AppActivityConversationsIndexRouteImport
-      parentRoute: typeof AppRoute
-    }
     '/_app/activity/conversations/$id': {
       id: '/_app/activity/conversations/$id'
-      path: '/activity/conversations/$id'
+      path: '/$id'
       fullPath: '/activity/conversations/$id'
       preLoaderRoute: typeof AppActivityConversationsIdRouteImport
-      parentRoute: typeof AppRoute
+      parentRoute: typeof AppActivityConversationsRoute
     }
     '/_app/activity/people/': {
       id: '/_app/activity/people/'
@@ -729,8 +729,23 @@ declare module '@tanstack/react-router' {
   }
 }
 
+interface AppActivityConversationsRouteChildren {
+  AppActivityConversationsIdRoute: typeof AppActivityConversationsIdRoute
+}
+
+const AppActivityConversationsRouteChildren: AppActivityConversationsRouteChildren =
+  {
+    AppActivityConversationsIdRoute: AppActivityConversationsIdRoute,
+  }
+
+const AppActivityConversationsRouteWithChildren =
+  AppActivityConversationsRoute._addFileChildren(
+    AppActivityConversationsRouteChildren,
+  )
+
 interface AppRouteChildren {
   AppIndexRoute: typeof AppIndexRoute
+  AppActivityConversationsRoute: typeof AppActivityConversationsRouteWithChildren
   AppActivityRequestsRoute: typeof AppActivityRequestsRoute
   AppDevelopersGraphqlRoute: typeof AppDevelopersGraphqlRoute
   AppExportsIdRoute: typeof AppExportsIdRoute
@@ -747,11 +762,9 @@ interface AppRouteChildren {
   AppExportsIndexRoute: typeof AppExportsIndexRoute
   AppSettingsIndexRoute: typeof AppSettingsIndexRoute
   AppUsageIndexRoute: typeof AppUsageIndexRoute
-  AppActivityConversationsIdRoute: typeof AppActivityConversationsIdRoute
   AppActivityPeoplePersonRoute: typeof AppActivityPeoplePersonRoute
   AppAgentsIdChannelsRoute: typeof AppAgentsIdChannelsRoute
   AppAgentsIdVersionsRoute: typeof AppAgentsIdVersionsRoute
-  AppActivityConversationsIndexRoute: typeof AppActivityConversationsIndexRoute
   AppActivityPeopleIndexRoute: typeof AppActivityPeopleIndexRoute
   AppAgentsIdIndexRoute: typeof AppAgentsIdIndexRoute
   AppAgentsIdActivityConversationsRoute: typeof AppAgentsIdActivityConversationsRoute
@@ -761,6 +774,7 @@ interface AppRouteChildren {
 
 const AppRouteChildren: AppRouteChildren = {
   AppIndexRoute: AppIndexRoute,
+  AppActivityConversationsRoute: AppActivityConversationsRouteWithChildren,
   AppActivityRequestsRoute: AppActivityRequestsRoute,
   AppDevelopersGraphqlRoute: AppDevelopersGraphqlRoute,
   AppExportsIdRoute: AppExportsIdRoute,
@@ -777,11 +791,9 @@ const AppRouteChildren: AppRouteChildren = {
   AppExportsIndexRoute: AppExportsIndexRoute,
   AppSettingsIndexRoute: AppSettingsIndexRoute,
   AppUsageIndexRoute: AppUsageIndexRoute,
-  AppActivityConversationsIdRoute: AppActivityConversationsIdRoute,
   AppActivityPeoplePersonRoute: AppActivityPeoplePersonRoute,
   AppAgentsIdChannelsRoute: AppAgentsIdChannelsRoute,
   AppAgentsIdVersionsRoute: AppAgentsIdVersionsRoute,
-  AppActivityConversationsIndexRoute: AppActivityConversationsIndexRoute,
   AppActivityPeopleIndexRoute: AppActivityPeopleIndexRoute,
   AppAgentsIdIndexRoute: AppAgentsIdIndexRoute,
   AppAgentsIdActivityConversationsRoute: AppAgentsIdActivityConversationsRoute,

@@ -97,7 +97,7 @@ export type AgentFilter = {
   state?: AgentState | null | undefined;
 };
 
-/** The order of a list of agents. */
+/** An order of agents. Agents without a value come last. Values may change between two pages, so an agent may come twice or not at all. */
 export type AgentOrder = {
   /** The direction. */
   direction: OrderDirection;
@@ -119,10 +119,6 @@ export type AgentOrderField =
   | 'NAME'
   /** The share of answered messages in the answered and failed ones of the last 24 hours. */
   | 'SUCCESS_24H';
-
-export type OrderDirection =
-  | 'ASC'
-  | 'DESC';
 
 /** A setting that an agent needs before it can be published. */
 export type AgentRequirement =
@@ -1624,7 +1620,7 @@ export type ExportPageQuery = { node:
     | { __typename: 'AccountToken' }
     | { __typename: 'Agent' }
     | { __typename: 'AgentVersion' }
-    | { __typename: 'ApiExport', id: string, name: string, state: ExportState, createdAt: string, removedAt: string | null, expiresAt: string | null, lastUsedAt: string | null, rateLimitPerMinute: number, version: number | null, dailyCreditLimit: number | null, monthlyCreditLimit: number | null, creditsUsedToday: number, creditsUsedThisMonth: number, requireUserId: boolean, userDailyMessageLimit: number | null, keys: Array<{ id: string, createdAt: string, lastUsedAt: string | null, stopsAt: string | null }>, agent: { id: string, name: string, state: AgentState, publishedVersion: { number: number, variables: Array<{ name: string, required: boolean }>, model: { name: string, creditsPerMessage: number } | null } | null } }
+    | { __typename: 'ApiExport', id: string, name: string, state: ExportState, createdAt: string, removedAt: string | null, expiresAt: string | null, lastUsedAt: string | null, rateLimitPerMinute: number, version: number | null, dailyCreditLimit: number | null, monthlyCreditLimit: number | null, creditsUsedToday: number, creditsUsedThisMonth: number, requireUserId: boolean, userDailyMessageLimit: number | null, keys: Array<{ id: string, createdAt: string, lastUsedAt: string | null, stopsAt: string | null }>, agent: { id: string, name: string, state: AgentState, publishedVersion: { number: number, replySchema: string | null, variables: Array<{ name: string, required: boolean }>, actions: Array<{ name: string }>, model: { name: string, creditsPerMessage: number } | null } | null }, pinnedVersion: { replySchema: string | null, variables: Array<{ name: string, required: boolean }>, actions: Array<{ name: string }> } | null }
     | { __typename: 'ApiKey' }
     | { __typename: 'AuditEntry' }
     | { __typename: 'Conversation' }
@@ -2192,6 +2188,22 @@ export type VersionGivenQueryVariables = Exact<{
 
 
 export type VersionGivenQuery = { agent: { id: string, versions: { nodes: Array<{ number: number, knowledge: Array<{ id: string }>, variables: Array<{ name: string, description: string, required: boolean, defaultValue: string | null }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
+
+export type VersionSuccessQueryVariables = Exact<{
+  agentId: string | number;
+  from: string;
+  to: string;
+}>;
+
+
+export type VersionSuccessQuery = { viewer: { id: string, usage: Array<{ version: number | null, messages: number, failed: number }> } | null };
+
+export type PinApiExportMutationVariables = Exact<{
+  input: UpdateApiExportInput;
+}>;
+
+
+export type PinApiExportMutation = { updateApiExport: { export: { id: string, version: number | null } } };
 
 export type PublishAgentMutationVariables = Exact<{
   input: PublishAgentInput;
@@ -3891,11 +3903,25 @@ export const ExportPageDocument = new TypedDocumentString(`
             name
             required
           }
+          actions {
+            name
+          }
+          replySchema
           model {
             name
             creditsPerMessage
           }
         }
+      }
+      pinnedVersion {
+        variables {
+          name
+          required
+        }
+        actions {
+          name
+        }
+        replySchema
       }
     }
   }
@@ -5571,6 +5597,28 @@ export const VersionGivenDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<VersionGivenQuery, VersionGivenQueryVariables>;
+export const VersionSuccessDocument = new TypedDocumentString(`
+    query VersionSuccess($agentId: ID!, $from: DateTime!, $to: DateTime!) {
+  viewer {
+    id
+    usage(filter: {agentId: $agentId, from: $from, to: $to}, groupBy: [VERSION]) {
+      version
+      messages
+      failed
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<VersionSuccessQuery, VersionSuccessQueryVariables>;
+export const PinApiExportDocument = new TypedDocumentString(`
+    mutation PinApiExport($input: UpdateApiExportInput!) {
+  updateApiExport(input: $input) {
+    export {
+      id
+      version
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<PinApiExportMutation, PinApiExportMutationVariables>;
 export const PublishAgentDocument = new TypedDocumentString(`
     mutation PublishAgent($input: PublishAgentInput!) {
   publishAgent(input: $input) {
