@@ -216,10 +216,11 @@ test('ticked exports are pinned to a version, and one that is unticked follows t
   renderPage('/agents/a1/versions')
   const open = async () => {
     await act(1, 'Pin exports to this version')
-    return within(await screen.findByRole('dialog', { name: 'Pin API exports to version 1' }))
+    await screen.findByLabelText('Till')
+    return within(screen.getByRole('dialog', { name: 'Pin API exports to version 1' }))
   }
   const dialog = await open()
-  expect(await dialog.findByLabelText('Till')).toHaveProperty('checked', true)
+  expect(dialog.getByLabelText('Till')).toHaveProperty('checked', true)
   await userEvent.click(dialog.getByLabelText('Till'))
   expect(dialog.getByRole('button', { name: 'Follow published version' })).toBeTruthy()
   await userEvent.click(dialog.getByLabelText('Kiosk'))
