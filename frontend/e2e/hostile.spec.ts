@@ -57,7 +57,7 @@ test('acceptance 11: markup in messages and names stays text @long', async ({ st
   await page.getByRole('button', { name: 'Create new key' }).waitFor()
   await expectTame(page)
   await page.getByRole('button', { name: 'Cancel' }).click()
-  await page.getByRole('button', { name: /^Remove “/ }).click()
+  await fromMenu(page, 'Remove')
   await page.getByRole('button', { name: 'Remove export', exact: true }).waitFor()
   await expectTame(page)
   await page.getByRole('button', { name: 'Remove export', exact: true }).click()
