@@ -14,14 +14,14 @@ export function AuditTable({ entries }: { entries: readonly Entry[] }) {
   const { t } = useTranslation('audit')
   return (
     <TableScroll label={t('title')}>
-      <Table miw={640} horizontalSpacing="xs" className={`panel-table ${classes.log}`}>
+      <Table rows="log" columns={[184, { min: 140 }, { min: 180 }, 120, 170]} className="panel-table">
         <Table.Thead>
           <Table.Tr>
-            <Table.Th w={184}>{t('when')}</Table.Th>
-            <Table.Th w="17%">{t('who')}</Table.Th>
+            <Table.Th>{t('when')}</Table.Th>
+            <Table.Th>{t('who')}</Table.Th>
             <Table.Th>{t('what')}</Table.Th>
-            <Table.Th w="15%">{t('on')}</Table.Th>
-            <Table.Th w="21%">{t('from')}</Table.Th>
+            <Table.Th>{t('on')}</Table.Th>
+            <Table.Th>{t('from')}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>

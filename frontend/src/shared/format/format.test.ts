@@ -28,7 +28,13 @@ test.each([
 ])('%j begins with %j', (text, want) => expect(beginningOf(text, 5)).toBe(want))
 
 test('only what is whole is 100%', () => {
-  expect([0.99996, 1, 0.985, 0.29, 0].map(formatShare)).toEqual(['99.9%', '100%', '98.5%', '29%', '0%'])
+  expect([0.99996, 1, 0.985, 0.29, 0].map((share) => formatShare(share))).toEqual([
+    '99.9%',
+    '100%',
+    '98.5%',
+    '29%',
+    '0%',
+  ])
 })
 
 test('a number keeps all its decimals, as a temperature needs them', () => {

@@ -1,11 +1,10 @@
-import { useMediaQuery } from '@mantine/hooks'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { graphql } from '@/gql'
 import { formatNumber, formatShare, successOf } from '@/shared/format'
 import { followSlowly, gql } from '@/shared/gql'
 import { dayMs, hourMs, serverNow } from '@/shared/time'
-import { AppLink } from '@/shared/ui'
+import { AppLink, useWide } from '@/shared/ui'
 import classes from './AgentHead.module.css'
 
 const AgentDayDocument = graphql(`
@@ -34,7 +33,7 @@ const dayQuery = (agentId: string) =>
 /** The agent's messages of 24 hours, which lead to Activity; on wide screens, and only if there are any. */
 export function DayUse({ agentId }: { agentId: string }) {
   const { t } = useTranslation('agents')
-  const wide = useMediaQuery('(min-width: 75em)', false, { getInitialValueInEffect: false })
+  const wide = useWide()
   const [use] = useQuery({ ...dayQuery(agentId), enabled: wide }).data?.viewer.usage ?? []
   const success = use && successOf(use)
   if (!wide || !use || success == null) return null

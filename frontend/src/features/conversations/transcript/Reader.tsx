@@ -4,12 +4,13 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { OtherAccounts } from '@/features/accounts'
+import { useViewer } from '@/features/auth'
 import { isolate } from '@/shared/i18n'
-import { QueryView } from '@/shared/ui'
+import { formatSpan } from '@/shared/time'
+import { PrintHead, QueryView } from '@/shared/ui'
 import type { Filters } from '../filters'
-import { transcriptQuery, turnsOf } from '../queries'
+import { type Conversation, transcriptQuery, turnsOf } from '../queries'
 import { Facts } from './Facts'
-import { Printed } from './Printed'
 import classes from './Reader.module.css'
 import { ReaderHead } from './ReaderHead'
 import { Transcript } from './Transcript'
@@ -31,6 +32,7 @@ export function Reader({ id, ids, filters }: Props) {
   const body = useRef<HTMLDivElement>(null)
   const query = useInfiniteQuery(transcriptQuery(id, turn !== undefined || Boolean(text)))
   const conversation = query.data?.pages[0]?.conversation
+  const account = useViewer().data?.viewer.name
   const turns = query.data ? turnsOf(query.data.pages) : []
   const hasColumn = useMediaQuery('(min-width: 90em)', false, { getInitialValueInEffect: false })
   useTabTitle(conversation && (conversation.userId ?? conversation.sessionId))
@@ -61,7 +63,7 @@ export function Reader({ id, ids, filters }: Props) {
       <ReaderHead conversation={conversation} turns={turns} id={id} go={go} close={close} />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard */}
       <div ref={body} className={classes.body} tabIndex={0} data-scrolls>
-        {conversation && <Printed conversation={conversation} />}
+        {conversation && <PrintHead account={account} period={spanOf(conversation)} />}
         {facts && !hasColumn && (
           <details className={classes.fold}>
             <summary className="panel-summary">{t('details')}</summary>
@@ -93,6 +95,9 @@ export function Reader({ id, ids, filters }: Props) {
     </aside>
   )
 }
+
+const spanOf = ({ createdAt, lastTurnAt }: Conversation) =>
+  formatSpan(Date.parse(createdAt), Date.parse(lastTurnAt ?? createdAt))
 
 /** Whether a key was pressed in a dialog or a menu, which it closes, or while one is open. */
 const isInOverlay = (target: EventTarget | null) => {

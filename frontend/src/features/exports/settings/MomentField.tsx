@@ -11,7 +11,7 @@ type Props = {
   label: string
   description?: ReactNode
   /** A local day and time, as 2026-01-31T09:05, or empty. */
-  value: string
+  value?: string
   error?: ReactNode
   /** The first and the last day to pick. */
   min?: string
@@ -20,7 +20,7 @@ type Props = {
 }
 
 /** The fields of a local day and its time. Without a day there is no time. */
-export function MomentField({ value, onChange, ...field }: Props) {
+export function MomentField({ value = '', onChange, ...field }: Props) {
   const { t } = useTranslation('exports')
   const [day, time] = value.split('T')
   const [typed, setTyped] = useState<string>()
