@@ -154,16 +154,18 @@ function Figure({ link, label, value, unit, few, line, labels, testId, children 
       <span className={classes.line}>
         <Sparkline {...line} labels={labels} />
       </span>
-      <VisuallyHidden component="table">
-        <caption>{label}</caption>
-        <tbody>
-          {labels.map(([when, each]) => (
-            <tr key={when}>
-              <th scope="row">{when}</th>
-              <td>{each}</td>
-            </tr>
-          ))}
-        </tbody>
+      <VisuallyHidden>
+        <table>
+          <caption>{label}</caption>
+          <tbody>
+            {labels.map(([when, each]) => (
+              <tr key={when}>
+                <th scope="row">{when}</th>
+                <td>{each}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
       </VisuallyHidden>
     </div>
   )
