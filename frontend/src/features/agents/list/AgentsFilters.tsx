@@ -1,8 +1,8 @@
-import { NativeSelect } from '@mantine/core'
+import { NativeSelect, SegmentedControl } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import type { AgentState } from '@/gql/graphql'
-import { ChoiceFilter, FilterBar, type Sort, TypedFilter } from '@/shared/ui'
+import { FilterBar, type Sort, TypedFilter } from '@/shared/ui'
 import { type Column, columns, usual } from './order'
 
 const route = getRouteApi('/_app/agents/')
@@ -26,17 +26,18 @@ export function AgentsFilters() {
       count={state ? 1 : 0}
       onClear={state || search ? () => void navigate({ search: ({ sort }) => ({ sort }) }) : undefined}
     >
-      <ChoiceFilter
-        label={t('state')}
+      <SegmentedControl
+        aria-label={t('state')}
         data={[
           { value: '', label: t('allStates') },
           { value: 'LIVE', label: t('live') },
           { value: 'DRAFT', label: t('draft') },
           { value: 'OFFLINE', label: t('offline') },
         ]}
-        value={state}
-        onChange={(value) => void navigate({ search: (old) => ({ ...old, state: value as AgentState | undefined }) })}
-        width={140}
+        value={state ?? ''}
+        onChange={(value) =>
+          void navigate({ search: (old) => ({ ...old, state: (value || undefined) as AgentState | undefined }) })
+        }
       />
       {/* Wider ones have the heads of their columns. */}
       <NativeSelect

@@ -80,7 +80,7 @@ function Row({ use, line, data }: RowProps) {
       <Table.Td data-at="sub-end" ta="right">
         <Success messages={messages} failed={use.failed} />
       </Table.Td>
-      <Table.Td data-at="sub" ta="right">
+      <Table.Td data-at="sub" ta={{ base: 'left', sm: 'right' }}>
         <Credits value={use.credits} bare />
         <span className="panel-unit" data-unit={t('creditsUnit', { count: use.credits })} />
       </Table.Td>
