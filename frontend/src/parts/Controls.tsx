@@ -12,7 +12,7 @@ import {
   TextInput,
 } from '@mantine/core'
 import { IconTrash } from '@tabler/icons-react'
-import { NavItemLink } from '@/shared/ui'
+import { ChoiceFilter, FilterBar, FilterChip, NavItemLink, TypedFilter } from '@/shared/ui'
 import { Part } from './Part'
 
 const looks = [
@@ -46,6 +46,17 @@ export function Controls() {
           </ActionIcon>
           <Button data-focused>Focus</Button>
         </Group>
+      </Part>
+      <Part name="Filters">
+        <FilterBar
+          first={<TypedFilter label="Search" placeholder="Name" value="" apply={() => {}} isListSearch />}
+          count={1}
+          onClear={() => {}}
+        >
+          <ChoiceFilter label="State" data={['all', 'Live']} value="all" onChange={() => {}} />
+          <FilterChip label="Failed" set={false} onChange={() => {}} />
+          <FilterChip label="Blocked" set onChange={() => {}} />
+        </FilterBar>
       </Part>
       <Part name="Fields">
         <TextInput label="Name" description="Only you see it." placeholder="Website" />

@@ -11,8 +11,8 @@ const units: [Intl.RelativeTimeFormatUnit, number][] = [
 ]
 
 /**
- * "3 minutes ago", in a narrow place "3 min. ago", "yesterday", "in 2 hours"; under a minute: "now". Both are in milliseconds. These are words, which stand among the
- * panel's words and are in its language.
+ * "3 minutes ago", in the short style "3 min. ago", "yesterday", "in 2 hours"; under a minute: "now". Both are in milliseconds. These
+ * are words, which stand among the panel's words and are in its language.
  */
 export function formatRelative(time: number, now: number, style?: Intl.RelativeTimeFormatStyle): string {
   const seconds = (time - now) / 1000
