@@ -15,7 +15,7 @@ const router = createRouter({
 const root = document.getElementById('root')
 if (!root) throw new Error('parts.html has no #root')
 await loadAllStrings()
-await i18n.loadNamespaces(['agents', 'exports', 'shell'])
+await i18n.loadNamespaces(['agents', 'exports', 'lists', 'shell'])
 
 createRoot(root).render(
   <Providers queryClient={makeQueryClient()}>
