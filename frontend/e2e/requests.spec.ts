@@ -16,7 +16,7 @@ test('a call is seen in the log by its first words, a refused one by its reason,
   await chat(apiKey, 'Where is\nmy parcel?', 'customer-1', { user_id: 'maria' })
   await page.goto('/activity/requests')
   await expect(page.getByText('1 request', { exact: true })).toBeVisible()
-  await expect(row(page, 'Where is my parcel?')).toHaveText(/200 answered.*customer-1.*maria.*Order desk.*Till.*1$/)
+  await expect(row(page, 'Where is my parcel?')).toHaveText(/200 answered.*my parcel\?.*maria.*Order desk.*1$/)
   const refused = await chat(apiKey, '', 'customer-1')
   expect(refused.status).toBe(400)
   await expect(row(page, 'message is blank')).toContainText('400 invalid_request', { timeout: 5_000 })
@@ -49,6 +49,12 @@ test('a call is seen in the log by its first words, a refused one by its reason,
     await expect(page).toHaveURL(new RegExp(`/activity/requests\\?search=${typed}&time=all$`))
     await expect(page.locator('[data-row]')).toHaveText([new RegExp(words.replace(' my', '\\smy'))])
   }
+
+  // So do its words, and Try has its message in a new chat.
+  await page.goto('/activity/requests?search=PARCEL')
+  await open(page, 'Where is my parcel?').click()
+  await panel(page).getByRole('link', { name: 'Open in Try' }).click()
+  await expect(page.getByLabel('Message', { exact: true })).toHaveValue('Where is\nmy parcel?')
 })
 
 test('acceptance 8: errors are grouped by code above the log, and a group is its filter @long', async ({
@@ -78,6 +84,39 @@ test('acceptance 8: errors are grouped by code above the log, and a group is its
   await page.getByRole('link', { name: /^Failed/ }).click()
   await expect(page.getByText('1 request', { exact: true })).toBeVisible()
   await expect(row(page, 'Fail')).toContainText('504 model_timeout')
+
+  // A part of the period: the first of seven days by a drag, then the whole again.
+  const strip = await page.getByRole('slider', { name: 'Requests over time' }).locator('..').boundingBox()
+  if (!strip) throw new Error('no strip')
+  await page.mouse.move(strip.x + 2, strip.y + 20)
+  await page.mouse.down()
+  await page.mouse.move(strip.x + strip.width / 7 - 3, strip.y + 20)
+  await page.mouse.up()
+  await expect(page.getByText('No matching requests')).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Failed 0' })).toBeVisible()
+  await page.getByRole('button', { name: /Show whole period$/ }).click()
+  await expect(page.getByRole('link', { name: 'Failed 1' })).toBeVisible()
+  await expect(row(page, 'Fail')).toContainText('504 model_timeout')
+})
+
+test('18 requests stand on a screen of 900 px, and the log begins high beside an open one @long', async ({
+  strictPage: page,
+  newOwner,
+}) => {
+  const owner = await newOwner()
+  const agent = await owner.newAgent({ model: 'sandbox/assistant' })
+  const { apiKey } = await owner.newExport(agent.id)
+  await Promise.all(Array.from({ length: 20 }, (_, at) => chat(apiKey, `Message ${at}`, `s${at}`)))
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await page.goto('/activity/requests')
+  const rows = page.locator('[data-row]')
+  await expect(rows).toHaveCount(20)
+  expect(await rows.nth(17).evaluate((last) => last.getBoundingClientRect().bottom)).toBeLessThanOrEqual(900)
+  await rows.first().locator('.panel-row-link').click()
+  await expect(panel(page)).toBeVisible()
+  expect((await page.getByRole('table').last().boundingBox())?.y).toBeLessThanOrEqual(240)
+  await expect(page.getByRole('columnheader', { name: /^(Time|Status|Message)$/ }).last()).toBeVisible()
+  await expect(page.getByRole('columnheader', { name: 'Agent' })).toHaveCount(0)
 })
 
 test('the log is read by keys alone: J, K, Enter, Escape and / @long', async ({ strictPage: page, newOwner }) => {

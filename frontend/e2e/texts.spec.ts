@@ -137,7 +137,7 @@ test('acceptance 11: a name never turns what stands after it @long', async ({ st
     [`/agents/${agent}/versions?open=1`, () => page.getByRole('region', { name: 'Content of version 1' })],
     [`/agents/${agent}/channels`, () => page.getByRole('row').nth(1)],
     [`/exports/${exported}`, () => page.getByRole('row').nth(1)],
-    ['/activity/requests', () => page.getByRole('row').nth(1)],
+    ['/activity/requests', () => page.locator('[data-row]').first()],
     ['/exports', () => page.getByRole('row').nth(1)],
     ['/usage', () => page.getByRole('row').nth(1)],
     [`/usage/credits?open=${new Date().toISOString().slice(0, 10)}`, () => page.getByTestId('credit-entry').first()],

@@ -13,8 +13,14 @@ import classes from './Requests.module.css'
 import { Strip } from './Strip'
 import { useRequestSearch } from './useRequestSearch'
 
+type Props = {
+  period: Partial<Span>
+  /** The number of messages in the list, once all of it is loaded. */
+  listed?: number
+}
+
 /** The requests of the period over time, and by result and code with their numbers. All of it filters the list. */
-export function Facets({ period }: { period: Partial<Span> }) {
+export function Facets({ period, listed }: Props) {
   const { filters, part, change } = useRequestSearch()
   const now = useNow()
   const { agentId, exportId, userId = '' } = filters
@@ -37,12 +43,14 @@ export function Facets({ period }: { period: Partial<Span> }) {
         chosen={part}
         onChoose={({ from, to }) => change({ since: from, until: to })}
       />
-      <Chips counts={counts} hourly={hourly} />
+      <Chips counts={counts} listed={listed} hourly={hourly} />
     </>
   )
 }
 
-function Chips({ counts, hourly }: { counts: Counts | undefined; hourly: boolean }) {
+type ChipsProps = { counts: Counts | undefined; listed: number | undefined; hourly: boolean }
+
+function Chips({ counts, listed, hourly }: ChipsProps) {
   const { t } = useTranslation('requests')
   const { filters, part, change } = useRequestSearch()
   const found = counts?.codes ?? []
@@ -51,8 +59,14 @@ function Chips({ counts, hourly }: { counts: Counts | undefined; hourly: boolean
     !filters.code || found.some(({ code }) => code === filters.code)
       ? found
       : [{ code: filters.code, failed: false, count: undefined }, ...found]
-  // What a search finds is not counted.
-  const number = (count: number | undefined) => (filters.search ? undefined : count)
+  // What a search finds is not counted. Usage still has erased messages, and a reply's time instead of its request's.
+  const number = (count: number | undefined, { outcome, code }: Filters) => {
+    if (filters.search) return undefined
+    return outcome === filters.outcome && code === filters.code ? (listed ?? count) : count
+  }
+  const chip = (to: Filters, label: string, count: number | undefined, failed = false) => (
+    <Facet key={label} to={to} label={label} count={number(count, to)} failed={failed} />
+  )
   return (
     <ul className={classes.facets} aria-label={t('outcome')} onFocus={showWhole}>
       {part && (
@@ -68,24 +82,11 @@ function Chips({ counts, hourly }: { counts: Counts | undefined; hourly: boolean
           </UnstyledButton>
         </li>
       )}
-      <Facet to={{ outcome: undefined, code: undefined }} label={t('all')} count={number(counts?.all)} />
-      {outcomes.map((outcome) => (
-        <Facet
-          key={outcome}
-          to={{ outcome, code: undefined }}
-          label={t(`outcomeOf.${outcome}`)}
-          count={number(counts?.[outcome])}
-        />
-      ))}
-      {codes.map(({ code, failed, count }) => (
-        <Facet
-          key={code}
-          to={{ outcome: undefined, code }}
-          label={[statusOf(code), code].filter(Boolean).join(' ')}
-          count={number(count)}
-          failed={failed}
-        />
-      ))}
+      {chip({ outcome: undefined, code: undefined }, t('all'), counts?.all)}
+      {outcomes.map((outcome) => chip({ outcome, code: undefined }, t(`outcomeOf.${outcome}`), counts?.[outcome]))}
+      {codes.map(({ code, failed, count }) =>
+        chip({ outcome: undefined, code }, [statusOf(code), code].filter(Boolean).join(' '), count, failed),
+      )}
     </ul>
   )
 }

@@ -38,12 +38,13 @@ export function Requests() {
     refetchInterval: asked.ids ? false : followFirstPage,
   })
   const all = query.data?.pages.flatMap((page) => pageOf(page).edges) ?? []
+  const isWhole = query.isSuccess && !query.hasNextPage && !query.isPlaceholderData
   return (
     <Stack gap="xs">
       <RequestFilters />
       {period && (
         <>
-          <Facets period={period} />
+          <Facets period={period} listed={isWhole ? all.filter(({ node }) => !node.replayed).length : undefined} />
           <QueryView query={query}>
             {() => {
               // A page of a search in texts may be empty although there are more.
