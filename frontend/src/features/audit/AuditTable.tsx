@@ -42,10 +42,10 @@ function Row({ entry }: { entry: Entry }) {
   const from = [address, browser && browserName(browser)].filter(Boolean).join(' · ')
   return (
     <Table.Tr>
-      <Table.Td data-at="end" className="panel-numbers">
+      <Table.Td data-at="sub" className="panel-numbers">
         <time dateTime={at}>{formatExact(at)}</time>
       </Table.Td>
-      <Table.Td data-at="sub">
+      <Table.Td data-at="end">
         <Who entry={entry} />
       </Table.Td>
       <Table.Td data-at="title" title={[did(entry), fields].filter(Boolean).join(': ')}>
@@ -58,7 +58,7 @@ function Row({ entry }: { entry: Entry }) {
         <Subject id={subject} />
       </Table.Td>
       <Table.Td data-at="sub-end" className="panel-numbers" title={from}>
-        {from}
+        <span className="panel-user-text">{from}</span>
       </Table.Td>
     </Table.Tr>
   )
