@@ -5,7 +5,9 @@ import { tanstackRouter } from '@tanstack/router-plugin/vite'
 import react from '@vitejs/plugin-react'
 import type { Plugin } from 'vite'
 import { defineConfig } from 'vitest/config'
+import { chunks, firstPages } from './scripts/chunks.ts'
 import { inlineDocuments } from './scripts/documents.ts'
+import { strings } from './scripts/strings.ts'
 import { yaml } from './scripts/yaml.ts'
 
 // Where `npm run dev` finds the running service.
@@ -14,23 +16,10 @@ const service = process.env.PANEL_SERVICE_URL ?? 'http://127.0.0.1:8080'
 // The service rejects cross-site requests by comparing Origin and Host, so the proxy keeps the Host.
 const passOn = { target: service, changeOrigin: false }
 
-// Small shared modules go into one file, because separate files cost requests and compress worse. minShareCount was found by
-// trial: a lower value loads code of few pages on every page, a higher one splits into many small files.
-const kit = /node_modules[\\/](@mantine|@tabler|clsx|react-remove-scroll)|src[\\/]shared/
-// Dialogs, and what draws scroll bars, or places menus and tooltips: a list shows none at first.
-const overlays = /Dialog|Drawer|ModalBase|FocusTrap|use-?focus-?(trap|return)|Floating|ScrollArea/i
-const chunks = [
-  { name: 'kit', test: (id: string) => kit.test(id) && !overlays.test(id), minShareCount: 28 },
-  {
-    name: 'base',
-    // Not @tanstack/react-virtual: only the explorer needs it.
-    test: /node_modules[\\/](react|react-dom|scheduler|@tanstack[\\/](?!\w*-?virtual)[^\\/]+|i18next|react-i18next|zod|use-sync-external-store)[\\/]/,
-  },
-]
-
 export default defineConfig({
   plugins: [
     inlineDocuments(),
+    strings(),
     yaml(),
     tanstackRouter({
       target: 'react',
@@ -42,6 +31,7 @@ export default defineConfig({
     }),
     react(),
     themeScript(),
+    lateStyles(),
   ],
   resolve: {
     alias: {
@@ -54,9 +44,13 @@ export default defineConfig({
     target: 'es2022',
     assetsInlineLimit: 0,
     manifest: 'manifest.json',
+    modulePreload: { polyfill: false },
     emptyOutDir: false,
     chunkSizeWarningLimit: 600, // scripts/budget.mjs has the limits
-    rolldownOptions: { input: ['index.html', 'explorer.html'], output: { codeSplitting: { groups: chunks } } },
+    rolldownOptions: {
+      input: { panel: 'index.html', explorer: 'explorer.html', ...firstPages },
+      output: { codeSplitting: { groups: chunks } },
+    },
   },
   server: {
     port: Number(process.env.PANEL_PORT ?? 5173),
@@ -92,5 +86,21 @@ function themeScript(): Plugin {
       this.emitFile({ type: 'asset', fileName: built, source })
     },
     transformIndexHtml: () => [{ tag: 'script', attrs: { src: address }, injectTo: 'head-prepend' }],
+  }
+}
+
+// lateStyles moves the style sheets behind the page's mark: in the head they would keep it from being shown.
+function lateStyles(): Plugin {
+  return {
+    name: 'late-styles',
+    apply: 'build',
+    transformIndexHtml: {
+      order: 'post',
+      handler(html) {
+        const links = html.match(/ *<link rel="stylesheet"[^>]*>\n/g) ?? []
+        const rest = links.reduce((page, link) => page.replace(link, ''), html)
+        return rest.replace('  </body>', `${links.join('')}  </body>`)
+      },
+    },
   }
 }

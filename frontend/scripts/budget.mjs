@@ -1,66 +1,48 @@
-// Checks the budgets of the build: the JavaScript of an interactive /agents, and the largest chunk loaded later. Sizes are gzipped.
+// Checks the budgets of the build: the number of scripts, and their JavaScript, gzipped.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
+import { closure, readManifest, scriptsOf } from './files.mjs'
 
 export const budgets = {
-  agents: 230_000,
-  chunk: 120_000,
+  /** The scripts of the panel. */
+  scripts: 18,
+  /** What /agents needs until it can be used. */
+  agents: { scripts: 9, bytes: 230_000 },
+  /** A script that is loaded later. */
+  later: 120_000,
   /**
    * The limit of all files that the explorer adds. No page of the panel loads GraphiQL, so its chunks have no limits of their own.
    * This total catches an update or a wrong import that makes it much larger.
    */
   explorer: 400_000,
 }
-const panelEntry = 'index.html'
-const explorerEntry = 'explorer.html'
-/** The routes that /agents shows. */
-const agentsRoutes = ['/_app', '/_app/agents/']
 
 /** Checks a build, whose files by route scripts/files.mjs lists. */
 export function checkBudget(folder, files) {
-  const manifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'))
+  const manifest = readManifest(folder)
   const size = (file) => gzipSync(readFileSync(join(folder, file)), { level: 9 }).length
   const total = (files) => files.reduce((sum, file) => sum + size(file), 0)
   const problems = []
+  const check = (what, amount, limit) => {
+    console.log(`${what}: ${amount} of ${limit}`)
+    if (amount > limit) problems.push(`${what}: ${amount}, and ${limit} are allowed`)
+  }
 
-  const pageFiles = agentsRoutes.flatMap((route) => files[route]).filter((file) => file.endsWith('.js'))
-  const agents = [...new Set([...scripts(manifest, [panelEntry], false), ...pageFiles])]
-  const agentsTotal = total(agents)
-  console.log(
-    `/agents needs ${agentsTotal} of ${budgets.agents} bytes of gzipped JavaScript, in ${agents.length} files`,
+  const first = scriptsOf(folder, 'index.html')
+  const panel = [...new Set([...first, ...closure(manifest, first, { later: true })])]
+  const ofAgents = files['/_app/agents/'].filter((file) => file.endsWith('.js'))
+  const agents = [...new Set([...first, ...closure(manifest, first), ...ofAgents])]
+  check('scripts of the panel', panel.length, budgets.scripts)
+  check('scripts of /agents', agents.length, budgets.agents.scripts)
+  check('bytes of JavaScript for /agents', total(agents), budgets.agents.bytes)
+  for (const file of panel.filter((file) => !agents.includes(file)))
+    check(`bytes of ${file}`, size(file), budgets.later)
+
+  const explorer = [...closure(manifest, scriptsOf(folder, 'explorer.html'), { later: true })].filter(
+    (file) => file.endsWith('.js') && !panel.includes(file),
   )
-  if (agentsTotal > budgets.agents) {
-    problems.push(`/agents needs ${agentsTotal} bytes of JavaScript; ${budgets.agents} are allowed`)
-  }
-
-  const panel = scripts(manifest, [panelEntry], true)
-  for (const file of panel) {
-    const bytes = size(file)
-    if (bytes > budgets.chunk && !agents.includes(file)) {
-      problems.push(`${file} has ${bytes} bytes; a chunk loaded later may have ${budgets.chunk}`)
-    }
-  }
-
-  const explorer = scripts(manifest, [explorerEntry], true).filter((file) => !panel.includes(file))
-  const explorerTotal = total(explorer)
-  console.log(`the explorer adds ${explorerTotal} of ${budgets.explorer} bytes, in ${explorer.length} files`)
   if (explorer.length === 0) problems.push('the explorer has no files of its own. Does the panel load GraphiQL?')
-  if (explorerTotal > budgets.explorer) {
-    problems.push(`the explorer adds ${explorerTotal} bytes of JavaScript; ${budgets.explorer} are allowed`)
-  }
+  check('bytes that the explorer adds', total(explorer), budgets.explorer)
   if (problems.length > 0) throw new Error(`Over budget: ${problems.join('; ')}`)
-}
-
-/** Returns the scripts that chunks need; with `later`, also those that they may load later. */
-function scripts(manifest, keys, later) {
-  const files = new Set()
-  const need = (key) => {
-    const chunk = manifest[key]
-    if (files.has(chunk.file)) return
-    files.add(chunk.file)
-    for (const imported of [...(chunk.imports ?? []), ...(later ? (chunk.dynamicImports ?? []) : [])]) need(imported)
-  }
-  keys.forEach(need)
-  return [...files].filter((file) => file.endsWith('.js'))
 }

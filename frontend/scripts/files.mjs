@@ -4,48 +4,50 @@ import { join } from 'node:path'
 
 const panelEntry = 'index.html'
 
-/**
- * Lists the scripts, styles and strings that each route needs besides those of every page, by the route's ID. The panel fetches
- * them before it opens a page: see src/shared/navigation/files.ts.
- */
-export function filesByRoute(dist, output) {
-  const manifest = JSON.parse(readFileSync(join(dist, 'manifest.json'), 'utf8'))
-  const modulesOf = new Map(
-    output.filter(({ type }) => type === 'chunk').map((chunk) => [chunk.fileName, chunk.moduleIds]),
+/** Returns the scripts that a page of the build loads by itself. */
+export const scriptsOf = (dist, page) =>
+  Array.from(readFileSync(join(dist, page), 'utf8').matchAll(/"\/(assets\/[^"]+\.js)"/g), ([, file]) => file)
+
+/** Reads the manifest of a build: its chunks by file. What a chunk imports, it names by keys. */
+export function readManifest(dist) {
+  const byKey = JSON.parse(readFileSync(join(dist, 'manifest.json'), 'utf8'))
+  const files = (keys = []) => keys.map((key) => byKey[key].file)
+  return new Map(
+    Object.values(byKey).map(({ file, css = [], imports, dynamicImports }) => [
+      file,
+      { css, imports: files(imports), later: files(dynamicImports) },
+    ]),
   )
-
-  /** The keys of a chunk and of what it imports, but not those of `known`. */
-  const closure = (key, known = new Set(), keys = new Set()) => {
-    if (known.has(key) || keys.has(key)) return keys
-    keys.add(key)
-    for (const imported of manifest[key].imports ?? []) closure(imported, known, keys)
-    return keys
-  }
-  const entry = closure(panelEntry)
-
-  const files = {}
-  for (const key of Object.keys(manifest).filter((key) => key.endsWith('?tsr-split=component'))) {
-    const [, route] = /createFileRoute\('([^']+)'\)/.exec(sourceOf(key)) ?? []
-    if (!route) throw new Error(`${key} does not name its route`)
-    const keys = closure(key, entry)
-    const modules = [...keys].flatMap((key) => modulesOf.get(manifest[key].file))
-    for (const name of stringsOf(modules)) {
-      const strings = `src/locales/en/${name}.json`
-      if (strings in manifest) closure(strings, entry, keys) // the others are in the entry
-    }
-    files[route] = [...new Set([...keys].flatMap((key) => [manifest[key].file, ...(manifest[key].css ?? [])]))]
-  }
-  return files
 }
 
-const sourceOf = (id) => readFileSync(id.split('?')[0], 'utf8')
+/** Adds scripts and what they import to `found`; with `later`, also what they may load later. */
+export function closure(manifest, scripts, { later = false, found = new Set() } = {}) {
+  for (const script of scripts) {
+    const chunk = manifest.get(script)
+    if (!chunk || found.has(script)) continue
+    found.add(script)
+    closure(manifest, later ? [...chunk.imports, ...chunk.later] : chunk.imports, { later, found })
+  }
+  return found
+}
 
-/** Returns the names of the strings that modules use. */
-function stringsOf(ids) {
-  const calls = ids
-    .filter((id) => /\/src\/.*\.tsx?(\?|$)/.test(id))
-    .flatMap((id) => [...sourceOf(id).matchAll(/useTranslation\(([^)]+)\)/g)])
-  return new Set(calls.flatMap(([, names]) => [...names.matchAll(/'(\w+)'/g)].map(([, name]) => name)))
+/**
+ * Lists the scripts and styles that each route needs besides those of every page, by the route's ID. The panel fetches them before
+ * it opens a page: see src/shared/navigation/files.ts.
+ */
+export function filesByRoute(dist, output) {
+  const manifest = readManifest(dist)
+  const first = closure(manifest, scriptsOf(dist, panelEntry))
+  const files = {}
+  for (const { fileName, moduleIds = [] } of output) {
+    for (const id of moduleIds.filter((id) => id.endsWith('?tsr-split=component'))) {
+      const [, route] = /createFileRoute\('([^']+)'\)/.exec(readFileSync(id.split('?')[0], 'utf8')) ?? []
+      if (!route) throw new Error(`${id} does not name its route`)
+      const scripts = [...closure(manifest, [fileName])].filter((script) => !first.has(script))
+      files[route] = [...new Set(scripts.flatMap((script) => [script, ...manifest.get(script).css]))]
+    }
+  }
+  return files
 }
 
 /** Writes the list, and names it in the page. Its name changes with any file of a route, so the page knows when it is out of date. */

@@ -3,7 +3,6 @@ import '@/shared/ui/theme/global.css'
 import { createMemoryHistory, createRootRoute, createRouter, RouterProvider } from '@tanstack/react-router'
 import { createRoot } from 'react-dom/client'
 import { makeQueryClient } from '@/shared/gql'
-import { i18n, loadAllStrings } from '@/shared/i18n'
 import { Providers } from '@/shared/Providers'
 import { Parts } from './Parts'
 
@@ -14,8 +13,6 @@ const router = createRouter({
 })
 const root = document.getElementById('root')
 if (!root) throw new Error('parts.html has no #root')
-await loadAllStrings()
-await i18n.loadNamespaces(['agents', 'exports', 'lists', 'shell'])
 
 createRoot(root).render(
   <Providers queryClient={makeQueryClient()}>

@@ -1,9 +1,7 @@
 import { cleanup, configure } from '@testing-library/react'
 import { afterAll, afterEach, beforeAll, beforeEach, vi } from 'vitest'
-import { loaders } from '@/locales/en'
 import { dropAllDrafts } from '@/shared/drafts'
 import { forgetAccount } from '@/shared/gql'
-import { i18n } from '@/shared/i18n'
 import { hearServerTime } from '@/shared/time/clock'
 import { closeAllToasts } from '@/shared/ui'
 import { server } from './server'
@@ -38,10 +36,7 @@ Object.defineProperty(document, 'fonts', { configurable: true, value: new EventT
 // Pages are compiled on first use, which is slow on a busy machine.
 configure({ asyncUtilTimeout: 30_000 })
 
-beforeAll(async () => {
-  server.listen({ onUnhandledRequest: 'error' })
-  await i18n.loadNamespaces(Object.keys(loaders).map((path) => path.slice('./'.length, -'.json'.length)))
-})
+beforeAll(() => server.listen({ onUnhandledRequest: 'error' }))
 
 // The panel's clock ticks every half minute: one that still runs for the file before may be behind.
 beforeEach(() => void document.dispatchEvent(new Event('visibilitychange')))

@@ -19,10 +19,11 @@ type Way = Parameters<ShouldBlockFn>[0]
 const patienceMs = 20_000
 const idleMs = 3_000
 
-/** The page that most readers open next. Its files are fetched ahead. */
+/** The page that most readers open next. Its files are fetched ahead: Publish has those of Versions. */
 const nextRoutes: Record<string, string> = {
   '/_app/': '/_app/activity/conversations',
   '/_app/agents/': '/_app/agents/$id/',
+  '/_app/agents/$id/': '/_app/agents/$id/versions',
 }
 
 const enableBeforeUnload = () => !isAllSaved()

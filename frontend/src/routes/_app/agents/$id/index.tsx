@@ -1,12 +1,8 @@
 import { createFileRoute, redirect } from '@tanstack/react-router'
-import { Suspense } from 'react'
 import * as z from 'zod/mini'
 import { AgentPage, nodeNames } from '@/features/agents'
-import { LoadingState, part } from '@/shared/ui'
+import { Workbench } from '@/features/playground'
 import { number, text } from '../../-search'
-
-// Apart, so that the list of agents does not load what it shares with the conversation.
-const Workbench = part(async () => ({ default: (await import('@/features/playground')).Workbench }))
 
 export const Route = createFileRoute('/_app/agents/$id/')({
   validateSearch: z.object({
@@ -35,13 +31,5 @@ export const Route = createFileRoute('/_app/agents/$id/')({
 })
 
 function Build() {
-  return (
-    <AgentPage
-      workbench={(agent) => (
-        <Suspense fallback={<LoadingState rows={3} height={120} />}>
-          <Workbench agent={agent} />
-        </Suspense>
-      )}
-    />
-  )
+  return <AgentPage workbench={(agent) => <Workbench agent={agent} />} />
 }
