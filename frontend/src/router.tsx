@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { createRouter, type RouterHistory } from '@tanstack/react-router'
-import { LoadingState, NotFound, RouteError } from '@/shared/ui'
+import { NotFound, PageSkeleton, RouteError } from '@/shared/ui'
 import { routeTree } from './routeTree.gen'
 
 /** The panel's router. Tests pass an in-memory history. */
@@ -11,7 +11,7 @@ export function makeRouter(queryClient: QueryClient, history?: RouterHistory) {
     context: { queryClient },
     defaultErrorComponent: RouteError,
     defaultNotFoundComponent: NotFound,
-    defaultPendingComponent: () => <LoadingState />,
+    defaultPendingComponent: PageSkeleton,
     defaultPendingMs: 0, // the skeleton itself appears after 150 ms
     defaultPendingMinMs: 0,
     scrollRestoration: true,

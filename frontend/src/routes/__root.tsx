@@ -1,7 +1,13 @@
 import type { QueryClient } from '@tanstack/react-query'
-import { createRootRouteWithContext, defaultParseSearch, Outlet, redirect } from '@tanstack/react-router'
+import {
+  createRootRouteWithContext,
+  defaultParseSearch,
+  Outlet,
+  redirect,
+  useRouterState,
+} from '@tanstack/react-router'
 import { Reauthentication, useSessionEvents } from '@/features/auth'
-import { UnknownPage, useNavigationGuard } from '@/features/shell'
+import { UnknownPage, useFirstQueries, useNavigationGuard } from '@/features/shell'
 import { movedTo } from '@/moved'
 
 export const Route = createRootRouteWithContext<{ queryClient: QueryClient }>()({
@@ -16,6 +22,7 @@ export const Route = createRootRouteWithContext<{ queryClient: QueryClient }>()(
 function Root() {
   useSessionEvents()
   useNavigationGuard()
+  useFirstQueries(useRouterState({ select: ({ matches }) => !matches.some(({ routeId }) => routeId === '/_app') }))
   return (
     <>
       <Reauthentication />

@@ -5,14 +5,15 @@ import { type ReactNode, Suspense, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { AccountLinks, NoAccountPage } from '@/features/accounts'
 import { useViewer } from '@/features/auth'
-import { Shell } from '@/features/shell'
+import { Shell, useFirstQueries } from '@/features/shell'
 import { hasCode, hasLostAccount, session } from '@/shared/gql'
-import { ErrorState, LoadingState, notifyDone, part, RouteError } from '@/shared/ui'
+import { ErrorState, notifyDone, PageSkeleton, part, RouteError } from '@/shared/ui'
 
 const RequiredPage = part(async () => ({ default: (await import('@/features/secondFactor')).RequiredPage }))
 
 // Everything under this route needs a sign-in.
 export const Route = createFileRoute('/_app')({
+  codeSplitGroupings: [], // every page needs it
   beforeLoad: ({ location }) => {
     if (session.known() === false) throw redirect({ to: '/login', search: { next: location.href } })
   },
@@ -21,22 +22,25 @@ export const Route = createFileRoute('/_app')({
 })
 
 /**
- * The layout is there before it is known who is signed in, but not at once: a visitor is led to the sign-in page without it. The pages
- * wait for the account and the role in it.
+ * The layout is there before it is known who is signed in, but not at once: a visitor is led to the sign-in page without it. The first
+ * page asks for the user and the account along with what it shows.
  */
 function App() {
   const known = useKnown()
   const { data, error, refetch } = useViewer()
   const [ready, setReady] = useState(false)
   if (known && data && !ready) setReady(true)
+  useFirstQueries(known)
   useAccountNotice(data)
   return (
     <div className={known ? undefined : 'panel-late'}>
       <Gate>
         <Shell signedIn>
-          {ready ? (
+          {!known ? (
+            <PageSkeleton />
+          ) : ready || !error ? (
             <Outlet />
-          ) : known && error ? (
+          ) : (
             <Stack gap="md">
               <ErrorState error={error} onRetry={() => void refetch()} />
               {hasCode(error, 'FORBIDDEN') && (
@@ -45,8 +49,6 @@ function App() {
                 </Suspense>
               )}
             </Stack>
-          ) : (
-            <LoadingState />
           )}
         </Shell>
       </Gate>

@@ -53,7 +53,7 @@ test('the first answer says which account all later requests name, and a page wa
   await waitFor(() => expect(named.length).toBeGreaterThan(2))
   expect(new Set(named.slice(0, 2))).toEqual(new Set([null])) // both of the fields of one request
   expect(new Set(named.slice(2))).toEqual(new Set(['n']))
-  expect(sessionStorage.getItem('account')).toBe('n u1')
+  expect(sessionStorage.getItem('account')).toBe('n u1 OWNER')
 })
 
 test('who has several accounts sees which one is open, and switches by loading the panel anew', async () => {

@@ -4,7 +4,7 @@ import { draftKey, dropAllDrafts, dropDraft, dropDraftsOfOthers, isStored, keepD
 
 beforeEach(() => {
   vi.useFakeTimers()
-  keepAccount('n', 'u1')
+  keepAccount('n', 'u1', 'OWNER')
 })
 afterEach(() => void vi.restoreAllMocks())
 
@@ -56,7 +56,7 @@ test('drafts go with their agent, and with their user', () => {
   sessionStorage.setItem('draft/u2/n/a3/agent', '{}')
   dropDraftsOfOthers('u2')
   expect(stored()).toEqual(['draft/u2/n/a3/agent'])
-  keepAccount('n', 'u2')
+  keepAccount('n', 'u2', 'OWNER')
   keepDraft(two, typed('of a form that is still open'))
   forgetAccount()
   keepDraft(draftKey('a1', 'agent'), typed('of nobody'))

@@ -2,7 +2,7 @@ import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query'
 import { graphql } from '@/gql'
 import type { Role } from '@/gql/graphql'
 import { dropDraftsOfOthers } from '@/shared/drafts'
-import { anonymousGql, gql, gqlQuery, keepAccount } from '@/shared/gql'
+import { anonymousGql, gql, gqlQuery, keepAccount, lastRole, session } from '@/shared/gql'
 
 const ViewerDocument = graphql(`
   query Viewer {
@@ -66,7 +66,7 @@ export const viewerQuery = queryOptions({
   ...gqlQuery('viewer', ViewerDocument),
   queryFn: async ({ signal }) => {
     const answer = await gql(ViewerDocument, undefined, { signal })
-    keepAccount(answer.viewer.id, answer.me.id)
+    keepAccount(answer.viewer.id, answer.me.id, answer.viewer.viewerRole)
     dropDraftsOfOthers(answer.me.id)
     return answer
   },
@@ -87,8 +87,8 @@ export const roles: readonly Role[] = ['VIEWER', 'EDITOR', 'OWNER']
 
 /** Whether the user's role in the account allows what takes at least this one. The service decides; the panel only offers nothing else. */
 export function useMay(least: Role): boolean {
-  const role = useKnownViewer()?.viewer.viewerRole
-  return role === undefined || roles.indexOf(role) >= roles.indexOf(least)
+  const role = useKnownViewer()?.viewer.viewerRole ?? lastRole()
+  return role === undefined || roles.indexOf(role as Role) >= roles.indexOf(least)
 }
 
 /** Whether the signed-in user has a second factor, with which proofs are other ones. */
@@ -107,7 +107,11 @@ export function refreshViewer(queryClient: QueryClient): Promise<void> {
 /** Information about the service from its operator. Needs no sign-in. */
 export const serviceInfoQuery = queryOptions({
   queryKey: ['serviceInfo'],
-  queryFn: async ({ signal }) => (await anonymousGql(ServiceInfoDocument, undefined, { signal })).data.serviceInfo,
+  queryFn: async ({ signal }) => {
+    // Signed in, it is asked along with other queries.
+    if (session.known()) return (await gql(ServiceInfoDocument, undefined, { signal })).serviceInfo
+    return (await anonymousGql(ServiceInfoDocument, undefined, { signal })).data.serviceInfo
+  },
   staleTime: 5 * 60_000,
 })
 

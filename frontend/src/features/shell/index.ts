@@ -1,3 +1,4 @@
+export { useFirstQueries } from './navigation/useFirstQueries'
 export { useNavigationGuard } from './navigation/useNavigationGuard'
 export { Shell } from './Shell'
 export { ThemeControl } from './theme/ThemeControl'

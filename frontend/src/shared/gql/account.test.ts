@@ -16,7 +16,7 @@ afterEach(clear)
 test('a tab keeps its account, and a new one begins with the one used last', async () => {
   const first = await newPage()
   expect(first.accountId()).toBeUndefined()
-  first.keepAccount('a', 'u')
+  first.keepAccount('a', 'u', 'OWNER')
   localStorage.setItem('account', 'b u') // another tab
   expect((await newPage()).accountId()).toBe('a')
   sessionStorage.clear() // a new tab
@@ -25,10 +25,10 @@ test('a tab keeps its account, and a new one begins with the one used last', asy
 
 test('the tab that is looked at is the one used last', async () => {
   const first = await newPage()
-  first.keepAccount('a', 'u')
+  first.keepAccount('a', 'u', 'OWNER')
   localStorage.setItem('account', 'b u')
   window.dispatchEvent(new Event('focus'))
-  expect(localStorage.getItem('account')).toBe('a u')
+  expect(localStorage.getItem('account')).toBe('a u OWNER')
 })
 
 test('the address names an account once, before whatever is remembered', async () => {
@@ -37,6 +37,6 @@ test('the address names an account once, before whatever is remembered', async (
   const next = await newPage()
   expect(next.accountId()).toBe('b')
   expect(window.location.href).toMatch(/\/usage\?days=7#top$/)
-  next.keepAccount('b', 'u')
+  next.keepAccount('b', 'u', 'OWNER')
   expect((await newPage()).accountId()).toBe('b')
 })

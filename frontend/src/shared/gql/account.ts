@@ -1,8 +1,8 @@
 // The account that this tab is about. Every request names it. Another account is another page load: all that this page has of the old
 // one ends with it, also drafts, uploads and streams. Each tab keeps its own account, and a new tab begins with the one used last.
 
-/** The account, and the user who was let into it; not known of an account that only the address named. */
-type Chosen = { account: string; user?: string }
+/** The account, and the user who was let into it, and as what; not known of an account that only the address named. */
+type Chosen = { account: string; user?: string; role?: string }
 
 const stored = 'account'
 const lostBy = 'account lost by'
@@ -15,10 +15,13 @@ export const accountId = () => chosen?.account
 /** The id of the user who was let into this tab's account, as far as known. */
 export const userId = () => chosen?.user
 
+/** The user's role in the account when it was last read, which the first page goes by until it is read again. */
+export const lastRole = () => chosen?.role
+
 /** Keeps to the account that the service answered for. */
-export function keepAccount(account: string, user: string) {
-  if (chosen?.account === account && chosen.user === user) return
-  chosen = { account, user }
+export function keepAccount(account: string, user: string, role: string) {
+  if (chosen?.account === account && chosen.user === user && chosen.role === role) return
+  chosen = { account, user, role }
   write()
 }
 
@@ -81,8 +84,8 @@ function fromAddress(): Chosen | undefined {
 function read(): Chosen | undefined {
   for (const storage of [() => sessionStorage, () => localStorage]) {
     try {
-      const [account, user] = storage().getItem(stored)?.split(' ') ?? []
-      if (account) return { account, user }
+      const [account, user, role] = storage().getItem(stored)?.split(' ') ?? []
+      if (account) return { account, user, role }
     } catch {
       // Storage is disabled.
     }
@@ -91,8 +94,8 @@ function read(): Chosen | undefined {
 }
 
 function write() {
-  const { account, user } = chosen ?? {}
-  if (account && user) each((storage) => storage.setItem(stored, `${account} ${user}`))
+  const { account, user, role } = chosen ?? {}
+  if (account && user && role) each((storage) => storage.setItem(stored, `${account} ${user} ${role}`))
 }
 
 function each(work: (storage: Storage) => void, storages = [() => sessionStorage, () => localStorage]) {

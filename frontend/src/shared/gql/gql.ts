@@ -5,6 +5,7 @@ import { accountId, leaveAccount } from './account'
 import { ApiError, hasCode } from './errors'
 import { type Answer, type PostOptions, post, type Sender, type Whole } from './post'
 import { session } from './session'
+import { postTogether } from './together'
 
 const MembershipsDocument = graphql(`
   query Memberships {
@@ -28,7 +29,7 @@ export async function gql<Result, Variables>(
   variables?: Variables,
   options: PostOptions = {},
 ): Promise<Whole<Result>> {
-  const send = () => asSignedIn((sender) => post(document, variables, { ...options, sender }), options)
+  const send = () => asSignedIn((sender) => postTogether(document, variables, { ...options, sender }), options)
   try {
     return (await send()).data
   } catch (error) {

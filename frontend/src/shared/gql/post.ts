@@ -26,6 +26,7 @@ export type Answer<Result> = {
 
 type WireError = {
   message: string
+  path?: (string | number)[]
   extensions?: { code?: string; requestId?: string; fields?: FieldError[]; retryAfterSeconds?: number }
 }
 
@@ -35,12 +36,23 @@ export async function post<Result, Variables>(
   variables: Variables | undefined,
   options: PostOptions & { sender?: Sender } = {},
 ): Promise<Answer<Result>> {
+  const { body, of } = await exchange(document, variables, options)
+  return { data: dataIn<Result>(body, of), serverTime: serverNow() }
+}
+
+/** Sends one GraphQL operation, once, and reads the response. */
+export async function exchange<Result, Variables>(
+  document: TypedDocumentString<Result, Variables>,
+  variables: Variables | undefined,
+  options: PostOptions & { sender?: Sender },
+): Promise<{ body: Body; of: Source }> {
   const requestId = newRequestId()
   const timeout = AbortSignal.timeout(options.timeoutMs ?? usualTimeoutMs)
   const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout
   try {
     const response = await ask(document, variables, { requestId, signal, sender: options.sender })
-    return await readAnswer<Result>(response, requestId)
+    const of = sourceOf(response, requestId)
+    return { body: bodyOf(await response.text(), of), of }
   } catch (error) {
     if (error instanceof ApiError || options.signal?.aborted) throw error
     if (timeout.aborted) throw new ApiError('TIMEOUT', '', { requestId, cause: error })
@@ -76,35 +88,42 @@ export const headersOf = ({ token, account }: Sender): Record<string, string> =>
   ...(account && { 'X-Account-Id': account }),
 })
 
-/** Reads a JSON answer. */
-export async function readAnswer<Result>(response: Response, sentId: string): Promise<Answer<Result>> {
-  const { status, headers } = response
-  const data = dataOf<Result>(await response.text(), { status, requestId: headers.get('X-Request-Id') ?? sentId })
-  return { data, serverTime: serverNow() }
-}
+/** A GraphQL response, or what of it belongs to one of several queries. */
+export type Body = { data?: Record<string, unknown> | null; errors?: WireError[] } | null
+
+/** Where a response comes from. */
+export type Source = { status: number; requestId: string }
+
+export const sourceOf = ({ status, headers }: Response, sentId: string): Source => ({
+  status,
+  requestId: headers.get('X-Request-Id') ?? sentId,
+})
 
 /** The data of a GraphQL response. Throws an ApiError for its errors, and for anything that is not a GraphQL response. */
-export function dataOf<Result>(
-  text: string,
-  { status, requestId }: { status: number; requestId: string },
-): Whole<Result> {
-  // For example, a proxy's error page means that the service is unavailable.
-  const unreadable = status >= 500 ? 'UNAVAILABLE' : 'BAD_ANSWER'
-  let body: { data?: Whole<Result> | null; errors?: WireError[] } | null
+export const dataOf = <Result>(text: string, of: Source) => dataIn<Result>(bodyOf(text, of), of)
+
+// For example, a proxy's error page means that the service is unavailable.
+const unreadable = ({ status }: Source) => (status >= 500 ? 'UNAVAILABLE' : 'BAD_ANSWER')
+
+function bodyOf(text: string, of: Source): Body {
   try {
-    body = JSON.parse(text)
+    return JSON.parse(text)
   } catch (cause) {
-    throw new ApiError(unreadable, '', { requestId, cause })
+    throw new ApiError(unreadable(of), '', { requestId: of.requestId, cause })
   }
+}
+
+export function dataIn<Result>(body: Body, of: Source): Whole<Result> {
+  const { status, requestId } = of
   const first = body?.errors?.[0]
   if (first) {
     const { code, fields, retryAfterSeconds, requestId: named } = first.extensions ?? {}
     throw new ApiError(code ?? 'INTERNAL', first.message, { requestId: named ?? requestId, fields, retryAfterSeconds })
   }
   const data = body?.data
-  if (status < 200 || status > 299 || data == null) throw new ApiError(unreadable, '', { requestId })
+  if (status < 200 || status > 299 || data == null) throw new ApiError(unreadable(of), '', { requestId })
   if (Object.values(data).includes(null)) throw new ApiError('NONE', '', { requestId })
-  return data
+  return data as Whole<Result>
 }
 
 /** A new request ID. On plain http there is crypto.getRandomValues, but no crypto.randomUUID. */

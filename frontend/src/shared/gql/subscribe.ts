@@ -2,7 +2,7 @@ import { createParser } from 'eventsource-parser'
 import type { TypedDocumentString } from '@/gql/graphql'
 import { ApiError } from './errors'
 import { asSignedIn } from './gql'
-import { ask, dataOf, newRequestId, readAnswer, type Whole } from './post'
+import { ask, dataOf, newRequestId, sourceOf, type Whole } from './post'
 
 /** The server sends a comment at least every 15 s: a connection that misses two of them is dead. */
 const silenceMs = 40_000
@@ -32,7 +32,7 @@ export async function* subscribe<Result, Variables>(
     const response = await asSignedIn(async (sender) => {
       requestId = newRequestId()
       const opened = await ask(document, variables, { requestId, signal: either, sender, accept: eventStream })
-      if (!isStream(opened)) await readAnswer(opened, requestId) // throws the service's error
+      if (!isStream(opened)) dataOf(await opened.text(), sourceOf(opened, requestId)) // throws the service's error
       return opened
     })
     requestId = response.headers.get('X-Request-Id') ?? requestId

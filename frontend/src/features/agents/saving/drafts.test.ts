@@ -21,7 +21,7 @@ const now = {
 
 /** Opens the form with what another build may have left. */
 function open(values: object, base: object = now) {
-  keepAccount('n', 'u1')
+  keepAccount('n', 'u1', 'OWNER')
   sessionStorage.setItem(draftKey('a1', 'agent'), JSON.stringify({ base: { values: base, updatedAt: 'then' }, values }))
   return openDraft('a1', 'agent', schema, { values: now, updatedAt: 'now' })
 }
