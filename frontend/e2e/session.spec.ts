@@ -1,15 +1,12 @@
-import type { Page, Request } from '@playwright/test'
+import type { Page } from '@playwright/test'
+import { operationsOf } from './support/operations'
 import { expect, signIn, test } from './support/test'
-
-const operation = (request: Request) =>
-  request.url().endsWith('/graphql') ? /(?:query|mutation) (\w+)/.exec(request.postData() ?? '')?.[1] : undefined
 
 /** Notes the GraphQL operations that a page sends. */
 function operations(page: Page): string[] {
   const seen: string[] = []
   page.on('request', (request) => {
-    const name = operation(request)
-    if (name) seen.push(name)
+    if (request.url().endsWith('/graphql')) seen.push(...operationsOf(request))
   })
   return seen
 }
@@ -28,7 +25,7 @@ test('acceptance 15: requests whose token the service refuses make one renewal @
   await newOwner()
   await page.clock.install()
   await openCredits(page)
-  const first = page.waitForRequest((request) => operation(request) === 'Viewer')
+  const first = page.waitForRequest((request) => operationsOf(request).includes('Viewer'))
   await page.clock.fastForward(16_000)
   const { authorization = '' } = (await first).headers()
   expect(authorization).toMatch(/^Bearer ./)
@@ -38,12 +35,12 @@ test('acceptance 15: requests whose token the service refuses make one renewal @
   const renewed: string[] = [] // sent with a token that came after it
   await page.route('**/graphql', async (route) => {
     const headers = route.request().headers()
-    const name = operation(route.request()) ?? ''
+    const names = operationsOf(route.request())
     if (headers.authorization !== authorization) {
-      if (headers.authorization) renewed.push(name)
+      if (headers.authorization) renewed.push(...names)
       return route.continue()
     }
-    refused.push(name)
+    refused.push(...names)
     await route.continue({ headers: { ...headers, authorization: `${authorization}x` } })
   })
   const seen = operations(page)

@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { operationsOf, separate } from '../support/operations'
 import { expect } from '../support/test'
 import type { Person, Place } from './world'
 
@@ -67,8 +68,9 @@ export const sheet = press(/^Filters/)
 /** Answers an operation as a service in another state would; other operations reach the service. */
 export const answered = (page: Page, operation: string, answer: object) =>
   page.route('**/graphql', async (route) => {
-    const asked = route.request().postData() ?? ''
-    if (!new RegExp(`\\b(query|mutation) ${operation}\\b`).test(asked)) return route.fallback()
+    const asked = operationsOf(route.request())
+    if (!asked.includes(operation)) return route.fallback()
+    if (asked.length > 1) return separate(route)
     await route.fulfill({ json: answer })
   })
 

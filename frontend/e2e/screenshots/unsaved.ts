@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { operationsOf, separate } from '../support/operations'
 
 const refused = (code: string) => ({ data: null, errors: [{ message: 'Not now.', extensions: { code } }] })
 
@@ -22,7 +23,9 @@ export async function changedElsewhere(page: Page) {
   await notSaved(page, 'CONFLICT')
   await page.route('**/graphql', async (route) => {
     const wasRefused = () => page.evaluate(() => 'refused' in document.body.dataset)
-    if (!route.request().postData()?.includes('query Agent(') || !(await wasRefused())) return route.fallback()
+    const asked = operationsOf(route.request())
+    if (!asked.includes('Agent') || !(await wasRefused())) return route.fallback()
+    if (asked.length > 1) return separate(route)
     const response = await route.fetch()
     const json = await response.json()
     const { agent } = json.data
