@@ -29,6 +29,7 @@ export function AgentsPage() {
     refetchInterval: followFirstPage,
     placeholderData: keepPreviousData,
   })
+  useQuery(figuresQuery) // asked along with the agents
   const may = useMay('EDITOR')
   const newAgent = may && (
     <Button

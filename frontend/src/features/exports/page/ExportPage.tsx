@@ -8,7 +8,7 @@ import { OtherAccounts } from '@/features/accounts'
 import { useMay } from '@/features/auth'
 import { CallSamples, needsUser } from '@/features/developers'
 import { followMs } from '@/shared/gql'
-import { ExactDate, RelativeTime } from '@/shared/time'
+import { ExactDate, RelativeTime, useNow } from '@/shared/time'
 import { AppLink, Page, QueryView } from '@/shared/ui'
 import { ExportStateBadge } from '../ExportStateBadge'
 import { Keys } from '../keys/Keys'
@@ -17,7 +17,7 @@ import classes from './Export.module.css'
 import { ExportUsage } from './ExportUsage'
 import { LastCalls } from './LastCalls'
 import { PauseButton } from './PauseButton'
-import { type Export, exportQuery } from './queries'
+import { type Export, exportCallsQuery, exportQuery, exportUseQuery } from './queries'
 import { useRemoveExport } from './useRemoveExport'
 
 const route = getRouteApi('/_app/exports/$id')
@@ -27,6 +27,9 @@ export function ExportPage() {
   const { t } = useTranslation('exports')
   const { id } = route.useParams()
   const query = useQuery({ ...exportQuery(id), refetchInterval: followMs })
+  // Asked along with the export.
+  useQuery(exportUseQuery(id, useNow()))
+  useQuery(exportCallsQuery(id))
   const row = query.data
   const may = useMay('EDITOR')
   const seenInUse = useRef<string>(undefined)

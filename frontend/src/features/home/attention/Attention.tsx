@@ -18,7 +18,7 @@ const mostShown = 8
 /** What the owner should look at, worst first; one calm line when there is nothing. */
 export function Attention({ lastHour }: { lastHour: readonly LastHourRow[] }) {
   const { t } = useTranslation('home')
-  const query = useQuery({ ...attentionQuery, staleTime: 0, refetchInterval: followMs })
+  const query = useQuery({ ...attentionQuery, refetchInterval: followMs })
   const outlook = useOutlook()
   const now = useNow()
   return (
