@@ -104,9 +104,11 @@ function Explorer() {
   )
 }
 
-const ready = Promise.all([session.isSignedIn().catch(() => true), i18n.loadNamespaces('explorer')])
 // Not awaited at the top level: Vite would split the panel's files worse.
-void ready.then(([isSignedIn]) => {
-  if (isSignedIn) createRoot(document.getElementById('root') as HTMLElement).render(<Explorer />)
-  else window.location.replace('/login?next=%2Fexplorer')
-})
+void session
+  .isSignedIn()
+  .catch(() => true)
+  .then((isSignedIn) => {
+    if (isSignedIn) createRoot(document.getElementById('root') as HTMLElement).render(<Explorer />)
+    else window.location.replace('/login?next=%2Fexplorer')
+  })

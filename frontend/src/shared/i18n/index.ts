@@ -7,7 +7,7 @@ import { isolate } from './isolate'
 
 export { isolate }
 
-/** All strings come from src/locales. So far there is only English; another language is another folder with its loaders. */
+/** All strings come from src/locales. So far there is only English. */
 export const i18n = i18next.createInstance()
 
 void i18n.use(initReactI18next).init({
