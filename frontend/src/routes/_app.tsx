@@ -22,10 +22,11 @@ export const Route = createFileRoute('/_app')({
 })
 
 /**
- * The layout is there before it is known who is signed in, but not at once: a visitor is led to the sign-in page without it. The first
- * page asks for the user and the account along with what it shows.
+ * The layout is there before it is known who is signed in, but not at once: a visitor is led to the sign-in page without it. The pages
+ * wait for the account and the role in it, except the first one of a load, which asks for them along with what it shows.
  */
 function App() {
+  const [isFirst] = useState(() => session.known() === undefined)
   const known = useKnown()
   const { data, error, refetch } = useViewer()
   const [ready, setReady] = useState(false)
@@ -36,11 +37,9 @@ function App() {
     <div className={known ? undefined : 'panel-late'}>
       <Gate>
         <Shell signedIn>
-          {!known ? (
-            <PageSkeleton />
-          ) : ready || !error ? (
+          {ready || (known && isFirst && !error) ? (
             <Outlet />
-          ) : (
+          ) : known && error ? (
             <Stack gap="md">
               <ErrorState error={error} onRetry={() => void refetch()} />
               {hasCode(error, 'FORBIDDEN') && (
@@ -49,6 +48,8 @@ function App() {
                 </Suspense>
               )}
             </Stack>
+          ) : (
+            <PageSkeleton />
           )}
         </Shell>
       </Gate>

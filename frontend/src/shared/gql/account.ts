@@ -8,18 +8,21 @@ const stored = 'account'
 const lostBy = 'account lost by'
 
 let chosen = fromAddress() ?? read()
+/** Whether the service has answered for it since the page was loaded. */
+let confirmed = false
 
 /** The id of this tab's account; undefined before the service has named one. */
 export const accountId = () => chosen?.account
 
-/** The id of the user who was let into this tab's account, as far as known. */
-export const userId = () => chosen?.user
+/** The id of the user who was let into this tab's account, once the service has said so. */
+export const userId = () => (confirmed ? chosen?.user : undefined)
 
 /** The user's role in the account when it was last read, which the first page goes by until it is read again. */
 export const lastRole = () => chosen?.role
 
 /** Keeps to the account that the service answered for. */
 export function keepAccount(account: string, user: string, role: string) {
+  confirmed = true
   if (chosen?.account === account && chosen.user === user && chosen.role === role) return
   chosen = { account, user, role }
   write()

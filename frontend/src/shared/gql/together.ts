@@ -58,12 +58,15 @@ export function postTogether<Result, Variables>(
 function sendQueue(key: string) {
   const queries = (queues.get(key) ?? []).filter(({ options }) => !options.signal?.aborted)
   queues.delete(key)
-  if (queries.length > 1) void send(queries)
-  else queries.forEach(sendAlone)
+  void (queries.length > 1 ? send(queries) : sendEach(queries))
 }
 
-const sendAlone = ({ document, variables, options, resolve, reject }: Query) =>
-  void post(document, variables, options).then(resolve, reject)
+/** Sends queries one after the other: the first page asks first who is signed in, which its other parts go by. */
+async function sendEach(queries: Query[]) {
+  for (const { document, variables, options, resolve, reject } of queries) {
+    await post(document, variables, options).then(resolve, reject)
+  }
+}
 
 async function send(queries: Query[]) {
   const options = { sender: (queries[0] as Query).options.sender, signal: abortedByAll(queries) }
@@ -74,10 +77,11 @@ async function send(queries: Query[]) {
     for (const [at, query] of queries.entries()) {
       const part = own[at]
       if (part) void answer(query, async () => dataIn(part, { ...of, status: 200 }))
-      else sendAlone(query) // another one left it without data
     }
+    await sendEach(queries.filter((_, at) => !own[at])) // others left them without data
   } catch (error) {
-    queries.forEach(hasCode(error, ...refusedForOne) ? sendAlone : ({ reject }) => reject(error))
+    if (hasCode(error, ...refusedForOne)) await sendEach(queries)
+    else for (const { reject } of queries) reject(error)
   }
 }
 
