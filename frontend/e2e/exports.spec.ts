@@ -45,55 +45,57 @@ test('acceptance 22: every mention of an export leads to its page', long, async 
   await expect(page).toHaveURL(`/exports/${shop.id}`)
 })
 
-test('exports are created in the list in four clicks, and ordered by the credits of this month over pages', long, async ({
-  strictPage: page,
-  newOwner,
-}) => {
-  const owner = await newOwner()
-  const agent = await owner.newAgent({ name: 'Order desk', model: 'sandbox/assistant' })
-  const made = []
-  for (let at = 1; at <= 59; at++) made.push(await owner.newExport(agent.id, `Line ${at}`))
-  await page.goto('/exports')
-  await page.getByRole('button', { name: 'Create API Export' }).click()
-  await createDialog(page).getByRole('combobox', { name: 'Agent' }).click()
-  await page.getByRole('option', { name: 'Order desk' }).click()
-  await createDialog(page).getByRole('button', { name: 'Create API Export' }).click()
-  const key = (await page.getByTestId('api-key').textContent()) ?? ''
-  await expect(page).toHaveURL(/\/exports\/[0-9a-f-]{36}$/)
-  await page.getByRole('button', { name: 'I’ve saved the key' }).click()
+test(
+  'exports are created in the list in four clicks, and ordered by the credits of this month over pages',
+  long,
+  async ({ strictPage: page, newOwner }) => {
+    const owner = await newOwner()
+    const agent = await owner.newAgent({ name: 'Order desk', model: 'sandbox/assistant' })
+    const made = []
+    for (let at = 1; at <= 59; at++) made.push(await owner.newExport(agent.id, `Line ${at}`))
+    await page.goto('/exports')
+    await page.getByRole('button', { name: 'Create API Export' }).click()
+    await createDialog(page).getByRole('combobox', { name: 'Agent' }).click()
+    await page.getByRole('option', { name: 'Order desk' }).click()
+    await createDialog(page).getByRole('button', { name: 'Create API Export' }).click()
+    const key = (await page.getByTestId('api-key').textContent()) ?? ''
+    await expect(page).toHaveURL(/\/exports\/[0-9a-f-]{36}$/)
+    await page.getByRole('button', { name: 'I’ve saved the key' }).click()
 
-  for (const apiKey of [key, key, key, made[9]?.apiKey ?? '', made[9]?.apiKey ?? '', made[0]?.apiKey ?? '']) {
-    expect((await chat(apiKey, 'Hello')).status).toBe(200)
-  }
-  await page.goto('/exports')
-  const names = page.locator('tbody .panel-row-link')
-  await expect
-    .poll(async () => (await names.allTextContents()).slice(0, 3), { timeout: 30_000 })
-    .toEqual(['API export', 'Line 10', 'Line 1'])
-  await page.getByRole('button', { name: 'Show more' }).click()
-  await expect(names).toHaveCount(60)
-  expect(new Set(await names.allTextContents()).size, 'none twice').toBe(60)
-})
+    for (const apiKey of [key, key, key, made[9]?.apiKey ?? '', made[9]?.apiKey ?? '', made[0]?.apiKey ?? '']) {
+      expect((await chat(apiKey, 'Hello')).status).toBe(200)
+    }
+    await page.goto('/exports')
+    const names = page.locator('tbody .panel-row-link')
+    await expect
+      .poll(async () => (await names.allTextContents()).slice(0, 3), { timeout: 30_000 })
+      .toEqual(['API export', 'Line 10', 'Line 1'])
+    await page.getByRole('button', { name: 'Show more' }).click()
+    await expect(names).toHaveCount(60)
+    expect(new Set(await names.allTextContents()).size, 'none twice').toBe(60)
+  },
+)
 
-test('all exports of an agent are paused together, with one entry each in the audit trail', long, async ({
-  strictPage: page,
-  newOwner,
-}) => {
-  const owner = await newOwner()
-  const agent = await owner.newAgent({ model: 'sandbox/assistant' })
-  const other = await owner.newAgent({ model: 'sandbox/assistant' })
-  const [till, kiosk] = [await owner.newExport(agent.id, 'Till'), await owner.newExport(agent.id, 'Kiosk')]
-  const elsewhere = await owner.newExport(other.id, 'Elsewhere')
-  await page.goto(`/exports?agent=${agent.id}`)
-  await page.getByRole('button', { name: 'Pause all exports' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Pause all exports' })
-  await expect(dialog.getByRole('listitem')).toHaveText(['Kiosk', 'Till'])
-  await dialog.getByRole('button', { name: 'Pause 2 exports' }).click()
-  await expect(dialog).toHaveCount(0)
-  for (const { apiKey } of [till, kiosk]) {
-    expect((await chat(apiKey, 'Hello')).body.error?.code).toBe('export_paused')
-  }
-  expect((await chat(elsewhere.apiKey, 'Hello')).status).toBe(200)
-  await page.goto('/settings/audit')
-  await expect(page.getByRole('row').filter({ hasText: 'API export paused' })).toHaveCount(2)
-})
+test(
+  'all exports of an agent are paused together, with one entry each in the audit trail',
+  long,
+  async ({ strictPage: page, newOwner }) => {
+    const owner = await newOwner()
+    const agent = await owner.newAgent({ model: 'sandbox/assistant' })
+    const other = await owner.newAgent({ model: 'sandbox/assistant' })
+    const [till, kiosk] = [await owner.newExport(agent.id, 'Till'), await owner.newExport(agent.id, 'Kiosk')]
+    const elsewhere = await owner.newExport(other.id, 'Elsewhere')
+    await page.goto(`/exports?agent=${agent.id}`)
+    await page.getByRole('button', { name: 'Pause all exports' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Pause all exports' })
+    await expect(dialog.getByRole('listitem')).toHaveText(['Kiosk', 'Till'])
+    await dialog.getByRole('button', { name: 'Pause 2 exports' }).click()
+    await expect(dialog).toHaveCount(0)
+    for (const { apiKey } of [till, kiosk]) {
+      expect((await chat(apiKey, 'Hello')).body.error?.code).toBe('export_paused')
+    }
+    expect((await chat(elsewhere.apiKey, 'Hello')).status).toBe(200)
+    await page.goto('/settings/audit')
+    await expect(page.getByRole('row').filter({ hasText: 'API export paused' })).toHaveCount(2)
+  },
+)

@@ -65,8 +65,7 @@ const waysOut: Record<string, (page: Page) => Promise<unknown>> = {
   Back: (page) => page.evaluate(() => history.back()),
   'a link': (page) => channels(page).getByRole('link', { name: 'API reference' }).click(),
   'another tab of the agent': (page) => channels(page).getByRole('link', { name: 'Versions' }).click(),
-  'another place': (page) =>
-    page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Home' }).click(),
+  'another place': (page) => page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Home' }).click(),
   'the keyboard': async (page) => {
     await page.keyboard.press('g')
     await page.keyboard.press('h')

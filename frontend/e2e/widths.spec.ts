@@ -19,21 +19,22 @@ const addresses = (agent: string) => [
 ]
 
 for (const width of [1024, 1200, 1280]) {
-  test(`acceptance 13: every column is whole at ${width} px, and nothing scrolls sideways`, long, async ({
-    strictPage: page,
-    newOwner,
-  }) => {
-    test.slow()
-    const { returns, till } = await trouble(await newOwner())
-    expect((await chat(till.apiKey, 'Hello', 'customer-1', { user_id: 'maria' })).status).toBe(200)
-    await page.setViewportSize({ width, height: 900 })
-    for (const address of addresses(returns.id)) {
-      await page.goto(address)
-      await page.locator('table:visible').first().waitFor()
-      await settled(page, {})
-      expect.soft(await cut(page), address).toEqual([])
-    }
-  })
+  test(
+    `acceptance 13: every column is whole at ${width} px, and nothing scrolls sideways`,
+    long,
+    async ({ strictPage: page, newOwner }) => {
+      test.slow()
+      const { returns, till } = await trouble(await newOwner())
+      expect((await chat(till.apiKey, 'Hello', 'customer-1', { user_id: 'maria' })).status).toBe(200)
+      await page.setViewportSize({ width, height: 900 })
+      for (const address of addresses(returns.id)) {
+        await page.goto(address)
+        await page.locator('table:visible').first().waitFor()
+        await settled(page, {})
+        expect.soft(await cut(page), address).toEqual([])
+      }
+    },
+  )
 }
 
 /** What does not fit: the page, a table in its box, or what a cell holds besides text of users, which ends in an ellipsis. */
@@ -44,7 +45,8 @@ const cut = (page: Page) =>
     if (root.scrollWidth > root.clientWidth) found.push(`the page is ${root.scrollWidth} px wide`)
     for (const table of document.querySelectorAll<HTMLElement>('table.panel-table')) {
       const box = table.parentElement as HTMLElement
-      if (box.scrollWidth > box.clientWidth) found.push(`${box.ariaLabel} is ${box.scrollWidth} of ${box.clientWidth} px`)
+      if (box.scrollWidth > box.clientWidth)
+        found.push(`${box.ariaLabel} is ${box.scrollWidth} of ${box.clientWidth} px`)
       for (const cell of table.querySelectorAll<HTMLElement>('th, td')) {
         if (cell.querySelector('.panel-user-text') || cell.scrollWidth <= cell.clientWidth) continue
         found.push(`“${cell.innerText}” is ${cell.scrollWidth} of ${cell.clientWidth} px`)

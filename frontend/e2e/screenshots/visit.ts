@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, Page } from '@playwright/test'
 import { painted } from '../support/frames'
-import { Owner } from '../support/owner'
 import { operationsOf, separate } from '../support/operations'
+import { Owner } from '../support/owner'
 import { addresses, test as base, expect, watch } from '../support/test'
 import type { State } from './state'
 import { moveIn, type Place } from './world'

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { fromMenu } from '../../support/menu'
 import { expect } from '../../support/test'
-import { agent, at, node, press, publishing, type State } from '../state'
+import { agent, at, press, publishing, type State } from '../state'
 import { changedElsewhere, notSaved } from '../unsaved'
 import { unknownId } from '../world'
 

@@ -11,8 +11,7 @@ const chooseAll = async (page: Page) => {
   await expect(page.getByRole('region', { name: 'Selected rows' })).toBeVisible()
 }
 
-const create = (page: Page) =>
-  createDialog(page).getByRole('button', { name: 'Create API Export' }).click()
+const create = (page: Page) => createDialog(page).getByRole('button', { name: 'Create API Export' }).click()
 
 /** The exports of the account, and one export. */
 export const exports: State[] = [

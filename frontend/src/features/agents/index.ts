@@ -1,6 +1,5 @@
 export { AgentPage } from './AgentPage'
 export { ActivityFrame } from './activity/ActivityFrame'
-export { useAgentInAddress } from './activity/useAgentInAddress'
 export { BuildForm } from './build/BuildForm'
 export { ChannelsPage } from './ChannelsPage'
 export { AgentFrame } from './head/AgentFrame'

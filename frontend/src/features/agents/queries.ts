@@ -1,6 +1,13 @@
 import { queryOptions } from '@tanstack/react-query'
 import { type FragmentType, graphql, readFragment } from '@/gql'
-import type { AgentFilter, AgentOrder, AgentsQuery, DraftContentFragment, EditedAgentFragment, ModelsQuery } from '@/gql/graphql'
+import type {
+  AgentFilter,
+  AgentOrder,
+  AgentsQuery,
+  DraftContentFragment,
+  EditedAgentFragment,
+  ModelsQuery,
+} from '@/gql/graphql'
 import { type ApiError, followSlowly, gql, gqlPages, gqlQuery } from '@/shared/gql'
 
 const AgentsDocument = graphql(`

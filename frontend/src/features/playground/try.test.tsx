@@ -55,9 +55,7 @@ test('a reply says when the fallback model gave it', async () => {
   renderPage(address)
   await userEvent.type(await composer(), 'hello{Enter}')
   await screen.findByText('hello', { selector: 'strong' })
-  expect(screen.getByRole('log').textContent).toContain(
-    '3 credits · answered by the fallback model demo/second',
-  )
+  expect(screen.getByRole('log').textContent).toContain('3 credits · answered by the fallback model demo/second')
 })
 
 test('an example fills the message field, which has the focus then', async () => {

@@ -1,7 +1,7 @@
+import { Button } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useViewer } from '@/features/auth'
-import { Button } from '@mantine/core'
 import { AppLink, Page, PrintHead, showWhole } from '@/shared/ui'
 
 type Props = {

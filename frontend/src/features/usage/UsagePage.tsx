@@ -27,11 +27,7 @@ export function UsagePage() {
     enabled: times !== undefined,
   })
   return (
-    <Place
-      tab="usage"
-      actions={usage.data && <SaveUsage data={usage.data} />}
-      period={times && spanText(times, now)}
-    >
+    <Place tab="usage" actions={usage.data && <SaveUsage data={usage.data} />} period={times && spanText(times, now)}>
       <UsageFilters />
       {times && (
         <QueryView query={usage} loading={<LoadingState rows={2} height={220} />}>

@@ -1,9 +1,9 @@
 import { Group } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useAgentInAddress } from '@/shared/navigation/useAgentInAddress'
 import { AppLink, Page } from '@/shared/ui'
 import { AgentFrame } from '../head/AgentFrame'
-import { useAgentInAddress } from './useAgentInAddress'
 import { Views } from './Views'
 
 type Props = { actions?: ReactNode; children: ReactNode }

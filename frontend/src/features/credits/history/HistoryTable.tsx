@@ -45,7 +45,12 @@ export function HistoryTable({ days, interval }: Props) {
             const isOpen = date === opened
             return (
               <Table.Tbody key={date}>
-                <DayRow day={day} interval={interval} isOpen={isOpen} onToggle={() => open(isOpen ? undefined : date)} />
+                <DayRow
+                  day={day}
+                  interval={interval}
+                  isOpen={isOpen}
+                  onToggle={() => open(isOpen ? undefined : date)}
+                />
                 {isOpen && <Entries day={day} interval={interval} />}
               </Table.Tbody>
             )

@@ -32,7 +32,12 @@ test('the reference is readable without a sign-in, and says where to call it fro
 
 test('the first part calls an agent of the signed-in account through the export of the address', async () => {
   session.signedIn('good', inMinutes(15), Date.now())
-  const of = (id: string, name: string) => ({ id, name, state: 'ACTIVE', agent: { id: `agent-of-${id}`, name: 'Desk' } })
+  const of = (id: string, name: string) => ({
+    id,
+    name,
+    state: 'ACTIVE',
+    agent: { id: `agent-of-${id}`, name: 'Desk' },
+  })
   const old = '01a2345b-0000-7000-8000-000000000001'
   answer({
     viewer: { exports: { nodes: [of('new', 'App'), of(old, 'Website')], pageInfo: { hasNextPage: false } } },

@@ -175,11 +175,7 @@ function KeyRow({ row, item, other, name, onStopped }: RowProps) {
 function Stops({ row, item }: { row: Export; item: Key }) {
   const { t } = useTranslation('exports')
   if (row.state === 'REMOVED') {
-    return (
-      <Fact name={t('removed')}>
-        {row.removedAt && <ExactDate time={row.removedAt} />}
-      </Fact>
-    )
+    return <Fact name={t('removed')}>{row.removedAt && <ExactDate time={row.removedAt} />}</Fact>
   }
   const ends = [item.stopsAt, row.expiresAt].filter((time) => time != null)
   const end = ends.toSorted((a, b) => Date.parse(a) - Date.parse(b))[0]

@@ -68,7 +68,11 @@ function Settings({ row }: { row: Export }) {
         </dd>
         <dt>{t(row.state === 'EXPIRED' ? 'expired' : 'expires')}</dt>
         <dd>
-          {row.expiresAt ? <time dateTime={row.expiresAt}>{formatMoment(row.expiresAt)}</time> : t('time.never', { ns: 'common' })}
+          {row.expiresAt ? (
+            <time dateTime={row.expiresAt}>{formatMoment(row.expiresAt)}</time>
+          ) : (
+            t('time.never', { ns: 'common' })
+          )}
         </dd>
       </dl>
     </Stack>

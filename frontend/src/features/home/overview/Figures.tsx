@@ -1,5 +1,5 @@
-import { Tooltip, VisuallyHidden } from '@mantine/core'
-import type { ReactNode } from 'react'
+import { VisuallyHidden } from '@mantine/core'
+import { type ReactNode, useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type Outlook, useOutlook } from '@/features/credits'
 import {
@@ -14,7 +14,7 @@ import {
   successOf,
   timeChange,
 } from '@/shared/format'
-import { AppLink, type Series, Sparkline, type SparkLabels } from '@/shared/ui'
+import { AppLink, type Series, type SparkLabels, Sparkline } from '@/shared/ui'
 import classes from '../Home.module.css'
 import { creditsLink, figureLinks } from '../links'
 import type { HomeUsage } from '../usage'
@@ -57,7 +57,10 @@ export function Figures({ data }: { data: HomeUsage }) {
         value={success === null ? '–' : formatShare(success)}
         few={few}
         line={{ ...lines.success, bad: isPoor(now) }}
-        labels={labelsOf(data, points.map(successOf).map((share) => (share === null ? '–' : formatShare(share))))}
+        labels={labelsOf(
+          data,
+          points.map(successOf).map((share) => (share === null ? '–' : formatShare(share))),
+        )}
       >
         <ChangeText range={range} change={successChange(now, before)} unit="points">
           {t('notAnswered', { failed: formatNumber(now.failed), refused: formatNumber(now.refused) })}
@@ -137,20 +140,20 @@ type FigureProps = {
 }
 
 function Figure({ link, label, value, unit, few, line, labels, testId, children }: FigureProps) {
+  const id = useId()
   return (
     <div className={classes.figure}>
-      <Tooltip
-        label={<span className={classes.words}>{children}</span>}
-        events={{ hover: true, focus: true, touch: true }}
-      >
-        <AppLink {...link} underline="never" c="inherit" className={classes.whole}>
-          <span className={classes.label}>{label}</span>
-          <span className={classes.value} data-few={few || undefined}>
-            <span data-testid={testId}>{value}</span>
-            {unit && <small>{unit}</small>}
-          </span>
-        </AppLink>
-      </Tooltip>
+      <AppLink {...link} underline="never" c="inherit" className={classes.whole} aria-describedby={id}>
+        <span className={classes.label}>{label}</span>
+        <span className={classes.value} data-few={few || undefined}>
+          <span data-testid={testId}>{value}</span>
+          {unit && <small>{unit}</small>}
+        </span>
+      </AppLink>
+      {/* By style alone: the kit's tooltips would be the largest part of the page's script. */}
+      <span role="tooltip" id={id} className={classes.words}>
+        {children}
+      </span>
       <span className={classes.line}>
         <Sparkline {...line} labels={labels} />
       </span>

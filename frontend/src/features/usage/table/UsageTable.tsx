@@ -74,7 +74,8 @@ export function UsageTable({ data, rows }: Props) {
                 return (
                   <Table.Tr key={key}>
                     <Table.Td data-at="title" className="panel-user-text">
-                      <Swatch colour={colours.get(key) ?? otherColour} /> <Name split={data.split} row={row} name={names(row)} />
+                      <Swatch colour={colours.get(key) ?? otherColour} />{' '}
+                      <Name split={data.split} row={row} name={names(row)} />
                     </Table.Td>
                     {columns.map((column, at) => [
                       <Figure key={column.name} column={column} place={at} data={data} row={row} />,

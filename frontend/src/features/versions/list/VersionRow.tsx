@@ -144,49 +144,49 @@ function Actions({ agent, number, restorable }: ActionsProps) {
   if (!may) return null
   return (
     <>
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          size={28}
-          className="panel-row-control"
-          aria-label={t('actionsOf', { number })}
-          loading={restore.isPending}
-        >
-          <IconDots size={16} aria-hidden />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item
-          renderRoot={(props) => (
-            <Link
-              to="/agents/$id"
-              params={{ id: agent.id }}
-              search={{ version: number, try: 'window' as const }}
-              {...props}
-            />
-          )}
-        >
-          {t('tryIt')}
-        </Menu.Item>
-        <Menu.Item
-          renderRoot={(props) => (
-            <Link
-              to="/agents/$id/versions"
-              params={{ id: agent.id }}
-              search={{ open: number }}
-              resetScroll={false}
-              {...props}
-            />
-          )}
-        >
-          {t('view')}
-        </Menu.Item>
-        {restorable && <Menu.Item onClick={() => restore.mutate(number)}>{t('restore')}</Menu.Item>}
-        <Menu.Item onClick={() => setPinning(true)}>{t('pin')}</Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            size={28}
+            className="panel-row-control"
+            aria-label={t('actionsOf', { number })}
+            loading={restore.isPending}
+          >
+            <IconDots size={16} aria-hidden />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item
+            renderRoot={(props) => (
+              <Link
+                to="/agents/$id"
+                params={{ id: agent.id }}
+                search={{ version: number, try: 'window' as const }}
+                {...props}
+              />
+            )}
+          >
+            {t('tryIt')}
+          </Menu.Item>
+          <Menu.Item
+            renderRoot={(props) => (
+              <Link
+                to="/agents/$id/versions"
+                params={{ id: agent.id }}
+                search={{ open: number }}
+                resetScroll={false}
+                {...props}
+              />
+            )}
+          >
+            {t('view')}
+          </Menu.Item>
+          {restorable && <Menu.Item onClick={() => restore.mutate(number)}>{t('restore')}</Menu.Item>}
+          <Menu.Item onClick={() => setPinning(true)}>{t('pin')}</Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
       {pinning && (
         <Suspense fallback={null}>
           <PinDialog agentId={agent.id} number={number} onClose={() => setPinning(false)} />

@@ -14,7 +14,16 @@ test('the period and the previous one share a scale, from bottom to top', () => 
 })
 
 test('the pointer finds what each value is called', () => {
-  const { container } = render(<Sparkline now={[1, 2, 3]} labels={[['13:00', '1'], ['14:00', '2'], ['15:00', '3']]} />)
+  const { container } = render(
+    <Sparkline
+      now={[1, 2, 3]}
+      labels={[
+        ['13:00', '1'],
+        ['14:00', '2'],
+        ['15:00', '3'],
+      ]}
+    />,
+  )
   const places = [...container.querySelectorAll('rect')]
   expect(places.map((place) => place.querySelector('title')?.textContent)).toEqual(['13:00: 1', '14:00: 2', '15:00: 3'])
   expect(places.map((place) => place.getAttribute('x'))).toEqual(['-25', '25', '75'])

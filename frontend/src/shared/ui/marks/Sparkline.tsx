@@ -28,13 +28,10 @@ const edge = 2
 export function Sparkline({ now, before, second, labels, bad, width = '100%', height = 32 }: Props) {
   const known = [now, before ?? [], second ?? []].flat().filter((value) => value !== null)
   const highest = Math.max(0, ...known)
-  const y = (value: number) =>
-    highest === 0 ? height - edge : height - edge - (value / highest) * (height - 2 * edge)
+  const y = (value: number) => (highest === 0 ? height - edge : height - edge - (value / highest) * (height - 2 * edge))
   const step = inner / Math.max(now.length - 1, 1)
   const points = (series: Series) =>
-    series.flatMap((value, at) =>
-      value === null ? [] : [[at * step, y(value)] as const],
-    )
+    series.flatMap((value, at) => (value === null ? [] : [[at * step, y(value)] as const]))
   const line = points(now)
   const dot = line.length === 1 || undefined
   return (
