@@ -99,7 +99,7 @@ export const conversations: State[] = [
         .getByRole('link', { name: /Turn \d+, message/ })
         .first()
         .click()
-      await expect(page.getByText(/^Hit \d/)).toBeVisible()
+      await expect(page.getByText(/^Match \d/)).toBeVisible()
     },
   },
   {
