@@ -31,6 +31,15 @@ test('the tab that is looked at is the one used last', async () => {
   expect(localStorage.getItem('account')).toBe('a u OWNER')
 })
 
+test('after a reload the role is known as it was, but the user only once the service has answered', async () => {
+  const before = await newPage()
+  before.keepAccount('a', 'u', 'VIEWER')
+  const next = await newPage()
+  expect([next.lastRole(), next.userId()]).toEqual(['VIEWER', undefined])
+  next.keepAccount('a', 'u', 'EDITOR')
+  expect([next.lastRole(), next.userId()]).toEqual(['EDITOR', 'u'])
+})
+
 test('the address names an account once, before whatever is remembered', async () => {
   sessionStorage.setItem('account', 'a u')
   window.history.replaceState(null, '', '/usage?days=7&account=b#top')
