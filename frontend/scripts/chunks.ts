@@ -41,7 +41,10 @@ export const chunks = [
   { name: 'activity', test: src(`features/(conversations|requests|people)/|${pages('_app/activity/.*')}`) },
   { name: 'docs', test: src(`features/developers/(?!.*Highlighted)|${pages('(_app/)?developers/.*')}`) },
   { name: 'exports', test: src(`features/exports/|${pages('_app/exports/.*')}`) },
-  { name: 'build', test: src(`features/(agents/(?!knowledge/(csv/|files/|[A-Z]))|playground/)|${pages('_app/agents/.*')}`) },
+  {
+    name: 'build',
+    test: src(`features/(agents/(?!knowledge/(csv/|files/|[A-Z]))|playground/)|${pages('_app/agents/.*')}`),
+  },
   { name: 'knowledge', test: src('features/agents/') },
   { name: 'usage', test: src(`features/(usage/(?!chart/(Bars|Lines))|credits/)|${pages('_app/usage/.*')}`) },
   { name: 'settings', test: src(`features/(settings|auth|members|secondFactor|webhooks|audit)/|${pages('.*')}`) },
