@@ -121,7 +121,7 @@ function Labels({ bars, hourly }: Pick<Props, 'bars' | 'hourly'>) {
     return isNamed ? [{ place, name: ofHours && hour > 0 ? formatHour(from) : formatShortDay(from) }] : []
   })
   return named.map(({ place, name }) => (
-    <span key={place} style={{ left: `${(place / bars.length) * 100}%` }}>
+    <span key={place} style={{ '--at': place / bars.length } as CSSProperties}>
       {name}
     </span>
   ))

@@ -36,3 +36,9 @@ export function durationOf(ms: number): { value: string; unit: 'ms' | 's' } {
 export function formatSigned(value: number): string {
   return new Intl.NumberFormat(locale(), { signDisplay: 'exceptZero' }).format(value).replace('-', '−')
 }
+
+/** What the reader's numbers have between their digits. */
+export function separators() {
+  const parts = new Intl.NumberFormat(locale()).formatToParts(1_234_567.8)
+  return (type: 'group' | 'decimal', none: string) => parts.find((part) => part.type === type)?.value ?? none
+}

@@ -25,7 +25,7 @@ export function DailyBars({ days, times }: { days: readonly Day[]; times: Pick<T
       <div role="img" aria-label={t('daily')} className={classes.bars}>
         {bars.map((date) => {
           const credits = used.get(date) ?? 0
-          const part = { '--part': `${(100 * credits) / most}%` } as CSSProperties
+          const part = { '--part': credits / most } as CSSProperties
           return <span key={date} title={`${name(date)}: ${formatNumber(credits)}`} style={part} />
         })}
       </div>

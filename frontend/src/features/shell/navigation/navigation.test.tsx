@@ -38,7 +38,7 @@ const path = (router: ReturnType<typeof renderApp>['router']) => router.state.lo
 
 /** The toast with a text. */
 async function toastOf(text: string) {
-  return within((await screen.findByText(text)).closest<HTMLElement>('[role=alert]') as HTMLElement)
+  return within((await screen.findByText(text)).closest<HTMLElement>('[role=group]') as HTMLElement)
 }
 
 test('a page whose files fail stays closed, and Retry opens it', async () => {
