@@ -230,7 +230,7 @@ test('a delivery opens with the JSON that is posted, and is sent again', async (
   await waitFor(() => expect(screen.queryByRole('group', { name: 'Body' })).toBeNull())
   state.refuse = true
   await press('Resend key.stops_soon')
-  expect((await screen.findByRole('group')).textContent).toContain('This webhook isn’t on. Resume it first.')
+  expect(await screen.findByText('This webhook isn’t on. Resume it first.')).toBeTruthy()
   expect(changes()).toEqual([['retry', { id: deliveryId(1) }]])
 })
 
