@@ -97,7 +97,7 @@ function Row({ agent, figures, chosen }: RowProps) {
         <Group gap="sm" wrap="nowrap">
           <AgentMark name={name} />
           <div style={{ minWidth: 0 }}>
-            <RowLink to="/agents/$id" params={{ id }} lineClamp={2}>
+            <RowLink to="/agents/$id" params={{ id }} inherit lineClamp={2}>
               {name}
             </RowLink>
             {agent.description && (

@@ -11,7 +11,7 @@ type Props = Pick<SelectProps, 'data' | 'searchable' | 'nothingFoundMessage'> & 
 }
 
 /** A filter that is one of some values. Its name stands inside: "Agent: all". */
-export function ChoiceFilter({ value = '', onChange, width = 180, ...rest }: Props) {
+export function ChoiceFilter({ value = '', onChange, width = 160, ...rest }: Props) {
   return (
     <Select
       classNames={{ root: classes.named }}

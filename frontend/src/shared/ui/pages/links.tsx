@@ -12,8 +12,8 @@ export const ButtonLink = createLink((props: Native<ButtonProps>) => <Button com
 type NavItemProps = { label: string; leftSection?: ReactNode; active?: boolean }
 
 /** A place of a navigation. Mantine's NavLink brings the code of folding lists. */
-export const NavItemLink = createLink(({ label, leftSection, active, ...props }: Native<NavItemProps>) => (
-  <UnstyledButton component="a" className="panel-nav-link" mod={{ active }} {...props}>
+export const NavItemLink = createLink(({ label, leftSection, active, className, ...props }: Native<NavItemProps>) => (
+  <UnstyledButton component="a" className={`panel-nav-link ${className ?? ''}`} mod={{ active }} {...props}>
     {leftSection}
     <span className="panel-nav-name">{label}</span>
   </UnstyledButton>
