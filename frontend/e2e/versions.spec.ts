@@ -112,7 +112,7 @@ test('two exports are pinned from a version, and the next calls answer with it @
 }) => {
   const owner = await newOwner()
   const agent = await owner.newAgent({ instructions: 'First words.' })
-  const keys = []
+  const keys: string[] = []
   for (const name of ['Till', 'Kiosk', 'Web shop']) keys.push((await owner.newExport(agent.id, name)).apiKey)
   await owner.change(agent.id, { instructions: 'Second words.' })
   await owner.publish(agent.id)
