@@ -5,18 +5,11 @@ import { formatNumber, isNearly } from '@/shared/format'
 import classes from './People.module.css'
 import { type Row, todayOf } from './queries'
 
-type TodayProps = { used: number; limit: number | undefined }
+type TodayProps = { used: number; limit: number }
 
 /** The messages of today against the limit. */
 export function Today({ used, limit }: TodayProps) {
   const { t } = useTranslation('people')
-  if (limit === undefined) {
-    return (
-      <Text span size="sm" c="dimmed">
-        {t('noLimit')}
-      </Text>
-    )
-  }
   const near = isNearly(used, limit)
   const colour = used >= limit ? 'var(--bad)' : near ? 'var(--warn)' : undefined
   return (

@@ -32,7 +32,7 @@ export function Facets({ period, listed }: Props) {
     placeholderData: keepPreviousData,
     refetchInterval: hourly ? followMs : followSlowly,
   })
-  // The rejected requests of one user are counted as they are kept.
+  // Usage of one user counts only the rejected requests that are still kept.
   const kept = data && (userId !== '' || areKept(range.from, data.rejectedRequestDays, now))
   const counts = data && countsOf(data.codes, Boolean(kept))
   return (

@@ -70,7 +70,7 @@ const Row = memo(function Row({ row, agent }: { row: Person; agent?: string }) {
         <Credits value={row.credits} bare />
         <span className="panel-unit" data-unit={t('creditsUnit', { count: row.credits })} />
       </Table.Td>
-      <Table.Td>{today.limit !== undefined && <Today {...today} />}</Table.Td>
+      <Table.Td>{today.limit !== undefined && <Today used={today.used} limit={today.limit} />}</Table.Td>
       <Table.Td data-at="end" ta="right">
         <RelativeTime time={row.lastSeenAt} />
       </Table.Td>

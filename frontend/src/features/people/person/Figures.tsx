@@ -28,7 +28,7 @@ export function Figures({ person, month }: { person: Person; month: Month | unde
         >
           {success === null ? '–' : formatShare(success)}
         </Figure>
-        <Figure name={t('today')} below={today.limit !== undefined && <Today {...today} />}>
+        <Figure name={t('today')} below={today.limit !== undefined && <Today used={today.used} limit={today.limit} />}>
           {t('messageCount', { count: today.used, amount: formatNumber(today.used) })}
         </Figure>
         {(person.messages !== messages || person.credits !== credits) && (
