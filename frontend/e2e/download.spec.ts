@@ -6,9 +6,10 @@ import { chat, type Owner } from './support/owner'
 import { inParallel } from './support/parallel'
 import { expect, test } from './support/test'
 
-async function download(page: Page, button: string): Promise<string> {
+async function download(page: Page, button: string, item?: string): Promise<string> {
   const coming = page.waitForEvent('download')
   await page.getByRole('button', { name: button }).click()
+  if (item) await page.getByRole('menuitem', { name: item }).click()
   const bytes = await readFile(await (await coming).path())
   return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes)
 }
@@ -38,7 +39,7 @@ test('acceptance 10: conversations are saved as JSONL and CSV, every message onc
   await say('short-3', '[[sandbox fail=error]]')
 
   await page.goto('/activity/conversations')
-  const lines = (await download(page, 'Download JSONL')).trimEnd().split('\n')
+  const lines = (await download(page, 'Download', 'Download JSONL')).trimEnd().split('\n')
   const messages = lines.map((line) => JSON.parse(line) as Record<string, unknown>)
   expect(messages.map(({ sessionId, message }) => `${sessionId}: ${message}`).sort()).toEqual(sent.toSorted())
   const long = messages.filter(({ sessionId }) => sessionId === 'long')
@@ -46,14 +47,14 @@ test('acceptance 10: conversations are saved as JSONL and CSV, every message onc
   expect(long[7]).toMatchObject({ message: 'Message 7', agent: '=1+1', export: 'Till', state: 'ANSWERED', credits: 1 })
   await expect(page.getByText('File downloaded').first()).toBeVisible()
 
-  const rows = rowsOf(await download(page, 'Download CSV'))
+  const rows = rowsOf(await download(page, 'Download', 'Download CSV'))
   expect(rows.map(({ sessionId, message }) => `${sessionId}: ${message}`).sort()).toEqual(sent.toSorted())
   expect(rows.every((row) => row.agent === "'=1+1")).toBe(true)
   expect(rows.find(({ sessionId }) => sessionId === 'short-11')?.message).toBe('"Quoted", and\nmore of 11 🛒')
 
   await page.getByRole('button', { name: 'Failed' }).click()
   await expect(page.getByText('1 conversation', { exact: true })).toBeVisible()
-  const failed = rowsOf(await download(page, 'Download CSV'))
+  const failed = rowsOf(await download(page, 'Download', 'Download CSV'))
   expect(failed.map(({ sessionId, state }) => `${sessionId} ${state}`)).toEqual(['short-3 ANSWERED', 'short-3 FAILED'])
 })
 
@@ -137,11 +138,12 @@ test('acceptance 10: a download that is cancelled leaves no file @long', async (
   const files: unknown[] = []
   page.on('download', (file) => files.push(file))
   await page.goto('/activity/conversations')
-  await page.getByRole('button', { name: 'Download CSV' }).click()
+  await page.getByRole('button', { name: 'Download' }).click()
+  await page.getByRole('menuitem', { name: 'Download CSV' }).click()
   await expect(page.getByRole('progressbar', { name: 'Download progress' })).toBeAttached()
   await expect.poll(() => asked).toBe(1)
   await page.getByRole('button', { name: 'Cancel download' }).click()
-  await expect(page.getByRole('button', { name: 'Download CSV' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Download' })).toBeVisible()
   await expect(page.getByRole('progressbar')).toHaveCount(0)
   expect(files).toEqual([])
 })

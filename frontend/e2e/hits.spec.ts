@@ -54,7 +54,7 @@ test(
     await expect(page.getByText('Match 3 of the first 3 · turn 8, reply')).toBeVisible()
 
     await page.goto('/activity/conversations')
-    await page.getByRole('link', { name: 'long', exact: true }).click()
+    await page.getByRole('link', { name: 'Visitor long' }).click()
     await expect(page.getByRole('article', { name: 'Turn 500', exact: true })).toBeInViewport()
   },
 )
@@ -65,7 +65,7 @@ test('acceptance 8 and 22: a link to a turn opens it @long', async ({ strictPage
   const { apiKey } = await owner.newExport(agent.id, 'Shop')
   for (let n = 1; n <= 30; n++) expect((await chat(apiKey, `Message ${n}`, 'talk')).status).toBe(200)
   await page.goto('/activity/conversations')
-  await page.getByRole('link', { name: 'talk', exact: true }).click()
+  await page.getByRole('link', { name: 'Visitor talk' }).click()
   await expect(page.getByRole('article', { name: 'Turn 30', exact: true })).toBeInViewport()
   await expect(page.locator('[aria-current=true][data-turn]')).toHaveCount(0)
   await page.goto(`${page.url()}?turn=3`)

@@ -21,13 +21,14 @@ test('acceptance 22: every link leads to what it names', long, async ({ strictPa
 
 /** The name that the page of each id must show. */
 async function namesOf(owner: Owner, { agents, exports, people }: Filled): Promise<Map<string, string>> {
-  const { viewer } = await owner.gql<{ viewer: { conversations: { nodes: { id: string; sessionId: string }[] } } }>(
-    'query { viewer { conversations(first: 100) { nodes { id sessionId } } } }',
+  type Found = { viewer: { conversations: { nodes: { id: string; sessionId: string; userId: string | null }[] } } }
+  const { viewer } = await owner.gql<Found>(
+    'query { viewer { conversations(first: 100) { nodes { id sessionId userId } } } }',
   )
   return new Map([
     ...[...agents, ...exports].map(({ id, name }) => [id, name] as const),
     ...people.map((person) => [person, person] as const),
-    ...viewer.conversations.nodes.map(({ id, sessionId }) => [id, sessionId] as const),
+    ...viewer.conversations.nodes.map(({ id, sessionId, userId }) => [id, userId ?? sessionId] as const),
   ])
 }
 
@@ -38,7 +39,8 @@ async function expectThat(page: Page, link: Link, names: Map<string, string>) {
   const own = names.get(
     pathname === '/activity/people/person' ? (search.get('id') ?? '') : (/[0-9a-f-]{36}/.exec(pathname)?.[0] ?? ''),
   )
-  if (own) await expect(page.getByRole('heading', { level: 1 }).first(), told(link)).toContainText(own)
+  const heading = page.getByRole('heading', { level: pathname.startsWith('/activity/conversations/') ? 2 : 1 })
+  if (own) await expect(heading.first(), told(link)).toContainText(own)
   for (const value of [...search.values(), link.text]) {
     const name = names.get(value) ?? ([...names.values()].includes(value) ? value : undefined)
     if (name) await expect.poll(() => page.evaluate(readable), told(link)).toContain(name)

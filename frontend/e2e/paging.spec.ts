@@ -30,9 +30,9 @@ test(
     const links = await page
       .locator('tbody a[href^="/activity/conversations/"]')
       .evaluateAll((all) => all.map((one) => ({ name: one.textContent ?? '', href: one.getAttribute('href') ?? '' })))
-    const sessions = links.filter(({ name }) => /^(talk|new)-\d+$/.test(name))
+    const sessions = links.filter(({ name }) => /^Visitor (talk|new)-\d+$/.test(name))
     expect(new Set(sessions.map(({ href }) => href)).size, 'none is shown twice').toBe(sessions.length)
-    const shown = new Set(sessions.map(({ name }) => name))
+    const shown = new Set(sessions.map(({ name }) => name.slice('Visitor '.length)))
     expect(made.filter((name) => !shown.has(name) && !spoke.has(name))).toEqual([])
   },
 )

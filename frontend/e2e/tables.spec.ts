@@ -77,8 +77,11 @@ test('a long id of a person ends in an ellipsis, and times stay on one line @lon
   const { apiKey } = await owner.newExport(agent.id)
   const person = `customer-${'0123456789abcdef'.repeat(8)}`
   expect((await chat(apiKey, 'Hello', 'one', { user_id: person })).status).toBe(200)
-  for (const address of ['/activity/requests', '/activity/conversations']) {
+  for (const address of ['/activity/conversations', '/activity/requests']) {
     await page.goto(address)
+    await expect(page.locator('td time').first()).toBeVisible()
+    for (const time of await page.locator('td time').all())
+      expect(await time.evaluate((element) => element.getClientRects().length)).toBe(1)
     const link = page.getByRole('link', { name: person })
     await expect(link).toBeVisible()
     // What does not fit is cut by the link itself, which then draws the ellipsis.
@@ -89,9 +92,14 @@ test('a long id of a person ends in an ellipsis, and times stay on one line @lon
       const cut = element.scrollWidth > element.clientWidth
       return { cut, inside: right <= (cell?.right ?? 0), height: Math.round(height), textOverflow, overflowX }
     })
-    expect(shown).toEqual({ cut: true, inside: true, height: 24, textOverflow: 'ellipsis', overflowX: 'hidden' })
-    for (const time of await page.locator('td time').all())
-      expect(await time.evaluate((element) => element.getClientRects().length)).toBe(1)
+    expect(shown).toEqual({
+      cut: true,
+      inside: true,
+      height: expect.any(Number),
+      textOverflow: 'ellipsis',
+      overflowX: 'hidden',
+    })
+    expect(shown.height).toBeLessThanOrEqual(24)
   }
 })
 

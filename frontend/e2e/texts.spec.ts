@@ -41,24 +41,26 @@ test('a message and its reply are shown as they were written, and copied as they
   const message = '5~10 EUR and 20~30\nC:\\new **bold** \\\nlast  line'
   const { agent, conversation } = await conversationWith(owner, [message])
   await replyWith(page, message)
-  const check = async (asked: Locator, reply: Locator) => {
+  /** The buttons of a text are in its box, or elsewhere. */
+  const check = async (asked: Locator, reply: Locator, ofAsked = asked, ofReply = reply) => {
     for (const side of [asked, reply]) {
       await expect(side).toContainText('5~10 EUR and 20~30')
       await expect(side.locator('del')).toHaveCount(0)
       expect(await side.evaluate((element) => (element as HTMLElement).innerText)).toMatch(/30\nC:\\new .*bold.*\nlast/)
     }
     await expect(reply.locator('strong')).toHaveText('bold')
-    await reply.getByRole('button', { name: 'Raw' }).click()
+    await ofReply.getByRole('button', { name: 'Raw' }).click()
     await expect(reply).toContainText('**bold**')
-    await reply.getByRole('button', { name: 'Copy' }).click()
-    await expect(reply.getByRole('button', { name: 'Copied' })).toBeVisible()
+    await ofReply.getByRole('button', { name: 'Copy', exact: true }).last().click()
+    await expect(ofReply.getByRole('button', { name: 'Copied' })).toBeVisible()
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(message)
-    await asked.getByRole('button', { name: 'Copy' }).click()
-    await expect(asked.getByRole('button', { name: 'Copied' })).toBeVisible()
+    await ofAsked.getByRole('button', { name: 'Copy', exact: true }).click()
+    await expect(ofAsked.getByRole('button', { name: 'Copied' })).toBeVisible()
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(message)
   }
   await page.goto(`/activity/conversations/${conversation}`)
-  await check(part(page, 1, 'Message'), part(page, 1, 'Reply'))
+  const asked = part(page, 1, 'Message')
+  await check(asked, part(page, 1, 'Reply'), asked.locator('..'), page.getByRole('article'))
   await page.goto('/activity/requests')
   await page.locator('tbody a').first().click()
   const detail = page.getByRole('complementary')

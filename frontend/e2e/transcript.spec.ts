@@ -51,7 +51,7 @@ test('a conversation is deleted, with a message in flight, and the credits stay 
 
   await fromMenu(page, 'Delete conversation')
   await dialog.getByRole('button', { name: 'Delete conversation' }).click()
-  await expect(page).toHaveURL(new RegExp(`${list}$`))
+  await expect(page).toHaveURL(new RegExp(`/activity/conversations\\?agent=${agent.id}$`))
   await expect(page.getByText('Conversation deleted')).toBeVisible()
   await expect(page.getByRole('link', { name: 'stays' })).toBeVisible()
   await expect(page.getByRole('link', { name: 'goes' })).toHaveCount(0)
@@ -99,7 +99,7 @@ test('all conversations of a session ID are deleted with one agent, then with al
   await dialog.getByRole('button', { name: 'Delete all with this session ID' }).click()
   await expect(page.getByText('2 conversations deleted')).toBeVisible()
   expect(await left()).toEqual(before)
-  await expect(page.getByRole('table').locator('tbody tr')).toHaveCount(1)
+  await expect(page.getByRole('table').locator('tbody tr')).toHaveCount(2)
 
   expect((await chat(apiKey, 'Hello again', label)).status).toBe(200)
   await page.goto(`/activity/conversations/${await conversationOf(owner, other.id, label)}`)
@@ -107,6 +107,6 @@ test('all conversations of a session ID are deleted with one agent, then with al
   await dialog.getByText('With any agent in this account').click()
   await dialog.getByRole('button', { name: 'Delete all with this session ID' }).click()
   await expect(page.getByText('2 conversations deleted')).toBeVisible()
-  await expect(page.getByText('No conversations in this period')).toBeVisible()
+  await expect(page.getByRole('table').locator('tbody tr')).toHaveCount(1)
   expect(await left()).toEqual(['Order desk: Ada@example.com'])
 })

@@ -46,6 +46,8 @@ type Documents = {
     "\n  query ExampleReply($schema: String!) {\n    exampleReply(schema: $schema)\n    schemaNotes(schema: $schema) {\n      path\n    }\n  }\n": typeof types.ExampleReplyDocument,
     "\n  mutation UnpublishAgent($input: UnpublishAgentInput!) {\n    unpublishAgent(input: $input) {\n      agent {\n        id\n      }\n    }\n  }\n": typeof types.UnpublishAgentDocument,
     "\n  mutation DeleteAgent($input: DeleteAgentInput!) {\n    deleteAgent(input: $input) {\n      deletedAgentId\n    }\n  }\n": typeof types.DeleteAgentDocument,
+    "\n  query ReplaceCandidates($first: Int, $after: String, $filter: AgentFilter) {\n    agents(first: $first, after: $after, filter: $filter) {\n      nodes {\n        id\n        name\n        state\n        missing\n        instructions\n        updatedAt\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      totalCount\n    }\n  }\n": typeof types.ReplaceCandidatesDocument,
+    "\n  mutation ReplaceInstructions($input: UpdateAgentInput!) {\n    updateAgent(input: $input) {\n      agent {\n        id\n      }\n    }\n  }\n": typeof types.ReplaceInstructionsDocument,
     "\n  query AuditLog($first: Int, $after: String, $filter: AuditFilter) {\n    viewer {\n      id\n      createdAt\n      auditLog(first: $first, after: $after, filter: $filter) {\n        nodes {\n          id\n          at\n          actor {\n            kind\n            actorId\n            name\n          }\n          action\n          subject\n          details {\n            field\n          }\n          address\n          browser\n        }\n        pageInfo {\n          hasNextPage\n          endCursor\n        }\n      }\n    }\n  }\n": typeof types.AuditLogDocument,
     "\n  mutation ConfirmPassword($input: ConfirmPasswordInput!) {\n    confirmPassword(input: $input) {\n      ok\n    }\n  }\n": typeof types.ConfirmPasswordDocument,
     "\n  mutation SignIn($input: SignInInput!) {\n    signIn(input: $input) {\n      accessToken\n      expiresAt\n    }\n  }\n": typeof types.SignInDocument,
@@ -209,6 +211,8 @@ const documents: Documents = {
     "\n  query ExampleReply($schema: String!) {\n    exampleReply(schema: $schema)\n    schemaNotes(schema: $schema) {\n      path\n    }\n  }\n": types.ExampleReplyDocument,
     "\n  mutation UnpublishAgent($input: UnpublishAgentInput!) {\n    unpublishAgent(input: $input) {\n      agent {\n        id\n      }\n    }\n  }\n": types.UnpublishAgentDocument,
     "\n  mutation DeleteAgent($input: DeleteAgentInput!) {\n    deleteAgent(input: $input) {\n      deletedAgentId\n    }\n  }\n": types.DeleteAgentDocument,
+    "\n  query ReplaceCandidates($first: Int, $after: String, $filter: AgentFilter) {\n    agents(first: $first, after: $after, filter: $filter) {\n      nodes {\n        id\n        name\n        state\n        missing\n        instructions\n        updatedAt\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      totalCount\n    }\n  }\n": types.ReplaceCandidatesDocument,
+    "\n  mutation ReplaceInstructions($input: UpdateAgentInput!) {\n    updateAgent(input: $input) {\n      agent {\n        id\n      }\n    }\n  }\n": types.ReplaceInstructionsDocument,
     "\n  query AuditLog($first: Int, $after: String, $filter: AuditFilter) {\n    viewer {\n      id\n      createdAt\n      auditLog(first: $first, after: $after, filter: $filter) {\n        nodes {\n          id\n          at\n          actor {\n            kind\n            actorId\n            name\n          }\n          action\n          subject\n          details {\n            field\n          }\n          address\n          browser\n        }\n        pageInfo {\n          hasNextPage\n          endCursor\n        }\n      }\n    }\n  }\n": types.AuditLogDocument,
     "\n  mutation ConfirmPassword($input: ConfirmPasswordInput!) {\n    confirmPassword(input: $input) {\n      ok\n    }\n  }\n": types.ConfirmPasswordDocument,
     "\n  mutation SignIn($input: SignInInput!) {\n    signIn(input: $input) {\n      accessToken\n      expiresAt\n    }\n  }\n": types.SignInDocument,
@@ -465,6 +469,14 @@ export function graphql(source: "\n  mutation UnpublishAgent($input: UnpublishAg
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  mutation DeleteAgent($input: DeleteAgentInput!) {\n    deleteAgent(input: $input) {\n      deletedAgentId\n    }\n  }\n"): typeof import('./graphql').DeleteAgentDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query ReplaceCandidates($first: Int, $after: String, $filter: AgentFilter) {\n    agents(first: $first, after: $after, filter: $filter) {\n      nodes {\n        id\n        name\n        state\n        missing\n        instructions\n        updatedAt\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      totalCount\n    }\n  }\n"): typeof import('./graphql').ReplaceCandidatesDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation ReplaceInstructions($input: UpdateAgentInput!) {\n    updateAgent(input: $input) {\n      agent {\n        id\n      }\n    }\n  }\n"): typeof import('./graphql').ReplaceInstructionsDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

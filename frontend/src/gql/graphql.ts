@@ -1314,6 +1314,22 @@ export type DeleteAgentMutationVariables = Exact<{
 
 export type DeleteAgentMutation = { deleteAgent: { deletedAgentId: string } };
 
+export type ReplaceCandidatesQueryVariables = Exact<{
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+  filter?: AgentFilter | null | undefined;
+}>;
+
+
+export type ReplaceCandidatesQuery = { agents: { totalCount: number, nodes: Array<{ id: string, name: string, state: AgentState, missing: Array<AgentRequirement>, instructions: string, updatedAt: string }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+export type ReplaceInstructionsMutationVariables = Exact<{
+  input: UpdateAgentInput;
+}>;
+
+
+export type ReplaceInstructionsMutation = { updateAgent: { agent: { id: string } } };
+
 export type AuditLogQueryVariables = Exact<{
   first?: number | null | undefined;
   after?: string | null | undefined;
@@ -3139,6 +3155,34 @@ export const DeleteAgentDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<DeleteAgentMutation, DeleteAgentMutationVariables>;
+export const ReplaceCandidatesDocument = new TypedDocumentString(`
+    query ReplaceCandidates($first: Int, $after: String, $filter: AgentFilter) {
+  agents(first: $first, after: $after, filter: $filter) {
+    nodes {
+      id
+      name
+      state
+      missing
+      instructions
+      updatedAt
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+    totalCount
+  }
+}
+    `) as unknown as TypedDocumentString<ReplaceCandidatesQuery, ReplaceCandidatesQueryVariables>;
+export const ReplaceInstructionsDocument = new TypedDocumentString(`
+    mutation ReplaceInstructions($input: UpdateAgentInput!) {
+  updateAgent(input: $input) {
+    agent {
+      id
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ReplaceInstructionsMutation, ReplaceInstructionsMutationVariables>;
 export const AuditLogDocument = new TypedDocumentString(`
     query AuditLog($first: Int, $after: String, $filter: AuditFilter) {
   viewer {

@@ -4,5 +4,13 @@ export { type Change, countChange, successChange, timeChange } from './changes'
 export { languageName } from './languages'
 export { type CreditUse, isNearly, limitsNear, nearestLimit, nearlyShare } from './limits'
 export { compareNames, digits, isOf24Hours, locale } from './locale'
-export { durationOf, formatDuration, formatNumber, formatPercent, formatShare, formatSigned, separators } from './numbers'
+export {
+  durationOf,
+  formatDuration,
+  formatNumber,
+  formatPercent,
+  formatShare,
+  formatSigned,
+  separators,
+} from './numbers'
 export { isFew, isPoor, successOf } from './success'

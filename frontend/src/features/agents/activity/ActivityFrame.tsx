@@ -1,8 +1,7 @@
 import { Group } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useAgentInAddress } from '@/shared/navigation/useAgentInAddress'
-import { AppLink, Page } from '@/shared/ui'
+import { AppLink, Page, useAgentInAddress } from '@/shared/ui'
 import { AgentFrame } from '../head/AgentFrame'
 import { Views } from './Views'
 

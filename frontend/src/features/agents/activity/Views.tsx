@@ -12,7 +12,7 @@ export function Views({ agent: ofAgent }: { agent?: string }) {
     underline: 'never',
     c: 'inherit',
     className: classes.view,
-    activeOptions: { exact: true, includeSearch: false },
+    activeOptions: { includeSearch: false },
   } as const
   const of = { params: { id: ofAgent ?? '' }, search: kept, ...look }
 

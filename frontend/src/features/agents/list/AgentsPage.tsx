@@ -9,6 +9,7 @@ import { followFirstPage } from '@/shared/gql'
 import { EmptyState, Page, part, QueryView, ShowMore, useChosen, withoutRepeats } from '@/shared/ui'
 import { ImportButton } from '../files/ImportButton'
 import { agentsQuery, type ListedAgent } from '../queries'
+import { ReplaceButton } from '../replace/ReplaceButton'
 import { AgentsFilters } from './AgentsFilters'
 import { AgentsTable } from './AgentsTable'
 import { BulkActions } from './BulkActions'
@@ -42,6 +43,7 @@ export function AgentsPage() {
   const actions = may && (
     <Group gap="xs">
       <ImportButton />
+      <ReplaceButton />
       {newAgent}
     </Group>
   )

@@ -52,18 +52,18 @@ function service(rows = [shop, desk], more: object = {}) {
 test('lists the conversations of all agents, and filters them in the address', async () => {
   const asked = service()
   const { router } = renderPage('/activity/conversations')
-  const link = await screen.findByRole('link', { name: 'session of Shop help' })
+  const link = await screen.findByRole('link', { name: 'Visitor session of Shop help' })
   expect(link.getAttribute('href')).toBe('/activity/conversations/c-Shop help'.replace(' ', '%20'))
   expect(link.closest('tr')?.textContent).toContain('Shop help')
-  expect(screen.getByRole('link', { name: 'session of Front desk' })).toBeTruthy()
+  expect(screen.getByRole('link', { name: 'Visitor session of Front desk' })).toBeTruthy()
 
   await userEvent.click(screen.getByRole('combobox', { name: 'Agent' }))
   await userEvent.click(await screen.findByRole('option', { name: 'Front desk', hidden: true }))
-  await waitFor(() => expect(screen.queryByRole('link', { name: 'session of Shop help' })).toBeNull())
+  await waitFor(() => expect(screen.queryByRole('link', { name: 'Visitor session of Shop help' })).toBeNull())
   expect(router.state.location.search).toEqual({ agent: desk.id })
   expect(asked.at(-1)).toMatchObject({ agentId: desk.id })
   await userEvent.click(screen.getByRole('button', { name: 'Clear filters' }))
-  expect(await screen.findByRole('link', { name: 'session of Shop help' })).toBeTruthy()
+  expect(await screen.findByRole('link', { name: 'Visitor session of Shop help' })).toBeTruthy()
 })
 
 test('an account without conversations is told where they come from', async () => {
@@ -77,23 +77,42 @@ test('an account without conversations is told where they come from', async () =
 test('a row has the first words, what it cost, and failed messages', async () => {
   service([shop], { preview: 'My parcel is lost', credits: 12, failedTurns: 2 })
   renderPage('/activity/conversations')
-  const row = (await screen.findByRole('link', { name: 'session of Shop help' })).closest('tr')?.textContent
+  const row = (await screen.findByRole('link', { name: 'Visitor session of Shop help' })).closest('tr')?.textContent
   expect(row).toContain('My parcel is lost')
-  expect(row).toContain('2 failed')
+  expect(row).toContain('Failed')
   expect(row).toContain('12')
 })
 
-test('from a transcript, j and k lead to the neighbours in the list', async () => {
+test('next to a conversation the list stays; j and k open its neighbours, and Escape closes it', async () => {
   service()
-  const { router } = renderPage('/activity/conversations')
-  await userEvent.click(await screen.findByRole('link', { name: 'session of Shop help' }))
+  const { router } = renderPage(`/activity/conversations?source=API`)
+  const row = await screen.findByRole('link', { name: 'Visitor session of Shop help' })
+  await userEvent.click(row)
   expect(await screen.findByRole('button', { name: 'Next conversation' })).toBeTruthy()
   expect(screen.getByRole('button', { name: 'Previous conversation' })).toHaveProperty('disabled', true)
+  expect(row.getAttribute('aria-current')).toBe('page')
+  const at = (path: string) =>
+    waitFor(() => {
+      expect(router.state.location.pathname).toBe(path)
+      expect(router.state.location.search).toEqual({ source: 'API' })
+    })
   await userEvent.keyboard('j')
-  await waitFor(() => expect(router.state.location.pathname).toBe('/activity/conversations/c-Front desk'))
+  await at('/activity/conversations/c-Front desk')
   await userEvent.keyboard('j')
   await userEvent.keyboard('k')
-  await waitFor(() => expect(router.state.location.pathname).toBe('/activity/conversations/c-Shop help'))
+  await at('/activity/conversations/c-Shop help')
+  await userEvent.keyboard('{Escape}')
+  await at('/activity/conversations')
+  expect(screen.queryByRole('complementary')).toBeNull()
+  await waitFor(() => expect(document.activeElement).toBe(row))
+})
+
+test('the conversations of an agent open next to those of this agent', async () => {
+  service()
+  const { router } = renderPage(`/agents/${desk.id}/activity/conversations`)
+  await userEvent.click(await screen.findByRole('link', { name: 'Visitor session of Front desk' }))
+  await screen.findByRole('complementary', { name: 'Conversation' })
+  expect(router.state.location.search).toEqual({ agent: desk.id })
 })
 
 /** A service whose search in texts takes several steps, each of which finds this many, and all but the first of which may be held. */

@@ -9,10 +9,12 @@ type Props = {
   /** Puts a part of the filters into the address, as a history entry of its own unless it replaces the last one. */
   onChange: (part: Filters, replace?: boolean) => void
   onClear: () => void
+  /** Whether a conversation stands next to the list. */
+  compact: boolean
 }
 
 /** Words, time, agent, user, session, source and failures, all kept in the address. */
-export function ConversationFilters({ filters, ofAgent, onChange, onClear }: Props) {
+export function ConversationFilters({ filters, ofAgent, onChange, onClear, compact }: Props) {
   const { t } = useTranslation('conversations')
   const { search, text, userId, source, failed, time, from, to } = filters
   const agent = ofAgent ? undefined : filters.agent
@@ -25,6 +27,7 @@ export function ConversationFilters({ filters, ofAgent, onChange, onClear }: Pro
         <TypedFilter label={t('text')} placeholder={t('textPart')} value={text} apply={typed('text')} isListSearch />
       }
       count={set}
+      compact={compact}
       onClear={set > 0 || text ? onClear : undefined}
     >
       <TimeRange value={filters} onChange={onChange} />

@@ -62,10 +62,10 @@ function service(labels: string[]) {
 test('acceptance 8: every row is a link to its transcript', async () => {
   service(['order-1', '<img src=x onerror=alert(1)>'])
   renderPage('/agents/a1/activity/conversations')
-  expect((await screen.findByRole('link', { name: 'order-1' })).getAttribute('href')).toBe(
-    '/activity/conversations/c-order-1',
+  expect((await screen.findByRole('link', { name: 'customer 7' })).getAttribute('href')).toBe(
+    '/activity/conversations/c-order-1?agent=a1',
   )
-  expect(screen.getByRole('link', { name: '<img src=x onerror=alert(1)>' })).toBeTruthy()
+  expect(screen.getByRole('link', { name: 'Visitor <img src=x onerror=alert(1)>' })).toBeTruthy()
   expect(document.querySelector('img')).toBeNull()
   expect(await screen.findByRole('heading', { level: 1, name: 'Shop help' })).toBeTruthy()
   expect(document.title).toContain('Activity:')
@@ -81,14 +81,14 @@ test('acceptance 9: the next page follows the last row, and shows none twice whe
   await screen.findByText('60 conversations')
   expect(asked.map((page) => page.after)).toContain('s-49') // the first page may have been asked for again since
   const shown = [...document.querySelectorAll('tbody a')].map((link) => link.textContent)
-  expect(shown).toEqual(Array.from({ length: 60 }, (_, i) => `s-${i}`))
+  expect(shown).toEqual(Array.from({ length: 60 }, (_, i) => `Visitor s-${i}`))
   expect(screen.queryByText('Show more')).toBeNull()
 })
 
 test('the filters stand in the address and go to the service', async () => {
   const { asked } = service(['order-1', 'chat-2'])
   const { router } = renderPage('/agents/a1/activity/conversations?source=API&from=2026-01-05&to=2026-01-06')
-  await screen.findByRole('link', { name: 'chat-2' })
+  await screen.findByRole('link', { name: 'Visitor chat-2' })
   expect(asked[0]?.filter).toMatchObject({
     source: 'API',
     from: new Date(2026, 0, 5).toISOString(),
@@ -96,26 +96,21 @@ test('the filters stand in the address and go to the service', async () => {
   })
   await userEvent.click(screen.getByRole('button', { name: 'Session ID' }))
   await userEvent.keyboard('order')
-  await waitFor(() => expect(screen.queryByRole('link', { name: 'chat-2' })).toBeNull())
+  await waitFor(() => expect(screen.queryByRole('link', { name: 'Visitor chat-2' })).toBeNull())
   expect(router.state.location.search).toEqual({ search: 'order', source: 'API', from: '2026-01-05', to: '2026-01-06' })
   await userEvent.click(screen.getByRole('button', { name: 'Clear filters' }))
-  await screen.findByRole('link', { name: 'chat-2' })
+  await screen.findByRole('link', { name: 'Visitor chat-2' })
   expect(router.state.location.search).toEqual({})
   expect(screen.queryByLabelText('Session ID')).toBeNull()
 })
 
-test('a conversation names its end user, by whom the list is filtered in the address', async () => {
+test('a row names its user; a list of one user names the sessions', async () => {
   const { asked } = service(['order-1', 'chat-2'])
   const { router } = renderPage('/agents/a1/activity/conversations')
-  const row = async (name: string) => (await screen.findByRole('link', { name })).closest('tr')?.textContent
-  expect(await row('order-1')).toContain('User customer 7')
-  expect(screen.getByRole('link', { name: 'customer 7' }).getAttribute('href')).toBe(
-    '/activity/people/person?id=customer+7',
-  )
-  expect(await row('chat-2')).not.toContain('User')
+  await screen.findByRole('link', { name: 'customer 7' })
   await userEvent.click(screen.getByRole('button', { name: 'User ID' }))
   await userEvent.keyboard('customer 7')
-  await waitFor(() => expect(screen.queryByRole('link', { name: 'chat-2' })).toBeNull())
+  expect(await screen.findByRole('link', { name: 'order-1' })).toBeTruthy()
   expect(router.state.location.search).toEqual({ userId: 'customer 7' })
   // The list may have asked for what is new meanwhile.
   expect(asked.map(({ filter }) => filter)).toContainEqual(
@@ -134,17 +129,17 @@ test('an end user in the address is asked for by the exact id', async () => {
 test('a filter that makes no sense in the address is left out', async () => {
   const { asked } = service(['order-1'])
   renderPage('/agents/a1/activity/conversations?source=MAIL&from=yesterday')
-  await screen.findByRole('link', { name: 'order-1' })
+  await screen.findByRole('link', { name: 'customer 7' })
   expect(Object.keys(asked[0]?.filter ?? {})).toEqual(['agentId', 'from', 'to'])
 })
 
 test('days in the wrong order are said so and not asked for', async () => {
   const { asked } = service(['order-1'])
   renderPage('/agents/a1/activity/conversations?from=2026-01-06')
-  await screen.findByRole('link', { name: 'order-1' })
+  await screen.findByRole('link', { name: 'customer 7' })
   fireEvent.change(screen.getByLabelText('To'), { target: { value: '2026-01-05' } })
   expect(await screen.findByText('This is before the start date.')).toBeTruthy()
-  expect(screen.queryByRole('link', { name: 'order-1' })).toBeNull()
+  expect(screen.queryByRole('link', { name: 'customer 7' })).toBeNull()
   expect(asked.filter(({ filter }) => filter.to === new Date(2026, 0, 6).toISOString())).toEqual([])
 })
 

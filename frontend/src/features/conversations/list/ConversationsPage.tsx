@@ -3,9 +3,8 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useEffect, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { followFirstPage } from '@/shared/gql'
-import { useAgentInAddress } from '@/shared/navigation/useAgentInAddress'
 import { useNow } from '@/shared/time'
-import { ButtonLink, rangeOf, useReturnToRow } from '@/shared/ui'
+import { ButtonLink, rangeOf, useAgentInAddress, useReturnToRow, useWide } from '@/shared/ui'
 import { type Filters, toFilter } from '../filters'
 import { allConversationsQuery } from '../queries'
 import { Reader } from '../transcript/Reader'
@@ -13,16 +12,21 @@ import { ConversationFilters } from './ConversationFilters'
 import { ConversationList } from './ConversationList'
 import { Save } from './Save'
 
-/** The filters as the address has them, and as the service takes them. On the page of one agent, that agent is fixed. */
+/**
+ * The filters as the address has them, with what it keeps for other views, and as the service takes them. On the page of one agent,
+ * that agent is fixed.
+ */
 function useConversationSearch() {
   const ofAgent = useAgentInAddress()
   const address = useSearch({ strict: false })
-  const filters: Filters = useMemo(() => {
-    const { search, text, userId, source, failed, agent, time, from, to } = address
-    return { search, text, userId, source, failed, agent: ofAgent ?? agent, time, from, to }
-  }, [address, ofAgent])
+  const opens = useMemo(
+    () => ({ ...address, agent: ofAgent ?? address.agent, turn: undefined, in: undefined }),
+    [address, ofAgent],
+  )
+  const { search, text, userId, source, failed, agent, time, from, to } = opens
+  const filters: Filters = { search, text, userId, source, failed, agent, time, from, to }
   const range = rangeOf(filters, useNow())
-  return { filters, ofAgent, backward: !range, filter: toFilter(filters, range ?? {}) }
+  return { filters, opens, ofAgent, backward: !range, filter: toFilter(filters, range ?? {}) }
 }
 
 const useOpened = () => useParams({ from: '/_app/activity/conversations/$id', shouldThrow: false })?.id
@@ -38,7 +42,7 @@ export function SaveConversations() {
 export function Conversations() {
   const { t } = useTranslation('conversations')
   const navigate = useNavigate()
-  const { filters, ofAgent, backward, filter } = useConversationSearch()
+  const { filters, opens, ofAgent, backward, filter } = useConversationSearch()
   const query = useInfiniteQuery({
     ...allConversationsQuery(filter),
     placeholderData: keepPreviousData,
@@ -48,6 +52,7 @@ export function Conversations() {
   })
   const ids = query.data?.pages.flatMap((page) => page.viewer.conversations.nodes.map(({ id }) => id)) ?? []
   const opened = useOpened()
+  const wide = useWide()
   useReturnToRow(opened)
   const listed = opened !== undefined && ids.includes(opened)
   useEffect(() => {
@@ -62,13 +67,14 @@ export function Conversations() {
           void navigate({ to: '.', search: (old) => ({ ...old, ...part }), replace, resetScroll: false })
         }
         onClear={() => void navigate({ to: '.', search: {}, resetScroll: false })}
+        compact={wide && opened !== undefined}
       />
       {!backward && (
         <ConversationList
           query={query}
           pagesOf={({ pages }) => pages.map((page) => page.viewer.conversations)}
           filters={{ ...filters, agent: ofAgent ? undefined : filters.agent }}
-          opens={filters}
+          opens={opens}
           emptyText={t(ofAgent ? 'emptyText' : 'emptyTextAll')}
           next={
             ofAgent ? (
@@ -81,7 +87,7 @@ export function Conversations() {
           }
         />
       )}
-      {opened !== undefined && <Reader id={opened} ids={ids} filters={filters} />}
+      {opened !== undefined && <Reader id={opened} ids={ids} opens={opens} />}
     </>
   )
 }

@@ -23,20 +23,20 @@ export function ConversationsTable({ rows, opens, hits }: Props) {
   const { t } = useTranslation('conversations')
   return (
     <Paper className={classes.list}>
-      <Table highlightOnHover horizontalSpacing="xs" className={classes.table} aria-label={t('title')}>
+      <Table
+        highlightOnHover
+        columns={[{ min: 200 }, !opens.agent && 160, 64, 72, 110]}
+        rows="two"
+        className={classes.table}
+        aria-label={t('title')}
+      >
         <Table.Thead>
           <Table.Tr>
             <Table.Th>{t('conversationTitle')}</Table.Th>
-            {!opens.agent && <Table.Th w={160}>{t('agent')}</Table.Th>}
-            <Table.Th w={64} ta="right">
-              {t('turns')}
-            </Table.Th>
-            <Table.Th w={72} ta="right">
-              {t('credits')}
-            </Table.Th>
-            <Table.Th w={110} ta="right">
-              {t('latest')}
-            </Table.Th>
+            {!opens.agent && <Table.Th>{t('agent')}</Table.Th>}
+            <Table.Th ta="right">{t('turns')}</Table.Th>
+            <Table.Th ta="right">{t('credits')}</Table.Th>
+            <Table.Th ta="right">{t('latest')}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -65,7 +65,6 @@ const Row = memo(function Row({ row, opens, hits = [] }: RowProps) {
             search={{ ...opens, ...(first && addressOf(first)) }}
             activeOptions={{ includeSearch: false }}
             resetScroll={false}
-            lineClamp={1}
             fw={600}
             translate="no"
           >

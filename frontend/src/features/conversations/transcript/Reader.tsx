@@ -20,14 +20,14 @@ type Props = {
   /** The conversations of the list, in its order. */
   ids: string[]
   /** The filters of the list, to which closing leads. */
-  filters: Filters
+  opens: Filters
 }
 
 /** One conversation: next to the list on wide screens, otherwise over it. */
-export function Reader({ id, ids, filters }: Props) {
+export function Reader({ id, ids, opens }: Props) {
   const { t } = useTranslation('conversations')
   const { turn, in: side } = useSearch({ strict: false })
-  const { text } = filters
+  const { text } = opens
   const navigate = useNavigate()
   const body = useRef<HTMLDivElement>(null)
   const query = useInfiniteQuery(transcriptQuery(id, turn !== undefined || Boolean(text)))
@@ -45,11 +45,11 @@ export function Reader({ id, ids, filters }: Props) {
           void navigate({
             to: '/activity/conversations/$id',
             params: { id: to },
-            search: filters,
+            search: opens,
             resetScroll: false,
           })
   const go = { previous: open(ids[at - 1]), next: at < 0 ? undefined : open(ids[at + 1]) }
-  const close = () => navigate({ to: '/activity/conversations', search: filters, resetScroll: false })
+  const close = () => navigate({ to: '/activity/conversations', search: opens, resetScroll: false })
   useHotkeys([['Escape', ({ target }) => isInOverlay(target) || void close(), { preventDefault: false }]])
 
   // The row that was pressed may be hidden, and the arrow keys are to scroll the conversation.

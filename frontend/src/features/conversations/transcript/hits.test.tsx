@@ -58,7 +58,7 @@ test.each([
   ['Turn 2, message', 'Match 1 of the first 3 · turn 2, message'],
   ['Turn 2, reply', 'Match 2 of the first 3 · turn 2, reply'],
   ['Turn 3, reply', 'Match 3 of the first 3 · turn 3, reply'],
-  ['customer-7', 'Match 1 of the first 3 · turn 2, message'],
+  ['Visitor customer-7', 'Match 1 of the first 3 · turn 2, message'],
 ])('in the list, %s opens at its own hit', async (link, shown) => {
   service([
     { number: 2, inReply: false },

@@ -18,6 +18,7 @@ type Turn = {
   background?: boolean
   durationMs?: number | null
   errorCode?: string
+  createdAt?: string
   finishReason?: string
   userId?: string
   variables?: { name: string; value: string }[]
@@ -37,7 +38,15 @@ export function service(turns: Turn[], userId: string | null = null) {
       creditBalance: 100,
       creditsHeld: 0,
       creditsAvailable: 100,
+      conversations: { edges: [], nodes: [], pageInfo },
+      endUser: {
+        userId,
+        dailyMessageLimit: null,
+        messagesToday: 9,
+        nearestExportLimit: { dailyMessageLimit: 20, messagesToday: 7 },
+      },
     },
+    agents: { nodes: [agent], edges: [], pageInfo, totalCount: 1 },
     agent,
     conversation: {
       id: 'c1',
@@ -72,6 +81,7 @@ export function service(turns: Turn[], userId: string | null = null) {
           source: 'API',
           userId,
           variables: [],
+          request: { id: `q${start + i + 1}` },
           export: { id: 'e1', name: 'Web shop' },
           createdAt: inMinutes(-5),
           durationMs: 1840,

@@ -24,8 +24,8 @@ test('a message under way is followed until it is answered', async () => {
 test('earlier turns come in above, each once and in order', async () => {
   service(Array.from({ length: 45 }, () => ({ reply: 'Yes.' })))
   renderPage('/activity/conversations/c1')
-  const scrolled = vi.spyOn(window, 'scrollBy').mockReturnValue()
-  const numbers = () => [...document.querySelectorAll('article h2')].map((title) => Number(title.textContent?.slice(5)))
+  const scrolled = vi.spyOn(Element.prototype, 'scrollTop', 'set')
+  const numbers = () => [...document.querySelectorAll('article h3')].map((title) => Number(title.textContent?.slice(5)))
   await screen.findByText('message 45')
   expect(numbers()).toEqual(Array.from({ length: 20 }, (_, i) => 26 + i))
   await userEvent.click(screen.getByText('Load earlier turns'))
@@ -63,15 +63,15 @@ test('on the way back to an earlier turn, those that are there are not rendered 
 test('a conversation of an end user leads to their page', async () => {
   service([{ reply: 'Yes.' }], 'customer 7')
   renderPage('/activity/conversations/c1')
-  const link = await screen.findByRole('link', { name: 'customer 7' })
-  expect(link.getAttribute('href')).toBe('/activity/people/person?id=customer+7')
+  const [link] = await screen.findAllByRole('link', { name: 'customer 7' })
+  expect(link?.getAttribute('href')).toBe('/activity/people/person?id=customer+7')
 })
 
 test('a conversation without an end user names none', async () => {
   service([{ reply: 'Yes.' }])
   renderPage('/activity/conversations/c1')
-  await screen.findByText('customer-7')
-  expect(screen.queryByText('User ID')).toBeNull()
+  expect(await screen.findByRole('heading', { name: 'Visitor customer-7' })).toBeTruthy()
+  expect(within(screen.getByRole('complementary')).queryByText('User')).toBeNull()
 })
 
 test('a conversation is deleted after a question, whose Cancel has the focus', async () => {
@@ -84,7 +84,7 @@ test('a conversation is deleted after a question, whose Cancel has the focus', a
   expect(dialog.getByText('customer-7')).toBeTruthy()
   expect(deleted).toEqual([])
   await userEvent.click(dialog.getByRole('button', { name: 'Delete conversation' }))
-  await waitFor(() => expect(router.state.location.pathname).toBe('/agents/a1/activity/conversations'))
+  await waitFor(() => expect(router.state.location.pathname).toBe('/activity/conversations'))
   expect(deleted).toEqual([{ id: 'c1' }])
   await waitFor(() => expect(remembered('a1')).toBeUndefined())
 })
@@ -100,9 +100,22 @@ test.each([
   expect((dialog.getByRole('radio', { name: /^Only/ }) as HTMLInputElement).checked).toBe(true)
   await userEvent.click(dialog.getByRole('radio', { name: scope }))
   await userEvent.click(dialog.getByRole('button', { name: 'Delete all with this session ID' }))
-  await waitFor(() => expect(router.state.location.pathname).toBe('/agents/a1/activity/conversations'))
+  await waitFor(() => expect(router.state.location.pathname).toBe('/activity/conversations'))
   expect(deleted).toEqual([input])
   expect(await screen.findByText('3 conversations deleted')).toBeTruthy()
+})
+
+test('a conversation leads on to Try, with its last answer, and says how much its user has left today', async () => {
+  service(
+    [{ reply: 'Yes.' }, { reply: 'No.' }, { state: 'FAILED', errorCode: 'model_error', reply: null }],
+    'customer 7',
+  )
+  renderPage('/activity/conversations/c1')
+  const link = await screen.findByRole('link', { name: 'Continue in Try' })
+  expect(link.getAttribute('href')).toBe('/agents/a1?continue=t2')
+  expect(await screen.findByText('7 of 20')).toBeTruthy()
+  expect(screen.getByText('3, 1 failed')).toBeTruthy()
+  expect(document.title).toContain('customer 7')
 })
 
 test('a conversation that is not there says so', async () => {
