@@ -1,5 +1,5 @@
 import { ActionIcon, Menu } from '@mantine/core'
-import { IconCheck, IconCode, IconCopy, IconDots } from '@tabler/icons-react'
+import { IconCheck, IconCopy, IconDots } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatDuration, formatNumber } from '@/shared/format'
@@ -11,7 +11,6 @@ export function ReplyMenu({ turn, raw, onRaw }: { turn: SentTurn; raw: boolean; 
   const { t } = useTranslation('playground')
   const [copied, setCopied] = useState<boolean>()
   const { version, model, reply, inputTokens, outputTokens, firstTextMs } = turn
-  const Raw = raw ? IconCheck : IconCode
   const copy = copied === undefined ? 'copy.copy' : copied ? 'copy.copied' : 'copy.failed'
   return (
     <Menu position="bottom-end" onOpen={() => setCopied(undefined)}>
@@ -21,14 +20,9 @@ export function ReplyMenu({ turn, raw, onRaw }: { turn: SentTurn; raw: boolean; 
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item
-          role="menuitemcheckbox"
-          aria-checked={raw}
-          leftSection={<Raw size={16} aria-hidden />}
-          onClick={onRaw}
-        >
+        <Menu.CheckboxItem checked={raw} onChange={onRaw} closeMenuOnClick>
           {t('asSent', { ns: 'texts' })}
-        </Menu.Item>
+        </Menu.CheckboxItem>
         <Menu.Item
           closeMenuOnClick={false}
           leftSection={copied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />}

@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Stack, Text, Textarea } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatNumber } from '@/shared/format'
 import { gql, hasCode } from '@/shared/gql'
@@ -43,6 +43,11 @@ export function PublishForm({ agent, reread, saveDraft, onClose, onPublished }: 
   const leftOut = notReady(agent)
   const warned = problems.length > 0 || leftOut.length > 0 || leftovers(agent.instructions).length > 0
   const tooLong = isTooLong(note.trim(), maxNote)
+  const cancel = useRef<HTMLButtonElement>(null)
+  // The dialog has put the focus elsewhere while the draft was loading.
+  useEffect(() => {
+    if (warned) cancel.current?.focus()
+  }, [warned])
   const publish = useMutation({
     mutationFn: async () => {
       const input = { id, note: note.trim() || undefined, expectedUpdatedAt: updatedAt }
@@ -126,7 +131,7 @@ export function PublishForm({ agent, reread, saveDraft, onClose, onPublished }: 
             {t('restorable', { number: agent.publishedVersion?.number })}
           </Text>
         )}
-        <Button variant="default" onClick={onClose} data-autofocus={warned || undefined}>
+        <Button variant="default" onClick={onClose} ref={cancel}>
           {t(nothing ? 'close' : 'cancel', { ns: 'common' })}
         </Button>
         {!nothing && (
