@@ -1,3 +1,4 @@
+import { Group } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { MayChange, refreshViewer, useViewer } from '@/features/auth'
@@ -33,7 +34,9 @@ export function GeneralPage() {
         <Rule />
       </Section>
       <Section title={t('leave')} text={t('leaveText')}>
-        <LeaveButton />
+        <Group>
+          <LeaveButton />
+        </Group>
       </Section>
     </SettingsFrame>
   )
