@@ -28,7 +28,7 @@ export function DayField({ value = '', min, max, onChange, flex, maxWidth, ...re
   const [known, setKnown] = useState(value)
   if (known !== value) {
     setKnown(value)
-    // What was typed stays as it was typed.
+    // A text for the same day stays unchanged.
     if ((dayOf(typed) ?? '') !== value) setTyped(typedDay(value))
   }
   const change = (day: string | undefined) => {
