@@ -25,7 +25,7 @@ for (const width of [1024, 1200, 1280]) {
     async ({ strictPage: page, newOwner }) => {
       test.slow()
       const { returns, till } = await trouble(await newOwner())
-      expect((await chat(till.apiKey, 'Hello', 'customer-1', { user_id: 'maria' })).status).toBe(200)
+      expect((await chat(till.apiKey, 'Hello', 'customer-6', { user_id: 'maria' })).status).toBe(200)
       await page.setViewportSize({ width, height: 900 })
       for (const address of addresses(returns.id)) {
         await page.goto(address)

@@ -14,7 +14,7 @@ export function AuditTable({ entries }: { entries: readonly Entry[] }) {
   const { t } = useTranslation('audit')
   return (
     <TableScroll label={t('title')}>
-      <Table rows="log" columns={[184, { min: 140 }, { min: 180 }, 120, 170]} className="panel-table">
+      <Table rows="log" columns={[160, { min: 130 }, { min: 150 }, 110, 130]} className="panel-table">
         <Table.Thead>
           <Table.Tr>
             <Table.Th>{t('when')}</Table.Th>

@@ -5,7 +5,7 @@ import { expect, test, vi } from 'vitest'
 import { renderInPanel } from '@/shared/testing/render'
 import { Dialog } from './Dialog'
 import { notifyDone } from './notify'
-import { showToast, Toasts } from './toasts'
+import { showToast } from './toasts'
 
 function Page() {
   const [open, setOpen] = useState(true)
@@ -26,7 +26,7 @@ const texts = () => screen.getAllByRole('group').map(({ textContent }) => textCo
 const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms))
 
 test('five toasts are shown, the newest first, in a polite live region', () => {
-  renderInPanel(<Toasts />)
+  renderInPanel(<main />)
   act(() => [1, 2, 3, 4, 5, 6].forEach((n) => void showToast({ children: `${n}` })))
   expect(texts()).toEqual(['6', '5', '4', '3', '2'])
   expect(screen.getByText('6').closest('[aria-live]')?.getAttribute('aria-live')).toBe('polite')
@@ -34,7 +34,7 @@ test('five toasts are shown, the newest first, in a polite live region', () => {
 
 test('the focus keeps a toast open, as the pointer does', async () => {
   vi.useFakeTimers()
-  renderInPanel(<Toasts />)
+  renderInPanel(<main />)
   act(() => void showToast({ children: 'Saved', closesAfter: 4_000 }))
   fireEvent.focus(screen.getByRole('button', { name: 'Close' }))
   await pass(60_000)
