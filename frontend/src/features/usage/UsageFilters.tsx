@@ -20,12 +20,14 @@ export function UsageFilters() {
         value={split}
         // Results are shown as messages unless asked otherwise.
         onChange={(value) => change({ split: value as UsageSearch['split'], show: undefined, sort: undefined })}
+        width={140}
       />
       <ChoiceFilter
         label={t('show')}
         data={measures.map((value) => ({ value, label: t(`measures.${value}`) }))}
         value={show}
         onChange={(value) => change({ show: value as UsageSearch['show'], sort: undefined })}
+        width={140}
       />
       <AgentFilter value={search.agent} onChange={(next) => change({ agent: next, export: undefined })} />
       <FilterChip
