@@ -14,9 +14,14 @@ export function formatPercent(percent: number, decimals: 0 | 1 = 0): string {
   return new Intl.NumberFormat(locale(), { style: 'percent', ...digits }).format(percent / 100)
 }
 
-/** A share with its sign: of 0.985, "98.5%". Rounded down, so that only what is whole is 100%. */
-export const formatShare = (share: number, decimals: 0 | 1 = 0) =>
-  formatPercent(Math.floor(share * 1_000 + 1e-9) / 10, decimals)
+/** A share in tenths of a percent, rounded down, so that only what is whole is 100%. */
+const tenths = (share: number) => Math.floor(share * 1_000 + 1e-9) / 10
+
+/** A share with its sign: of 0.985, "98.5%". */
+export const formatShare = (share: number) => formatPercent(tenths(share))
+
+/** A share with one decimal, for a column of them. */
+export const formatColumnShare = (share: number) => formatPercent(tenths(share), 1)
 
 /** How long something took: "85 ms" below a second, then "1.0 s". */
 export function formatDuration(ms: number): string {
@@ -37,8 +42,9 @@ export function formatSigned(value: number): string {
   return new Intl.NumberFormat(locale(), { signDisplay: 'exceptZero' }).format(value).replace('-', '−')
 }
 
-/** What the reader's numbers have between their digits. */
-export function separators() {
+/** What stands between the digits of the reader's numbers. */
+export function separators(): { group: string; decimal: string } {
   const parts = new Intl.NumberFormat(locale()).formatToParts(1_234_567.8)
-  return (type: 'group' | 'decimal', none: string) => parts.find((part) => part.type === type)?.value ?? none
+  const of = (type: string) => parts.find((part) => part.type === type)?.value
+  return { group: of('group') ?? ' ', decimal: of('decimal') ?? '.' }
 }

@@ -9,7 +9,7 @@ test.each([
   ['en-GB', '01/02/2026', '09:05', '23:05'],
   ['de', '01.02.2026', '09:05', '23:05'],
   ['cs', '01. 02. 2026', '09:05', '23:05'],
-  ['ko', '2026. 02. 01.', '오전 9:05', '오후 11:05'],
+  ['ko', '2026. 02. 01.', 'AM 9:05', 'PM 11:05'],
 ])('in %s a day is typed as %s, and a time as %s', (name, day, morning, evening) => {
   inLocale(name)
   expect(typedDay('2026-02-01').replace(/\s/g, ' ')).toBe(day)

@@ -3,7 +3,7 @@ import { separators } from '@/shared/format'
 
 /** The field of a whole number. One out of range stays as it was typed; the form says what is wrong with it. */
 export function CountField(props: NumberInputProps) {
-  const separator = separators()
+  const { group, decimal } = separators()
   return (
     <NumberInput
       min={1}
@@ -11,8 +11,8 @@ export function CountField(props: NumberInputProps) {
       allowDecimal={false}
       allowNegative={false}
       hideControls
-      thousandSeparator={separator('group', ' ')}
-      decimalSeparator={separator('decimal', '.')}
+      thousandSeparator={group}
+      decimalSeparator={decimal}
       {...props}
     />
   )
