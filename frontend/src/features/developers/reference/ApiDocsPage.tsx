@@ -1,10 +1,10 @@
 import { Alert, Anchor, Box, Code, Group, List, NativeSelect, Text, Title } from '@mantine/core'
 import { IconServer } from '@tabler/icons-react'
 import { getRouteApi } from '@tanstack/react-router'
-import { type ReactNode, useId } from 'react'
+import { type ReactNode, Suspense, useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { MarkdownText } from '@/shared/markdown'
-import { CopyButton, NavItemLink, Page } from '@/shared/ui'
+import { CopyButton, LoadingState, NavItemLink, Page } from '@/shared/ui'
 import { DevelopersFrame } from '../DevelopersFrame'
 import classes from './ApiDocs.module.css'
 import { ErrorTable } from './ErrorTable'
@@ -49,7 +49,10 @@ export function ApiDocsPage({ signedIn }: { signedIn: boolean }) {
         <div className={classes.sections}>
           {signedIn && (
             <Section name="quickstart">
-              <Quickstart />
+              {/* Its strings may come later than the page's. */}
+              <Suspense fallback={<LoadingState />}>
+                <Quickstart />
+              </Suspense>
             </Section>
           )}
           <Section name="request" code={<Example title={t('exampleRequest')} code={curlExample(origin)} />}>
