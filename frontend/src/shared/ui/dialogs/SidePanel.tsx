@@ -72,7 +72,7 @@ export function useReturnToRow(id: string | undefined) {
     // After the drawer has released the focus.
     const wait = setTimeout(() => {
       const focused = document.activeElement
-      if (focused && focused !== document.body && !focused.closest('[role="dialog"], .panel-row')) return
+      if (focused && !focused.matches('body, #content') && !focused.closest('[role="dialog"], .panel-row')) return
       const rows = Array.from(document.querySelectorAll<HTMLElement>('[data-row]'))
       rows
         .find(({ dataset }) => dataset.row === closed)
