@@ -128,7 +128,7 @@ test('on a wide screen the head says how much the agent was used in 24 hours', a
   window.matchMedia = (query) => ({ ...media(query), matches: query === '(min-width: 75em)' })
   service({ state: 'LIVE' }, 1, { viewer: { id: '1', usage: [{ messages: 460, failed: 7 }] } })
   renderPage('/agents/a1')
-  const use = await screen.findByRole('link', { name: '460 messages, 98.4% answered in 24 hours' })
+  const use = await screen.findByRole('link', { name: '460 messages, 98.5% answered in 24 hours' })
   expect(use.getAttribute('href')).toBe('/agents/a1/activity/conversations')
 })
 

@@ -184,7 +184,7 @@ test('a new action is no part of the draft while it is blank, and shows no error
   await userEvent.click(part.getByRole('button', { name: 'Add argument' }))
   await save()
   await saved()
-  const name = part.getByLabelText(/^Name/, { selector: '[data-path$="0.name"]' })
+  const name = part.getByLabelText(/^Name/, { selector: '[data-path="agent-actions.0.name"]' })
   await userEvent.type(name, 'Order')
   expect(await screen.findByText('Not saved yet')).toBeTruthy()
   expect(name.getAttribute('aria-invalid')).not.toBe('true')

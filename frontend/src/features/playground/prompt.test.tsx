@@ -16,6 +16,7 @@ const turn = {
   source: 'PLAYGROUND',
   inputTokens: 1163,
   outputTokens: 1,
+  message: 'hello',
   actionResults: [],
   passages: [],
   prompt: saw,

@@ -6,6 +6,7 @@ export { type CreditUse, isNearly, limitsNear, nearestLimit, nearlyShare } from 
 export { compareNames, digits, isOf24Hours, locale } from './locale'
 export {
   durationOf,
+  formatColumnShare,
   formatDuration,
   formatNumber,
   formatPercent,

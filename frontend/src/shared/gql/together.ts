@@ -44,6 +44,7 @@ export function postTogether<Result, Variables>(
   const [, ...parts] = printed.exec(document.toString()) ?? []
   if (parts.length === 0 || options.timeoutMs) return post(document, variables, options)
   return new Promise((resolve, reject) => {
+    options.signal?.throwIfAborted()
     options.signal?.addEventListener('abort', () => reject(options.signal?.reason))
     const query = { document, variables: variables ?? {}, parts, options, resolve, reject } as Query
     const { token, account } = options.sender

@@ -1,6 +1,6 @@
 import { Box, Button, Group, Paper, Stack, Text } from '@mantine/core'
 import { IconPlus, IconRobot } from '@tabler/icons-react'
-import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { keepPreviousData, type UseQueryResult, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { Suspense, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -13,7 +13,7 @@ import { ReplaceButton } from '../replace/ReplaceButton'
 import { AgentsFilters } from './AgentsFilters'
 import { AgentsTable } from './AgentsTable'
 import { BulkActions } from './BulkActions'
-import { figuresOf, figuresQuery } from './figures'
+import { type Figures, figuresOf, figuresQuery } from './figures'
 import { orderOf, usual } from './order'
 
 const route = getRouteApi('/_app/agents/')
@@ -30,7 +30,7 @@ export function AgentsPage() {
     refetchInterval: followFirstPage,
     placeholderData: keepPreviousData,
   })
-  useQuery(figuresQuery) // asked along with the agents
+  const figures = useQuery(figuresQuery) // here, to be asked along with the agents
   const may = useMay('EDITOR')
   const newAgent = may && (
     <Button
@@ -57,7 +57,7 @@ export function AgentsPage() {
             return (
               <ShowMore query={agents}>
                 <Box aria-busy={agents.isPlaceholderData} opacity={agents.isPlaceholderData ? 0.6 : undefined}>
-                  <List agents={nodes} count={pages[0]?.agents.totalCount ?? nodes.length} />
+                  <List agents={nodes} count={pages[0]?.agents.totalCount ?? nodes.length} figures={figures} />
                 </Box>
               </ShowMore>
             )
@@ -94,12 +94,13 @@ export function AgentsPage() {
   )
 }
 
-/** The agents. Their figures come when they come. */
-function List({ agents, count }: { agents: ListedAgent[]; count: number }) {
+type ListProps = { agents: ListedAgent[]; count: number; figures: UseQueryResult<Map<string, Figures>> }
+
+/** The agents, which are there without their figures, too. */
+function List({ agents, count, figures: { data, isError } }: ListProps) {
   const { t } = useTranslation('agents')
   const { sort = usual } = route.useSearch()
   const navigate = route.useNavigate()
-  const { data, isError } = useQuery(figuresQuery)
   const figures = useMemo(() => data && figuresOf(data), [data])
   const may = useMay('EDITOR')
   const chosen = useChosen(agents)

@@ -33,7 +33,7 @@ const unused: Figures = { messages: 0, failed: 0, credits: 0 }
 /** The figures of every agent by its id; of one that did nothing, zeros. */
 export type FiguresOf = (agentId: string) => Figures
 
-/** The figures of all agents. The list does not wait for them. */
+/** The figures of all agents. */
 export const figuresQuery = queryOptions({
   queryKey: ['agentFigures'],
   queryFn: async ({ signal }): Promise<Map<string, Figures>> => {

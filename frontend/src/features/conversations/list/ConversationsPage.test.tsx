@@ -113,9 +113,8 @@ test('a row names its user; a list of one user names the sessions', async () => 
   expect(await screen.findByRole('link', { name: 'order-1' })).toBeTruthy()
   expect(router.state.location.search).toEqual({ userId: 'customer 7' })
   // The list may have asked for what is new meanwhile.
-  expect(asked.map(({ filter }) => filter)).toContainEqual(
-    expect.objectContaining({ userId: 'customer 7', agentId: 'a1' }),
-  )
+  const filter = expect.objectContaining({ userId: 'customer 7', agentId: 'a1' })
+  await waitFor(() => expect(asked.map((page) => page.filter)).toContainEqual(filter))
 })
 
 test('an end user in the address is asked for by the exact id', async () => {

@@ -1,7 +1,7 @@
 import { Button, Center, Paper, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { formatDuration, formatNumber, formatShare } from '@/shared/format'
+import { formatColumnShare, formatDuration, formatNumber } from '@/shared/format'
 import { timeZone } from '@/shared/time'
 import { type Sort, SortHead, Table, TableScroll, useBeforePrint } from '@/shared/ui'
 import { Swatch } from '../chart/Swatch'
@@ -81,7 +81,7 @@ export function UsageTable({ data, rows }: Props) {
                       <Figure key={column.name} column={column} place={at} data={data} row={row} />,
                       at === 0 && (
                         <Table.Td key="share" data-at="sub" ta="right">
-                          {formatShare(share, 1)}
+                          {formatColumnShare(share)}
                         </Table.Td>
                       ),
                     ])}
