@@ -143,6 +143,7 @@ test('pausing all exports lists the active ones, and pauses each of them', async
   })
   renderPage('/agents/a1')
   await fromMenu('Pause all exports')
+  await screen.findByRole('button', { name: 'Pause 2 exports' }) // until then, another dialog waits for the exports
   const dialog = within(await screen.findByRole('dialog', { name: 'Pause all exports' }))
   expect((await dialog.findAllByRole('listitem')).map(({ textContent }) => textContent)).toEqual([
     'Export e1',
