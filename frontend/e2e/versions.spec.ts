@@ -33,9 +33,9 @@ test('acceptance 8: callers get each version once it is published, and the diff 
   await expect(page.getByRole('button', { name: 'Publish', exact: true })).toHaveCount(0)
   const { apiKey } = await owner.newExport(agent.id)
 
-  await page.getByRole('button', { name: /^Agent / }).click()
+  await page.getByRole('link', { name: /^Agent(?!s| Chat)/ }).click()
   await page.getByRole('textbox', { name: 'Instructions' }).fill('Wait 60 days.\n(Describe it here…)')
-  await expect(status(page, 'Unpublished changes')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Unpublished changes' })).toBeVisible()
   expect((await chat(apiKey, 'Hello')).body.reply).toContain('Wait 30 days.')
 
   await page.getByRole('button', { name: 'Publish', exact: true }).click()
@@ -177,6 +177,6 @@ test('publishing is undone from its notice: callers get the previous version, an
   await page.getByRole('dialog', { name: 'Undo version 2?' }).getByRole('button', { name: 'Undo' }).click()
   await expect(page.getByText('Version 1 is live again, as version 3', { exact: true })).toBeVisible()
   expect((await chat(apiKey, 'Hello')).body.reply).toContain('Wait 30 days.')
-  await expect(status(page, 'Unpublished changes')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Unpublished changes' })).toBeVisible()
   await expect(page.getByRole('textbox', { name: 'Instructions' })).toHaveValue('Wait 60 days.')
 })

@@ -21,8 +21,8 @@ export type ConfirmOptions = {
   onConfirm: () => Promise<unknown>
 }
 
-export function openConfirmation(options: ConfirmOptions) {
-  const asked = document.activeElement
+/** Opens the dialog. Afterwards the focus returns to what opened it. */
+export function openConfirmation(options: ConfirmOptions, asked: Element | null) {
   const dialog = createRef<HTMLDivElement>()
   // Not left to Mantine, which would move the focus away from where it was put when the pressed button was removed.
   const returnFocus = () => {
