@@ -1,4 +1,4 @@
-import { screen } from '@testing-library/react'
+import { screen, waitFor } from '@testing-library/react'
 import { afterEach, expect, test } from 'vitest'
 import { session } from '@/shared/gql'
 import { answer, inMinutes, refusal } from '@/shared/testing/server'
@@ -50,7 +50,9 @@ test('the first part calls an agent of the signed-in account through the export 
     }),
   })
   const { container } = renderPage(`/developers?export=${old}#errors`)
-  await screen.findByText(/"user_id"/, { selector: 'section[id=quickstart] code' })
+  // The text of the program, which is in several pieces once it is coloured.
+  const program = () => container.querySelector('section[id=quickstart]')?.textContent
+  await waitFor(() => expect(program()).toContain('"user_id"'))
   expect(partsOf(container)[0]).toBe('quickstart')
   expect(container.querySelector('nav a[href*="#errors"]')?.getAttribute('href')).toContain(old)
 })

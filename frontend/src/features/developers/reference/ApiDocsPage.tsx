@@ -38,7 +38,7 @@ export function ApiDocsPage({ signedIn }: { signedIn: boolean }) {
   const { origin } = window.location
   const Frame = signedIn ? DevelopersFrame : Page
   const file = (
-    <Anchor href="/openapi.yaml" target="_blank" rel="noopener">
+    <Anchor href="/openapi.yaml" target="_blank" rel="noopener" underline="always">
       {t('openapi')}
     </Anchor>
   )
