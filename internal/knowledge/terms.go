@@ -53,8 +53,10 @@ func QuestionTerms(text string) []string {
 	if end := offset(text, maxQuestionPart); end < len(text) {
 		text = text[:end] + "\n" + text[max(end, lastOffset(text, maxQuestionPart)):]
 	}
-	seen, out := map[string]bool{}, []string{}
-	for _, term := range Terms(text) {
+	terms := Terms(text)
+	// Growing them would cost as much as all the rest.
+	seen, out := make(map[string]bool, len(terms)), make([]string, 0, len(terms))
+	for _, term := range terms {
 		if !seen[term] {
 			seen[term] = true
 			out = append(out, term)
