@@ -40,7 +40,10 @@ export const chunks = [
   { name: 'versions', test: src('features/(versions|agents/(head|activity))/') },
   { name: 'activity', test: src(`features/(conversations|requests|people)/|${pages('_app/activity/.*')}`) },
   { name: 'docs', test: src(`features/developers/(?!.*Highlighted)|${pages('(_app/)?developers/.*')}`) },
-  { name: 'exports', test: src(`features/exports/|${pages('_app/exports/.*')}`) },
+  {
+    name: 'exports',
+    test: src(`features/(exports/|agents/ChannelsPage)|${pages('_app/(exports/.*|agents/\\$id/channels)')}`),
+  },
   {
     name: 'build',
     test: src(`features/(agents/(?!knowledge/(csv/|files/|[A-Z]))|playground/)|${pages('_app/agents/.*')}`),

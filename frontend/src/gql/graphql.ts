@@ -214,7 +214,7 @@ export type ConversationFilter = {
   search?: string | null | undefined;
   /** The exact session ID. */
   sessionId?: string | null | undefined;
-  /** The origin: the API or the playground. */
+  /** The origin: the API or Try. */
   source?: TurnSource | null | undefined;
   /** Part of a message or a reply, at most 255 characters. Case, Unicode normalization, line breaks and other white space do not matter. A search takes at most a second: a page may be short or empty while hasNextPage is true, and the next page continues from endCursor. */
   text?: string | null | undefined;
@@ -747,7 +747,7 @@ export type RotateWebhookSecretInput = {
   id: string | number;
 };
 
-/** A playground message. */
+/** A message in Try. */
 export type SendTestMessageInput = {
   /** Instead of a message: the results of all actions that the session's newest reply requests, in any order, without variables. The version that requested them continues. Any other results are CONFLICT; results that the newest reply has already used return that reply again. */
   actionResults?: Array<ActionResultInput> | null | undefined;
@@ -831,7 +831,7 @@ export type TestWebhookInput = {
 export type TurnSource =
   /** The REST API. */
   | 'API'
-  /** The panel's playground. */
+  /** Try in the panel. */
   | 'PLAYGROUND';
 
 /** The state of a turn. */
@@ -1088,15 +1088,6 @@ export type AgentFileSourcesQueryVariables = Exact<{
 
 export type AgentFileSourcesQuery = { agent: { id: string, knowledge: { nodes: Array<{ id: string, kind: KnowledgeKind, name: string, state: KnowledgeState, pages: number | null, characters: number, inDraft: boolean, question: string | null, text: string }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
 
-export type AgentDayQueryVariables = Exact<{
-  agentId: string | number;
-  from: string;
-  to: string;
-}>;
-
-
-export type AgentDayQuery = { viewer: { id: string, usage: Array<{ messages: number, failed: number }> } | null };
-
 export type KnowledgeUseQueryVariables = Exact<{
   id: string | number;
 }>;
@@ -1275,7 +1266,7 @@ export type DuplicateAgentMutationVariables = Exact<{
 export type DuplicateAgentMutation = { duplicateAgent: { agent: { id: string, name: string } } };
 
 export type EditedAgentFragment = (
-  { id: string, name: string, description: string, state: AgentState, missing: Array<AgentRequirement>, hasUnpublishedChanges: boolean, updatedAt: string, lastUsedAt: string | null, publishedVersion: { number: number } | null, model: { creditsPerMessage: number, creditsWithKnowledge: number | null, available: boolean, sandbox: boolean } | null, fallbackModel: { creditsPerMessage: number, creditsWithKnowledge: number | null, available: boolean } | null, exports: Array<{ id: string, version: number | null }> }
+  { id: string, name: string, description: string, state: AgentState, missing: Array<AgentRequirement>, hasUnpublishedChanges: boolean, updatedAt: string, lastUsedAt: string | null, publishedVersion: { number: number } | null, model: { creditsPerMessage: number, creditsWithKnowledge: number | null, available: boolean, sandbox: boolean } | null, fallbackModel: { creditsPerMessage: number, creditsWithKnowledge: number | null, available: boolean } | null, exports: Array<{ id: string, version: number | null }>, knowledgeUse: { mode: KnowledgeMode } }
   & { ' $fragmentRefs'?: { 'DraftContentFragment': DraftContentFragment } }
 ) & { ' $fragmentName'?: 'EditedAgentFragment' };
 
@@ -1582,6 +1573,8 @@ export type FirstRequestQueryVariables = Exact<{
 
 export type FirstRequestQuery = { viewer: { id: string, creditsAvailable: number, requests: { nodes: Array<{ id: string, at: string, outcome: RequestOutcome, status: number, code: string | null, detail: string | null, credits: number, durationMs: number | null, turn: { message: string, reply: string | null } | null }> } } | null };
 
+export type CalledExportFragment = { id: string, state: ExportState, requireUserId: boolean, userDailyMessageLimit: number | null, pinnedVersion: { replySchema: string | null, variables: Array<{ name: string, required: boolean }>, actions: Array<{ name: string }> } | null, agent: { id: string, name: string, publishedVersion: { replySchema: string | null, variables: Array<{ name: string, required: boolean }>, actions: Array<{ name: string }> } | null } } & { ' $fragmentName'?: 'CalledExportFragment' };
+
 export type QuickstartQueryVariables = Exact<{
   id: string | number;
 }>;
@@ -1592,7 +1585,10 @@ export type QuickstartQuery = { node:
     | { __typename: 'AccountToken' }
     | { __typename: 'Agent' }
     | { __typename: 'AgentVersion' }
-    | { __typename: 'ApiExport', id: string, state: ExportState, requireUserId: boolean, userDailyMessageLimit: number | null, pinnedVersion: { replySchema: string | null, variables: Array<{ name: string, required: boolean }>, actions: Array<{ name: string }> } | null, agent: { id: string, name: string, publishedVersion: { replySchema: string | null, variables: Array<{ name: string, required: boolean }>, actions: Array<{ name: string }> } | null } }
+    | (
+      { __typename: 'ApiExport' }
+      & { ' $fragmentRefs'?: { 'CalledExportFragment': CalledExportFragment } }
+    )
     | { __typename: 'ApiKey' }
     | { __typename: 'AuditEntry' }
     | { __typename: 'Conversation' }
@@ -1606,6 +1602,16 @@ export type QuickstartQuery = { node:
     | { __typename: 'Webhook' }
     | { __typename: 'WebhookDelivery' }
    | null };
+
+export type NewestExportQueryVariables = Exact<{
+  agentId?: string | number | null | undefined;
+}>;
+
+
+export type NewestExportQuery = { viewer: { id: string, exports: { nodes: Array<(
+        { id: string }
+        & { ' $fragmentRefs'?: { 'CalledExportFragment': CalledExportFragment } }
+      )> } } | null };
 
 export type AccountTokensQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1702,7 +1708,7 @@ export type AgentExportsQueryVariables = Exact<{
 }>;
 
 
-export type AgentExportsQuery = { agent: { id: string, publishedVersion: { number: number, replySchema: string | null, variables: Array<{ name: string, required: boolean }>, actions: Array<{ name: string }>, model: { name: string, creditsPerMessage: number } | null } | null, exports: Array<{ id: string, name: string, state: ExportState, expiresAt: string | null, lastUsedAt: string | null, rateLimitPerMinute: number, version: number | null, dailyCreditLimit: number | null, monthlyCreditLimit: number | null, creditsUsedToday: number, creditsUsedThisMonth: number, requireUserId: boolean, userDailyMessageLimit: number | null, keys: Array<{ id: string, hint: string }> }> } | null };
+export type AgentExportsQuery = { agent: { id: string, name: string, state: AgentState, model: { sandbox: boolean } | null, publishedVersion: { number: number, replySchema: string | null, variables: Array<{ name: string, required: boolean }>, actions: Array<{ name: string }>, model: { name: string, creditsPerMessage: number } | null } | null, exports: Array<{ id: string, name: string, state: ExportState, expiresAt: string | null, lastUsedAt: string | null, rateLimitPerMinute: number, version: number | null, dailyCreditLimit: number | null, monthlyCreditLimit: number | null, creditsUsedToday: number, creditsUsedThisMonth: number, requireUserId: boolean, userDailyMessageLimit: number | null, keys: Array<{ id: string, hint: string }> }> } | null };
 
 export type AccountExportsQueryVariables = Exact<{
   first?: number | null | undefined;
@@ -2442,6 +2448,9 @@ export const EditedAgentFragmentDoc = new TypedDocumentString(`
     id
     version
   }
+  knowledgeUse {
+    mode
+  }
 }
     fragment DraftContent on Agent {
   instructions
@@ -2531,6 +2540,38 @@ export const TurnMessageFragmentDoc = new TypedDocumentString(`
   }
 }
     `, {"fragmentName":"TurnMessage"}) as unknown as TypedDocumentString<TurnMessageFragment, unknown>;
+export const CalledExportFragmentDoc = new TypedDocumentString(`
+    fragment CalledExport on ApiExport {
+  id
+  state
+  requireUserId
+  userDailyMessageLimit
+  pinnedVersion {
+    variables {
+      name
+      required
+    }
+    actions {
+      name
+    }
+    replySchema
+  }
+  agent {
+    id
+    name
+    publishedVersion {
+      variables {
+        name
+        required
+      }
+      actions {
+        name
+      }
+      replySchema
+    }
+  }
+}
+    `, {"fragmentName":"CalledExport"}) as unknown as TypedDocumentString<CalledExportFragment, unknown>;
 export const TurnReplyFragmentDoc = new TypedDocumentString(`
     fragment TurnReply on Turn {
   reply
@@ -2720,17 +2761,6 @@ export const AgentFileSourcesDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<AgentFileSourcesQuery, AgentFileSourcesQueryVariables>;
-export const AgentDayDocument = new TypedDocumentString(`
-    query AgentDay($agentId: ID!, $from: DateTime!, $to: DateTime!) {
-  viewer {
-    id
-    usage(filter: {agentId: $agentId, from: $from, to: $to}, groupBy: []) {
-      messages
-      failed
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<AgentDayQuery, AgentDayQueryVariables>;
 export const KnowledgeUseDocument = new TypedDocumentString(`
     query KnowledgeUse($id: ID!) {
   agent(id: $id) {
@@ -3041,6 +3071,9 @@ export const AgentDocument = new TypedDocumentString(`
     id
     version
   }
+  knowledgeUse {
+    mode
+  }
 }
 fragment DraftContent on Agent {
   instructions
@@ -3103,6 +3136,9 @@ export const UpdateAgentDocument = new TypedDocumentString(`
   exports {
     id
     version
+  }
+  knowledgeUse {
+    mode
   }
 }
 fragment DraftContent on Agent {
@@ -3842,39 +3878,81 @@ export const QuickstartDocument = new TypedDocumentString(`
     query Quickstart($id: ID!) {
   node(id: $id) {
     __typename
-    ... on ApiExport {
-      id
-      state
-      requireUserId
-      userDailyMessageLimit
-      pinnedVersion {
-        variables {
-          name
-          required
-        }
-        actions {
-          name
-        }
-        replySchema
-      }
-      agent {
-        id
+    ...CalledExport
+  }
+}
+    fragment CalledExport on ApiExport {
+  id
+  state
+  requireUserId
+  userDailyMessageLimit
+  pinnedVersion {
+    variables {
+      name
+      required
+    }
+    actions {
+      name
+    }
+    replySchema
+  }
+  agent {
+    id
+    name
+    publishedVersion {
+      variables {
         name
-        publishedVersion {
-          variables {
-            name
-            required
-          }
-          actions {
-            name
-          }
-          replySchema
-        }
+        required
+      }
+      actions {
+        name
+      }
+      replySchema
+    }
+  }
+}`) as unknown as TypedDocumentString<QuickstartQuery, QuickstartQueryVariables>;
+export const NewestExportDocument = new TypedDocumentString(`
+    query NewestExport($agentId: ID) {
+  viewer {
+    id
+    exports(first: 1, filter: {agentId: $agentId, state: ACTIVE}) {
+      nodes {
+        id
+        ...CalledExport
       }
     }
   }
 }
-    `) as unknown as TypedDocumentString<QuickstartQuery, QuickstartQueryVariables>;
+    fragment CalledExport on ApiExport {
+  id
+  state
+  requireUserId
+  userDailyMessageLimit
+  pinnedVersion {
+    variables {
+      name
+      required
+    }
+    actions {
+      name
+    }
+    replySchema
+  }
+  agent {
+    id
+    name
+    publishedVersion {
+      variables {
+        name
+        required
+      }
+      actions {
+        name
+      }
+      replySchema
+    }
+  }
+}`) as unknown as TypedDocumentString<NewestExportQuery, NewestExportQueryVariables>;
 export const AccountTokensDocument = new TypedDocumentString(`
     query AccountTokens {
   viewer {
@@ -4068,6 +4146,11 @@ export const AgentExportsDocument = new TypedDocumentString(`
     query AgentExports($id: ID!) {
   agent(id: $id) {
     id
+    name
+    state
+    model {
+      sandbox
+    }
     publishedVersion {
       number
       variables {

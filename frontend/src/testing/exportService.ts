@@ -35,6 +35,8 @@ type Options = {
   /** Told what an export is changed to. */
   onUpdate?: (input: Partial<ExportRow>) => void
   published?: ReturnType<typeof version>
+  /** Other fields of the agent. */
+  of?: object
   /** The latest requests of each export. */
   requests?: object[]
   /** The role of who is signed in. */
@@ -48,7 +50,7 @@ const none = { messages: 0, failed: 0, refused: 0, credits: 0 }
 /** A service that keeps the exports of one agent, for an account that is signed in. */
 export function exportService(
   rows: ExportRow[] = [],
-  { onUpdate, published = version(3), requests = [], role = 'OWNER', use = none }: Options = {},
+  { onUpdate, published = version(3), of = {}, requests = [], role = 'OWNER', use = none }: Options = {},
 ) {
   const find = (id: string) => rows.find((one) => one.id === id) as ExportRow
   const ofKey = (id: string) => rows.find(({ keys }) => keys.some((key) => key.id === id)) as ExportRow
@@ -60,6 +62,7 @@ export function exportService(
     exports: rows,
     publishedVersion: published,
     versions: versionPages([version(3), version(2, { note: 'Kinder' }), version(1)]),
+    ...of,
   })
   answer({
     agent,

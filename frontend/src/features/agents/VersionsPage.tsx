@@ -1,7 +1,7 @@
-import { useQuery } from '@tanstack/react-query'
+import { usePrefetchInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
-import { VersionList } from '@/features/versions'
+import { VersionList, versionsQuery } from '@/features/versions'
 import { AgentFrame } from './head/AgentFrame'
 import { AgentQueryView } from './head/AgentQueryView'
 import { agentQuery } from './queries'
@@ -15,6 +15,7 @@ export function VersionsPage() {
   const { open, against } = route.useSearch()
   const navigate = route.useNavigate()
   const query = useQuery(agentQuery(id))
+  usePrefetchInfiniteQuery(versionsQuery(id)) // along with the agent
   return (
     <AgentFrame id={id} tabTitle={(name) => t('titleOf', { name })}>
       <AgentQueryView query={query}>

@@ -106,6 +106,9 @@ const EditedAgent = graphql(`
       id
       version
     }
+    knowledgeUse {
+      mode
+    }
   }
 `)
 

@@ -8,6 +8,11 @@ const AgentExportsDocument = graphql(`
   query AgentExports($id: ID!) {
     agent(id: $id) {
       id
+      name
+      state
+      model {
+        sandbox
+      }
       publishedVersion {
         number
         variables {
@@ -165,19 +170,22 @@ const pageSize = 50
 /** The states of an export, in the order of the filter. */
 export const exportStates = ['ACTIVE', 'PAUSED', 'EXPIRED', 'REMOVED'] as const
 
+/** An agent with what its exports need to know of it. */
+export type ExportedAgent = NonNullable<AgentExportsQuery['agent']>
+
 /** An export of one agent. */
-export type AgentExport = NonNullable<AgentExportsQuery['agent']>['exports'][number]
+export type AgentExport = ExportedAgent['exports'][number]
 
 /** The version that callers get unless their export is pinned, with its model's price. */
 export type PublishedVersion = Pick<
-  NonNullable<NonNullable<AgentExportsQuery['agent']>['publishedVersion']>,
+  NonNullable<ExportedAgent['publishedVersion']>,
   'number' | 'variables' | 'model'
 > | null
 
 /** An export in the list of the whole account. */
 export type AccountExport = NonNullable<AccountExportsQuery['viewer']>['exports']['nodes'][number]
 
-/** All exports of one agent, including removed ones. */
+/** An agent and all its exports, including removed ones. */
 export const agentExportsQuery = (id: string) => gqlQuery('agentExports', AgentExportsDocument, { id })
 
 const fields = { name: 'NAME', today: 'CREDITS_TODAY', month: 'CREDITS_MONTH', used: 'LAST_USED' } as const

@@ -4,7 +4,6 @@ import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { knowledgeChanges, reviewQuery } from '@/features/versions'
 import { LoadingState, part } from '@/shared/ui'
-import { knowledgeUseQuery } from '../knowledge/knowledgeUse'
 import type { BuildSection, SectionProps } from './buildSection'
 
 const KnowledgeEditor = part(() => import('../knowledge/KnowledgeEditor'))
@@ -14,8 +13,7 @@ export const knowledgeSection: BuildSection = { id: 'knowledge', fields: [], Sta
 
 function Mode({ agent }: SectionProps) {
   const { t } = useTranslation('knowledge')
-  const mode = useQuery(knowledgeUseQuery(agent.id)).data?.agent.knowledgeUse.mode
-  return mode && t(`short.${mode}`)
+  return t(`short.${agent.knowledgeUse.mode}`)
 }
 
 /** Whether the draft has other sources than the version that callers get. */

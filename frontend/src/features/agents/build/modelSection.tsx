@@ -4,8 +4,8 @@ import { useTranslation } from 'react-i18next'
 import { priceOf } from '@/features/versions'
 import { formatNumber } from '@/shared/format'
 import { Credits, EmptyState, QueryView } from '@/shared/ui'
-import { useKnows } from '../knowledge/useKnows'
-import { type Model, modelsQuery } from '../queries'
+import { knows } from '../knowledge/knows'
+import { type Agent, type Model, modelsQuery } from '../queries'
 import type { BuildSection, SectionProps } from './buildSection'
 import { ModelOptions } from './ModelOptions'
 
@@ -21,17 +21,16 @@ export const modelSection: BuildSection = {
 type Priced = Pick<Model, 'name' | 'label' | 'creditsPerMessage' | 'creditsWithKnowledge' | 'available'>
 
 /** A model with its price for the agent. */
-function useModelText(agentId: string) {
-  const knows = useKnows(agentId)
+function useModelText(agent: Agent) {
   const { t } = useTranslation('agents')
   return (model: Priced) =>
-    t(model.available ? 'modelOption' : 'modelGone', { label: model.label, count: priceOf(model, knows) })
+    t(model.available ? 'modelOption' : 'modelGone', { label: model.label, count: priceOf(model, knows(agent)) })
 }
 
 /** The chosen model and its price, and its fallback. */
 function Chosen({ agent, form: { values } }: SectionProps) {
   const { t } = useTranslation('agents')
-  const textOf = useModelText(agent.id)
+  const textOf = useModelText(agent)
   const models = useQuery(modelsQuery).data?.models ?? []
   const known: Priced[] = [...models, ...[agent.model, agent.fallbackModel].filter((model) => model != null)]
   const [chosen, fallback] = [values.model, values.fallbackModel].map((name) => known.find((one) => one.name === name))
@@ -73,7 +72,7 @@ function Editor({ agent, form }: SectionProps) {
 /** Selects the model that answers when the chosen one cannot. */
 function Fallback({ models, agent, form }: SectionProps & { models: Model[] }) {
   const { t } = useTranslation('agents')
-  const textOf = useModelText(agent.id)
+  const textOf = useModelText(agent)
   const { model, fallbackModel } = form.values
   // The current fallback stays listed, even if it is no longer allowed.
   const offered = models.filter(({ name, available }) => name === fallbackModel || (available && name !== model))

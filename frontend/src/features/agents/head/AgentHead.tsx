@@ -41,7 +41,7 @@ export function AgentHead({ id, agent, actions }: Props) {
         </Title>
         {agent && <AgentStatus agent={agent} id={standingId} onPublish={ask} />}
         <div className={classes.actions}>
-          {agent?.state === 'LIVE' && <DayUse agentId={id} />}
+          <DayUse agentId={id} live={agent?.state === 'LIVE'} />
           {may && <SaveState agentId={id} />}
           {actions}
           {agent && may && <PublishButton agent={agent} standingId={standingId} saving={saving} onClick={ask} />}

@@ -1,8 +1,6 @@
 import { IconBolt, IconBook, IconBrain, IconPlugConnected, IconRobot } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { AppLink } from '@/shared/ui'
-import { knowledgeUseQuery } from '../knowledge/knowledgeUse'
 import type { Agent } from '../queries'
 import { type NodeName, nodeNames, showNode } from '../showNode'
 import classes from './FlowPills.module.css'
@@ -58,7 +56,7 @@ type NodeText = { text: string; attention?: boolean }
 /** The text next to the title of each node that the draft uses, and whether it needs attention. */
 function useTexts(agent: Agent): Partial<Record<NodeName, NodeText>> {
   const { t } = useTranslation('agents')
-  const { mode = 'NONE' } = useQuery(knowledgeUseQuery(agent.id)).data?.agent.knowledgeUse ?? {}
+  const { mode } = agent.knowledgeUse
   const lacks = (...requirements: Agent['missing']) => requirements.some((one) => agent.missing.includes(one))
   return {
     channels: { text: t('exportCount', { count: agent.exports.length }) },

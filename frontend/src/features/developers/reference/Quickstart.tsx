@@ -6,7 +6,7 @@ import { AppLink, ButtonLink, EmptyState, exportChoicesQuery, QueryView } from '
 import { Instructions } from '../calling/Instructions'
 import { Snippets } from '../calling/snippets/Snippets'
 import { needsUser } from '../calling/snippets/snippets'
-import { quickstartQuery } from './queries'
+import { newestQuery, quickstartQuery } from './queries'
 
 const route = getRouteApi('/developers/')
 
@@ -14,7 +14,11 @@ type Choice = { id: string; name: string; state: string; agent: { id: string; na
 
 /** How to call one of the account's agents through one of its exports. */
 export function Quickstart() {
+  const { agent, export: id } = route.useSearch()
   const query = useQuery(exportChoicesQuery(undefined))
+  // What will most likely be shown is asked for along with the choices.
+  useQuery({ ...quickstartQuery(id ?? ''), enabled: id !== undefined })
+  useQuery({ ...newestQuery(agent), enabled: id === undefined })
   return <QueryView query={query}>{(exports) => <Chosen exports={exports.filter(inUse)} />}</QueryView>
 }
 
@@ -79,14 +83,14 @@ function Samples({ id }: { id: string }) {
   const query = useQuery(quickstartQuery(id))
   return (
     <QueryView query={query}>
-      {({ node }) => {
-        if (node?.__typename !== 'ApiExport') return null
-        const version = node.pinnedVersion ?? node.agent.publishedVersion ?? { variables: [] }
-        const called = { ...version, withUserId: needsUser([node]) }
+      {(row) => {
+        if (!row) return null
+        const version = row.pinnedVersion ?? row.agent.publishedVersion ?? { variables: [] }
+        const called = { ...version, withUserId: needsUser([row]) }
         return (
           <>
             <Snippets {...called} />
-            <Instructions agentName={node.agent.name} {...called} />
+            <Instructions agentName={row.agent.name} {...called} />
           </>
         )
       }}

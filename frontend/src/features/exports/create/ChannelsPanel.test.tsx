@@ -85,7 +85,7 @@ test('the dialog sends the name, and stays open until the key has come', async (
   let arrive: (made: unknown) => void = () => undefined
   const asked: unknown[] = []
   answer({
-    agent: { id: 'a1', exports: [] },
+    agent: { id: 'a1', name: 'Shop', state: 'LIVE', exports: [] },
     createApiExport: ({ input }: { input: unknown }) => {
       asked.push(input)
       return new Promise((resolve) => (arrive = resolve))
@@ -104,16 +104,16 @@ test('the dialog sends the name, and stays open until the key has come', async (
 })
 
 test('a draft cannot be exported, and it says why', async () => {
-  service()
-  open({ agentState: 'DRAFT' })
+  service([], { of: { state: 'DRAFT' } })
+  open()
   const button = await screen.findByRole('button', { name: 'Create API Export' })
   expect(button.hasAttribute('disabled')).toBe(true)
   expect(screen.getByText(/^Publish the agent first/).id).toBe(button.getAttribute('aria-describedby'))
 })
 
 test('a sandbox agent says that its replies are made up', async () => {
-  service()
-  open({ sandbox: true })
+  service([], { of: { model: { sandbox: true } } })
+  open()
   expect(await screen.findByText(/made-up replies for testing/)).toBeTruthy()
 })
 
@@ -171,7 +171,7 @@ test('the first call sends a user_id once an export asks for it', async () => {
 
 test('a failed creation is shown with its request ID', async () => {
   answer({
-    agent: { id: 'a1', exports: [] },
+    agent: { id: 'a1', name: 'Shop', state: 'LIVE', exports: [] },
     createApiExport: () => {
       throw refusal('CONFLICT', 'The agent is a draft.')
     },

@@ -1,40 +1,28 @@
 import { Button, Group, Paper, Stack, Text, ThemeIcon, Title } from '@mantine/core'
 import { IconApi } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { May, useMay } from '@/features/auth'
 import { CallAgent, needsUser } from '@/features/developers'
-import type { AgentState } from '@/gql/graphql'
-import { followMs } from '@/shared/gql'
-import { AppLink, KeyReveal, QueryView, useChosen } from '@/shared/ui'
+import { AppLink, KeyReveal, useChosen } from '@/shared/ui'
 import { BulkActions } from '../bulk/BulkActions'
 import { ExportsTable } from '../list/ExportsTable'
-import { type AgentExport, agentExportsQuery, type PublishedVersion } from '../queries'
+import type { ExportedAgent } from '../queries'
 import { CreateDialog } from './CreateDialog'
 import { useCreateExport } from './useCreateExport'
 
-export type ChannelsPanelProps = {
-  agentId: string
-  agentName: string
-  agentState: AgentState
-  /** Whether the agent's model is the sandbox, which returns made-up replies. */
-  sandbox: boolean
-}
-
 /** Where an agent's exports are made and found, and how software calls the agent. */
-export function ChannelsPanel({ agentId, agentName, agentState, sandbox }: ChannelsPanelProps) {
+export function ChannelsPanel({ agent }: { agent: ExportedAgent }) {
   const { t } = useTranslation('exports')
   const heading = useRef<HTMLHeadingElement>(null)
-  const query = useQuery({ ...agentExportsQuery(agentId), refetchInterval: followMs })
   const creation = useCreateExport()
   const [asking, setAsking] = useState(false)
   const [awaited, setAwaited] = useState<string>()
   const { shown } = creation
   if (shown && shown.id !== awaited) setAwaited(shown.id)
-  const published = query.data?.agent.publishedVersion
-  const live = agentState === 'LIVE'
-  const note = live ? (sandbox ? t('sandboxNote') : undefined) : t('draftNote')
+  const { id, name, state, model, publishedVersion: published, exports } = agent
+  const live = state === 'LIVE'
+  const note = live ? (model?.sandbox ? t('sandboxNote') : undefined) : t('draftNote')
   // The pressed button disappears; the focus stays in this part of the page.
   const saved = () => {
     creation.forget()
@@ -76,33 +64,29 @@ export function ChannelsPanel({ agentId, agentName, agentState, sandbox }: Chann
           </Text>
         )}
         {shown && <KeyReveal {...shown} onSaved={saved} />}
-        {asking && !shown && <CreateDialog agentId={agentId} creation={creation} onClose={() => setAsking(false)} />}
+        {asking && !shown && <CreateDialog agentId={id} creation={creation} onClose={() => setAsking(false)} />}
       </Stack>
-      <QueryView query={query}>
-        {({ agent }) => <ExportList agentId={agentId} published={agent.publishedVersion} exports={agent.exports} />}
-      </QueryView>
+      <ExportList agent={agent} />
       <CallAgent
-        agentName={agentName}
+        agentName={name}
         apiKey={shown?.apiKey}
         awaited={awaited}
         variables={published?.variables ?? []}
         actions={published?.actions}
         replySchema={published?.replySchema}
-        withUserId={needsUser(query.data?.agent.exports ?? [])}
+        withUserId={needsUser(exports)}
       />
     </Stack>
   )
 }
 
-type ListProps = { agentId: string; published: PublishedVersion; exports: AgentExport[] }
-
 /** The exports that are in use, each a row that leads to its page. */
-function ExportList({ agentId, published, exports }: ListProps) {
+function ExportList({ agent: { id, publishedVersion = null, exports } }: { agent: ExportedAgent }) {
   const { t } = useTranslation('exports')
   const may = useMay('EDITOR')
   const chosen = useChosen(exports)
   const removed = (
-    <AppLink to="/exports" search={{ agent: agentId, state: 'REMOVED' }} size="sm">
+    <AppLink to="/exports" search={{ agent: id, state: 'REMOVED' }} size="sm">
       {t('removedLink')}
     </AppLink>
   )
@@ -122,7 +106,7 @@ function ExportList({ agentId, published, exports }: ListProps) {
         <Title order={2}>{t('usedList')}</Title>
         {removed}
       </Group>
-      <ExportsTable exports={exports} published={published ?? null} chosen={may ? chosen : undefined} />
+      <ExportsTable exports={exports} published={publishedVersion} chosen={may ? chosen : undefined} />
       {may && <BulkActions chosen={chosen} />}
     </Stack>
   )

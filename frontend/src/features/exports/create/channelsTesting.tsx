@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query'
 import {
   createBrowserHistory,
   createRootRoute,
@@ -6,12 +7,17 @@ import {
   RouterProvider,
 } from '@tanstack/react-router'
 import userEvent from '@testing-library/user-event'
+import { followMs } from '@/shared/gql'
 import { renderInPanel, testQueryClient } from '@/shared/testing/render'
-import { ChannelsPanel, type ChannelsPanelProps } from './ChannelsPanel'
+import { agentExportsQuery } from '../queries'
+import { ChannelsPanel } from './ChannelsPanel'
 
 /** The panel on a page of its own, with another page before it and one that it links to. */
-export function open(props: Partial<ChannelsPanelProps> = {}) {
-  const Page = () => <ChannelsPanel agentId="a1" agentName="Shop" agentState="LIVE" sandbox={false} {...props} />
+export function open() {
+  const Page = () => {
+    const { data } = useQuery({ ...agentExportsQuery('a1'), refetchInterval: followMs })
+    return data && <ChannelsPanel agent={data.agent} />
+  }
   const root = createRootRoute()
   const routeTree = root.addChildren([
     createRoute({ getParentRoute: () => root, path: '/agent', component: Page }),

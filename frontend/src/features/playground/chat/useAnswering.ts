@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Agent } from '@/features/agents'
-import { useKnows } from '@/features/agents'
+import { knows } from '@/features/agents'
 import type { Variable } from '@/features/versions'
 import { priceOf, useVersions, versionGivenQuery } from '@/features/versions'
 
@@ -22,7 +22,6 @@ export type Answering = {
 }
 
 export function useAnswering(agent: Agent, version: number | undefined): Answering {
-  const knows = useKnows(agent.id)
   const { query, edges } = useVersions(agent.id, version)
   const at = edges.findIndex(({ node }) => node.number === version)
   const found = edges[at]
@@ -30,7 +29,8 @@ export function useAnswering(agent: Agent, version: number | undefined): Answeri
     ...versionGivenQuery(agent.id, version, edges[at - 1]?.cursor ?? null),
     enabled: found !== undefined,
   })
-  if (version === undefined) return { model: priced(agent.model, knows), variables: agent.variables, loading: false }
+  if (version === undefined)
+    return { model: priced(agent.model, knows(agent)), variables: agent.variables, loading: false }
   const older = (edges.at(-1)?.node.number ?? 0) > version && query.hasNextPage && !query.isError
   const loading = !found && (query.isPending || older)
   return {
