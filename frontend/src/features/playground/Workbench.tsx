@@ -1,7 +1,7 @@
 import { Alert, Paper, SegmentedControl, Text } from '@mantine/core'
 import { IconLock } from '@tabler/icons-react'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type Agent, BuildForm, useSaving } from '@/features/agents'
 import { useMay } from '@/features/auth'
@@ -10,7 +10,6 @@ import { ChatPanel } from './chat/ChatPanel'
 import { Compare } from './compare/ComparePanel'
 import { Opened } from './Opened'
 import classes from './Playground.module.css'
-import { useTop } from './useTop'
 
 const panes = ['write', 'try'] as const
 
@@ -24,8 +23,6 @@ export function Workbench({ agent }: { agent: Agent }) {
   const drafted = version === undefined || (view === 'compare' && otherVersion === undefined)
   const [pane, setPane] = useState<(typeof panes)[number]>(continueFrom || view ? 'try' : 'write')
   const may = useMay('EDITOR')
-  const box = useRef<HTMLDivElement>(null)
-  useTop(box)
   // A node of the flow leads to its fields.
   useEffect(() => {
     if (node) setPane('write')
@@ -49,7 +46,7 @@ export function Workbench({ agent }: { agent: Agent }) {
         value={pane}
         onChange={setPane}
       />
-      <div ref={box} className={classes.panes} data-shown={view ? 'try' : pane}>
+      <div className={classes.panes} data-shown={view ? 'try' : pane}>
         <Paper component="section" aria-label={t('draft')} className={classes.draft} data-pane="write">
           <BuildForm agent={agent} />
         </Paper>

@@ -29,6 +29,8 @@ export function useFollow() {
     settledAt.current = performance.now() + settlingMs
     setAway(false)
     toEnd()
+    // At the top of the page, Try ends below the window.
+    box.current?.closest('[data-pane]')?.scrollIntoView({ block: 'nearest' })
   }, [toEnd])
 
   // Growing content also increases the distance to the end, so distance alone does not show that the reader has scrolled up. The
