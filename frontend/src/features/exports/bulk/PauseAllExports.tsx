@@ -1,7 +1,7 @@
 import { List, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
-import { Dialog, QueryView } from '@/shared/ui'
+import { QueryView } from '@/shared/ui'
 import { agentExportsQuery } from '../queries'
 import { PauseDialog } from './PauseDialog'
 
@@ -11,18 +11,15 @@ type Props = { agentId: string; onClose: () => void }
 export function PauseAllExports({ agentId, onClose }: Props) {
   const { t } = useTranslation('agents')
   const query = useQuery(agentExportsQuery(agentId))
-  const title = t('pauseAll')
-  if (!query.data) {
-    return (
-      <Dialog onClose={onClose} title={title} size={520}>
-        <QueryView query={query}>{() => null}</QueryView>
-      </Dialog>
-    )
-  }
-  const rows = query.data.agent.exports
+  const rows = query.data?.agent.exports ?? []
   const active = rows.filter(({ state }) => state === 'ACTIVE')
   return (
-    <PauseDialog title={title} rows={rows} onClose={onClose}>
+    <PauseDialog
+      title={t('pauseAll')}
+      loading={query.data ? undefined : <QueryView query={query}>{() => null}</QueryView>}
+      rows={rows}
+      onClose={onClose}
+    >
       <Text size="sm">{t('pauseAllHelp')}</Text>
       {active.length > 0 && (
         <List size="sm">

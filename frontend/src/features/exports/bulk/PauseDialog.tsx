@@ -8,6 +8,8 @@ import { useAction } from './useAction'
 type Props = {
   rows: Pick<AgentExport, 'id' | 'name' | 'state'>[]
   title?: string
+  /** Shown until the rows are known. */
+  loading?: ReactNode
   children?: ReactNode
   onClose: () => void
 }

@@ -13,6 +13,8 @@ type Row = { id: string; name: string }
 
 type Props<One extends Row> = {
   title: string
+  /** Shown until the rows are known. */
+  loading?: ReactNode
   /** The chosen rows. */
   rows: readonly One[]
   /** Why a row would be left out; undefined for one that changes. */
@@ -37,7 +39,7 @@ type Props<One extends Row> = {
 }
 
 /** Says how many rows would change and which would not, changes them, a few at a time, and says which did not and why. */
-export function BulkDialog<One extends Row>({ title, rows, onClose, onChanged, ...props }: Props<One>) {
+export function BulkDialog<One extends Row>({ title, loading, rows, onClose, onChanged, ...props }: Props<One>) {
   const { t } = useTranslation()
   const [ended, setEnded] = useState(0)
   const [result, setResult] = useState<{ changed: number; failed: Reason[] }>()
@@ -70,55 +72,56 @@ export function BulkDialog<One extends Row>({ title, rows, onClose, onChanged, .
   }
   return (
     <Dialog onClose={() => !bulk.isPending && onClose()} title={title} size={520}>
-      {result ? (
-        <Stack gap="md">
-          <Text role="alert">{outcome(props.done(result.changed), result.failed)}</Text>
-          <Reasons reasons={result.failed} />
-          <Group justify="flex-end">
-            <Button onClick={onClose} data-autofocus>
-              {t('close')}
-            </Button>
-          </Group>
-        </Stack>
-      ) : (
-        <form onSubmit={submit} noValidate>
+      {loading ??
+        (result ? (
           <Stack gap="md">
-            {props.children}
-            <Text role="status">{props.says(changing.length)}</Text>
-            {reasons.length > 0 && (
-              <div>
-                <Text size="sm" fw={500}>
-                  {t('choose.leftOut', { count: count(reasons) })}
-                </Text>
-                <Reasons reasons={reasons} />
-              </div>
-            )}
-            <Group justify="flex-end" gap="xs">
-              {bulk.isPending && (
-                <Text size="sm" c="dimmed" role="status" mr="auto">
-                  {t('choose.progress', { ended, count: changing.length })}
-                </Text>
-              )}
-              <Button
-                variant="default"
-                onClick={onClose}
-                disabled={bulk.isPending}
-                data-autofocus={props.danger || undefined}
-              >
-                {t('cancel')}
-              </Button>
-              <Button
-                type="submit"
-                color={props.danger ? 'red' : undefined}
-                disabled={changing.length === 0}
-                loading={bulk.isPending}
-              >
-                {props.submitLabel(changing.length)}
+            <Text role="alert">{outcome(props.done(result.changed), result.failed)}</Text>
+            <Reasons reasons={result.failed} />
+            <Group justify="flex-end">
+              <Button onClick={onClose} data-autofocus>
+                {t('close')}
               </Button>
             </Group>
           </Stack>
-        </form>
-      )}
+        ) : (
+          <form onSubmit={submit} noValidate>
+            <Stack gap="md">
+              {props.children}
+              <Text role="status">{props.says(changing.length)}</Text>
+              {reasons.length > 0 && (
+                <div>
+                  <Text size="sm" fw={500}>
+                    {t('choose.leftOut', { count: count(reasons) })}
+                  </Text>
+                  <Reasons reasons={reasons} />
+                </div>
+              )}
+              <Group justify="flex-end" gap="xs">
+                {bulk.isPending && (
+                  <Text size="sm" c="dimmed" role="status" mr="auto">
+                    {t('choose.progress', { ended, count: changing.length })}
+                  </Text>
+                )}
+                <Button
+                  variant="default"
+                  onClick={onClose}
+                  disabled={bulk.isPending}
+                  data-autofocus={props.danger || undefined}
+                >
+                  {t('cancel')}
+                </Button>
+                <Button
+                  type="submit"
+                  color={props.danger ? 'red' : undefined}
+                  disabled={changing.length === 0}
+                  loading={bulk.isPending}
+                >
+                  {props.submitLabel(changing.length)}
+                </Button>
+              </Group>
+            </Stack>
+          </form>
+        ))}
     </Dialog>
   )
 }
