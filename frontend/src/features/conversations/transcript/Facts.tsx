@@ -5,6 +5,7 @@ import { formatNumber } from '@/shared/format'
 import { formatMoment } from '@/shared/time'
 import { AppLink } from '@/shared/ui'
 import { type Conversation, messagesTodayQuery, type Turn } from '../queries'
+import { UserLink } from '../UserLink'
 import classes from './Reader.module.css'
 
 type Props = { conversation: Conversation; turns: Turn[] }
@@ -21,15 +22,7 @@ export function Facts({ conversation, turns }: Props) {
         {userId != null && (
           <>
             <Fact name={t('endUser')}>
-              <AppLink
-                to="/activity/people/person"
-                search={{ id: userId }}
-                inherit
-                translate="no"
-                className="panel-user-text"
-              >
-                {userId}
-              </AppLink>
+              <UserLink id={userId} />
             </Fact>
             <MessagesToday userId={userId} />
           </>

@@ -1,4 +1,4 @@
-import { ActionIcon, CloseButton, Menu, Title } from '@mantine/core'
+import { ActionIcon, Menu, Title } from '@mantine/core'
 import { IconDots, IconLink, IconPlayerPlay } from '@tabler/icons-react'
 import { useNavigate } from '@tanstack/react-router'
 import type { ComponentProps } from 'react'
@@ -7,6 +7,7 @@ import { useMay } from '@/features/auth'
 import { AppLink, ButtonLink, CopyButton, Credits, Steps } from '@/shared/ui'
 import { linkTo } from '../links'
 import type { Conversation, Turn } from '../queries'
+import { UserLink } from '../UserLink'
 import { Visitor } from '../Visitor'
 import classes from './Reader.module.css'
 import { useDelete } from './useDelete'
@@ -20,26 +21,33 @@ type Props = {
   close: () => Promise<void>
 }
 
-/** Who speaks with which agent, and what can be done with the conversation. */
-export function ReaderHead({ id, conversation, turns, go, close }: Props) {
+/** Who speaks with which agent. */
+export function Who({ conversation }: Pick<Props, 'conversation'>) {
+  const { t } = useTranslation('conversations')
+  return (
+    <div>
+      <Title order={2} className={classes.name}>
+        {conversation ? <Name conversation={conversation} /> : t('conversationTitle')}
+      </Title>
+      {conversation && (
+        <div className={classes.of}>
+          <AppLink to="/agents/$id" params={{ id: conversation.agent.id }} inherit className="panel-user-text">
+            {conversation.agent.name}
+          </AppLink>
+          <Credits value={conversation.credits} />
+        </div>
+      )}
+    </div>
+  )
+}
+
+/** What can be done with the conversation. */
+export function ReaderActions({ id, conversation, turns, go, close }: Props) {
   const { t } = useTranslation('conversations')
   const may = useMay('EDITOR')
   const answered = turns.findLast(({ state }) => state === 'ANSWERED')
   return (
-    <header className={classes.head}>
-      <div className={classes.who}>
-        <Title order={2} className={classes.name}>
-          {conversation ? <Name conversation={conversation} /> : t('conversationTitle')}
-        </Title>
-        {conversation && (
-          <div className={classes.of}>
-            <AppLink to="/agents/$id" params={{ id: conversation.agent.id }} inherit className="panel-user-text">
-              {conversation.agent.name}
-            </AppLink>
-            <Credits value={conversation.credits} />
-          </div>
-        )}
-      </div>
+    <>
       {may && conversation && answered && (
         <ButtonLink
           to="/agents/$id"
@@ -55,25 +63,13 @@ export function ReaderHead({ id, conversation, turns, go, close }: Props) {
       <CopyButton iconOnly icon={IconLink} value={linkTo(id)} label={t('copyLink', { ns: 'common' })} />
       <Steps go={go} names={{ previous: t('previous'), next: t('next') }} />
       {may && conversation && <More conversation={conversation} answered={answered} close={close} />}
-      <CloseButton aria-label={t('close')} onClick={() => void close()} />
-    </header>
+    </>
   )
 }
 
 function Name({ conversation: { userId, sessionId } }: { conversation: Conversation }) {
   if (userId == null) return <Visitor session={sessionId} />
-  return (
-    <AppLink
-      to="/activity/people/person"
-      search={{ id: userId }}
-      inherit
-      c="var(--text)"
-      translate="no"
-      className="panel-user-text"
-    >
-      {userId}
-    </AppLink>
-  )
+  return <UserLink id={userId} c="var(--text)" />
 }
 
 type MoreProps = { conversation: Conversation; answered: Turn | undefined; close: () => Promise<void> }

@@ -1,65 +1,71 @@
-import { CloseButton, Drawer, Title } from '@mantine/core'
+import { CloseButton, Title } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
-import { usePhone, useWide } from '../widths'
+import { useWide } from '../widths'
 import classes from './SidePanel.module.css'
 
 type Props = {
   /** What is open; nothing is without it. */
   id: string | undefined
   title: string
-  /** Buttons beside the one that closes it. */
+  /** What the head shows instead of the title. */
+  heading?: ReactNode
+  /** Buttons before the one that closes it. */
   actions?: ReactNode
-  /** Its most pixels where it lies over the list. */
-  width?: number
+  /** Whether it is what the page is about, which has all room but a column for the list. */
+  isMain?: boolean
+  /** Facts about it, which the widest screens show in a column of their own. */
+  column?: ReactNode
   /** Closes it. The focus then goes back to the row that it was opened from, or that one stepped to. */
   onClose: () => void
   children: ReactNode
 }
 
-/** What a row of a list opens. On wide screens it stands beside the list, which stays in use; on others it lies over it, on a phone over all. */
-export function SidePanel({ id, title, actions, width = 560, onClose, children }: Props) {
+/** What a row of a list opens. On wide screens it stands next to the list; on others it lies over it, on a phone over all. The list stays in use. */
+export function SidePanel({ id, title, heading, actions, isMain = false, column, onClose, children }: Props) {
   const { t } = useTranslation()
-  const beside = useWide()
-  const phone = usePhone()
+  const wide = useWide()
+  const body = useRef<HTMLDivElement>(null)
+  const isOpen = id !== undefined
   useReturnToRow(id)
-  useHotkeys(beside && id !== undefined ? [['Escape', onClose]] : [])
-  const close = { 'aria-label': t('close') }
-  if (!beside) {
-    return (
-      <Drawer.Root
-        opened={id !== undefined}
-        onClose={onClose}
-        position="right"
-        size={phone ? '100%' : width}
-        returnFocus={false}
-      >
-        <Drawer.Overlay />
-        <Drawer.Content aria-label={title}>
-          <Drawer.Header className={classes.head}>
-            <Drawer.Title>{title}</Drawer.Title>
-            {actions}
-            <Drawer.CloseButton {...close} ml={0} />
-          </Drawer.Header>
-          <Drawer.Body pt="md">{children}</Drawer.Body>
-        </Drawer.Content>
-      </Drawer.Root>
-    )
-  }
-  if (id === undefined) return null
+  const close = ({ target }: KeyboardEvent) => isInOverlay(target) || onClose()
+  useHotkeys(isOpen ? [['Escape', close, { preventDefault: false }]] : [])
+  // The row that was pressed may be hidden, and the arrow keys are to scroll what is read.
+  const takesFocus = isOpen && (isMain || !wide)
+  useEffect(() => {
+    if (takesFocus && document.activeElement?.closest('.panel-row')) body.current?.focus({ preventScroll: true })
+  }, [takesFocus])
+  if (!isOpen) return null
   return (
-    <aside aria-label={title} className={classes.panel}>
+    <aside
+      role={wide ? undefined : 'dialog'}
+      aria-label={title}
+      data-side-panel
+      className={isMain ? `${classes.panel} ${classes.main}` : classes.panel}
+    >
       <div className={classes.head}>
-        <Title order={2} className={classes.title}>
-          {title}
-        </Title>
+        {heading ?? (
+          <Title order={2} className={classes.title}>
+            {title}
+          </Title>
+        )}
         {actions}
-        <CloseButton {...close} onClick={onClose} />
+        <CloseButton aria-label={t('close')} onClick={onClose} />
       </div>
-      <div className={classes.body}>{children}</div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard */}
+      <div ref={body} className={classes.body} tabIndex={0} data-scrolls>
+        {children}
+      </div>
+      {column}
     </aside>
   )
+}
+
+/** Whether a key was pressed in a dialog or a menu, which it closes, or while one is open. */
+const isInOverlay = (target: EventTarget | null) => {
+  const overlay = '[role="dialog"]:not([data-side-panel]), [role="menu"]'
+  return Boolean((target as Element | null)?.closest?.(overlay) ?? document.querySelector(overlay))
 }
 
 /** Once it is closed, gives the focus to the row that was open, unless the reader has gone elsewhere. */
