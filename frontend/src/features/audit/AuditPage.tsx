@@ -1,10 +1,12 @@
 import { Paper, Text } from '@mantine/core'
-import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
-import { May } from '@/features/auth'
+import { May, useViewer } from '@/features/auth'
+import { membersQuery } from '@/features/members'
 import { Section, SettingsFrame } from '@/features/settings'
 import type { AuditFilter } from '@/gql/graphql'
-import { EmptyState, QueryView, ShowMore } from '@/shared/ui'
+import { formatSpan, useNow } from '@/shared/time'
+import { agentChoicesQuery, EmptyState, exportChoicesQuery, PrintHead, QueryView, ShowMore } from '@/shared/ui'
 import { AuditFilters } from './AuditFilters'
 import { AuditTable } from './AuditTable'
 import { auditQuery, trailOf } from './queries'
@@ -16,8 +18,10 @@ export function AuditPage() {
   const { t } = useTranslation('audit')
   const { filter } = useAuditSearch()
   const { t: ofSettings } = useTranslation('settings')
+  const account = useViewer().data?.viewer.name
   return (
     <SettingsFrame title={t('title')}>
+      <PrintHead account={account} period={usePeriod(filter)} />
       <Section title={t('title')} text={t('text')}>
         <May least="OWNER" otherwise={<Text>{ofSettings('ownersOnly')}</Text>}>
           <AuditFilters />
@@ -28,9 +32,21 @@ export function AuditPage() {
   )
 }
 
+/** The days of the filter, for paper; undefined if it has no first one. */
+function usePeriod(filter: AuditFilter | undefined) {
+  const now = useNow()
+  const start = Date.parse(filter?.from ?? '')
+  const end = filter?.to ? Math.min(Date.parse(filter.to) - 1, now) : now
+  return start <= end ? formatSpan(start, end) : undefined
+}
+
 function Trail({ filter }: { filter: AuditFilter }) {
   const { t } = useTranslation('audit')
   const query = useInfiniteQuery({ ...auditQuery(filter), placeholderData: keepPreviousData })
+  // Asked for along with the entries, which only have their IDs.
+  const members = useQuery(membersQuery).data?.viewer.members
+  const agents = useQuery(agentChoicesQuery).data
+  const exports = useQuery(exportChoicesQuery(undefined)).data
   return (
     <QueryView query={query}>
       {({ pages }) => {
@@ -52,7 +68,7 @@ function Trail({ filter }: { filter: AuditFilter }) {
                 opacity={query.isPlaceholderData ? 0.6 : undefined}
                 style={{ overflow: 'hidden' }}
               >
-                <AuditTable entries={entries} />
+                <AuditTable entries={entries} named={{ members, agents, exports }} />
               </Paper>
             </ShowMore>
           </>

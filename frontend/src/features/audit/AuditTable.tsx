@@ -1,16 +1,22 @@
 import { Text } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
-import { membersQuery } from '@/features/members'
+import type { Member } from '@/features/members'
 import { browserName } from '@/features/settings'
 import { formatExact } from '@/shared/time'
-import { AppLink, agentChoicesQuery, exportChoicesQuery, Table, TableScroll } from '@/shared/ui'
+import { AppLink, Table, TableScroll } from '@/shared/ui'
 import classes from './AuditTable.module.css'
 import type { Entry } from './queries'
 import { useWords } from './useWords'
 
+type Named = { id: string; name: string }
+
+/** Who and what the entries name by their IDs, as far as that is loaded. */
+type Names = { members?: Member[]; agents?: Named[]; exports?: Named[] }
+
+type Props = { entries: readonly Entry[]; named: Names }
+
 /** The entries: when, by whom, what was done, on what, and from where. */
-export function AuditTable({ entries }: { entries: readonly Entry[] }) {
+export function AuditTable({ entries, named }: Props) {
   const { t } = useTranslation('audit')
   return (
     <TableScroll label={t('title')}>
@@ -26,7 +32,7 @@ export function AuditTable({ entries }: { entries: readonly Entry[] }) {
         </Table.Thead>
         <Table.Tbody>
           {entries.map((entry) => (
-            <Row key={entry.id} entry={entry} />
+            <Row key={entry.id} entry={entry} named={named} />
           ))}
         </Table.Tbody>
       </Table>
@@ -34,7 +40,7 @@ export function AuditTable({ entries }: { entries: readonly Entry[] }) {
   )
 }
 
-function Row({ entry }: { entry: Entry }) {
+function Row({ entry, named }: { entry: Entry; named: Names }) {
   const { did, fieldsOf } = useWords()
   const { action, subject, browser, address, at } = entry
   const failed = action === 'signInFailed'
@@ -46,7 +52,7 @@ function Row({ entry }: { entry: Entry }) {
         <time dateTime={at}>{formatExact(at)}</time>
       </Table.Td>
       <Table.Td data-at="end">
-        <Who entry={entry} />
+        <Who entry={entry} members={named.members} />
       </Table.Td>
       <Table.Td data-at="title" title={[did(entry), fields].filter(Boolean).join(': ')}>
         <Text span inherit fw={failed ? 500 : undefined} c={failed ? 'var(--bad)' : undefined}>
@@ -55,7 +61,7 @@ function Row({ entry }: { entry: Entry }) {
         <Small>{fields}</Small>
       </Table.Td>
       <Table.Td data-at="more">
-        <Subject id={subject} />
+        <Subject id={subject} named={named} />
       </Table.Td>
       <Table.Td data-at="sub-end" className="panel-numbers" title={from}>
         <span className="panel-user-text">{from}</span>
@@ -65,9 +71,8 @@ function Row({ entry }: { entry: Entry }) {
 }
 
 /** A member by name, with the email in a tooltip; others by what they are called. */
-function Who({ entry: { actor } }: { entry: Entry }) {
+function Who({ entry: { actor }, members }: { entry: Entry; members?: Member[] }) {
   const { t } = useTranslation('audit')
-  const members = useQuery(membersQuery).data?.viewer.members
   const { kind, name, actorId } = actor
   const member = members?.find(({ userId }) => userId === actorId)
   return (
@@ -81,9 +86,9 @@ function Who({ entry: { actor } }: { entry: Entry }) {
 }
 
 /** A link to an agent or an export that is still there; nothing else has a page. */
-function Subject({ id }: { id: string }) {
-  const agent = useQuery(agentChoicesQuery).data?.find((one) => one.id === id)
-  const exported = useQuery(exportChoicesQuery(undefined)).data?.find((one) => one.id === id)
+function Subject({ id, named: { agents, exports } }: { id: string; named: Names }) {
+  const agent = agents?.find((one) => one.id === id)
+  const exported = exports?.find((one) => one.id === id)
   if (agent) {
     return (
       <AppLink to="/agents/$id" params={{ id }} className="panel-user-text" fz="sm">

@@ -1,4 +1,4 @@
 export { GeneralPage } from './GeneralPage'
 export { InvitationPage } from './InvitationPage'
 export { MembersPage } from './MembersPage'
-export { membersQuery } from './queries'
+export { type Member, membersQuery } from './queries'
