@@ -1,9 +1,9 @@
-import { Checkbox, NativeSelect, SegmentedControl } from '@mantine/core'
+import { NativeSelect } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import type { ExportState } from '@/gql/graphql'
 import { nearlyShare } from '@/shared/format'
-import { AgentFilter, FilterBar, TypedFilter } from '@/shared/ui'
+import { AgentFilter, ChoiceFilter, FilterBar, FilterChip, TypedFilter } from '@/shared/ui'
 import { exportStates } from '../queries'
 import { type Column, columns, defaultSort, type ExportSort, falling } from './columns'
 
@@ -34,21 +34,20 @@ export function ExportsFilters() {
       onClear={filtered ? () => void navigate({ search: { state, sort } }) : undefined}
     >
       <AgentFilter value={agent} onChange={(next) => change({ agent: next })} />
-      <SegmentedControl
-        aria-label={t('state')}
+      <ChoiceFilter
+        label={t('state')}
         data={[
           { value: '', label: t('inUse') },
           ...exportStates.map((value) => ({ value, label: t(`stateOf.${value}`) })),
         ]}
-        value={state ?? ''}
-        onChange={(value) => change({ state: (value || undefined) as ExportState | undefined })}
+        value={state}
+        onChange={(value) => change({ state: value as ExportState | undefined })}
       />
       {!removed && (
-        <Checkbox
-          styles={{ body: { alignItems: 'center', minHeight: 32 } }}
+        <FilterChip
           label={t('near', { share: nearlyShare() })}
-          checked={near ?? false}
-          onChange={({ currentTarget }) => change({ near: currentTarget.checked || undefined })}
+          set={near ?? false}
+          onChange={(set) => change({ near: set || undefined })}
         />
       )}
       {/* Wider ones have the heads of their columns. */}

@@ -57,7 +57,8 @@ test('acceptance 7: removing names the export and its last use, with the focus o
   const names = () => [...document.querySelectorAll('tbody a')].map((link) => link.textContent)
   await act(() => router.navigate({ to: '/exports' }))
   await waitFor(() => expect(names()).toEqual(['Till']))
-  await user.click(screen.getByRole('radio', { name: 'Removed' }))
+  await user.click(screen.getByRole('combobox', { name: 'State' }))
+  await user.click(await screen.findByRole('option', { name: 'Removed' }))
   await waitFor(() => expect(names()).toEqual(['Web shop']))
 })
 
