@@ -1,20 +1,11 @@
-import {
-  type AnyRoute,
-  type AnyRouter,
-  type ShouldBlockFn,
-  useBlocker,
-  useRouter,
-  useRouterState,
-} from '@tanstack/react-router'
-import { useCallback, useEffect, useRef } from 'react'
+import { type AnyRoute, type AnyRouter, type BlockerFn, useRouter, useRouterState } from '@tanstack/react-router'
+import { useEffect, useRef } from 'react'
 import { i18n } from '@/shared/i18n'
 import { fetchFiles, isStale } from '@/shared/navigation/files'
 import { type Departure, isAllSaved, mayLeave } from '@/shared/navigation/leaving'
 import { setOpening } from '@/shared/navigation/opening'
 import { notifyProblem } from '@/shared/ui'
 import { placeOf } from '../pages'
-
-type Way = Parameters<ShouldBlockFn>[0]
 
 const patienceMs = 20_000
 const idleMs = 3_000
@@ -28,20 +19,27 @@ const nextRoutes: Record<string, string> = {
 
 const enableBeforeUnload = () => !isAllSaved()
 
+/** Why a waiting navigation is given up: the reader pressed the link of the page that is open. */
+const stays = 'stays'
+
 /**
  * Lets another page open only once what was typed is saved or discarded and the page's files are there. Until then page and
- * address stay. To be used once, in the root: blockers are asked in the order in which they were mounted.
+ * address stay. To be used once, in the root: blockers are asked in the order in which they were mounted. It is none of the router's
+ * own, which are not told the hash.
  */
 export function useNavigationGuard() {
   const router = useRouter()
   const latest = useRef<{ controller: AbortController; closeProblem?: () => void }>(undefined)
 
-  const shouldBlockFn = useCallback(
-    async ({ current, next, action }: Way) => {
+  useEffect(() => {
+    const give = (up?: string) => {
+      latest.current?.controller.abort(up)
+      latest.current?.closeProblem?.()
+    }
+    const blockerFn: BlockerFn = async ({ currentLocation: current, nextLocation: next, action }) => {
       const isSamePath = next.pathname === current.pathname
       if (isSamePath && action === 'REPLACE') return false
-      latest.current?.controller.abort()
-      latest.current?.closeProblem?.()
+      give()
       const opens = isSamePath || next.pathname === '/login'
       setOpening(opens ? undefined : next.pathname)
       if (opens) return false
@@ -55,30 +53,41 @@ export function useNavigationGuard() {
         // Refusing Back or Forward moves the history, so these show an error if files fail.
         if (action !== 'PUSH' && action !== 'REPLACE') return false
         try {
-          await inTime(fetchFiles(routesOf(router, next.routeId), signal))
+          const routes = router.getMatchedRoutes(next.pathname)[0]
+          await inTime(
+            fetchFiles(
+              routes.map(({ id }) => id),
+              signal,
+            ),
+          )
         } catch {
-          const stale = await isStale()
-          const retry = () =>
-            void router.navigate({
-              to: next.pathname as '/',
-              search: next.search as never,
-              replace: action === 'REPLACE',
-            })
+          const stale = !signal.aborted && (await isStale())
+          const retry = () => router.history[action === 'PUSH' ? 'push' : 'replace'](next.href)
           if (!signal.aborted) latest.current = { controller, closeProblem: tell(next.pathname, stale, retry) }
           return true
         }
         return !(await mayLeave(departure)) // of what was typed meanwhile
       }
       const blocked = await isBlocked()
+      if (signal.reason === stays) return true
       // Any answer would move the history, which the newer navigation does.
       if (signal.aborted) return new Promise<boolean>(() => {})
       setOpening(undefined)
       if (!blocked) for (const discard of departure.discards) discard()
       return blocked
-    },
-    [router],
-  )
-  useBlocker({ shouldBlockFn, enableBeforeUnload })
+    }
+    const unblock = router.history.block({ blockerFn, enableBeforeUnload })
+    // The router only loads the open page again, and asks nobody.
+    const ignore = router.subscribe('onBeforeLoad', ({ hrefChanged }) => {
+      if (hrefChanged) return
+      give(stays)
+      setOpening(undefined)
+    })
+    return () => {
+      unblock()
+      ignore()
+    }
+  }, [router])
   useFetchAhead()
 }
 
