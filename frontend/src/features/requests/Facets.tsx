@@ -6,17 +6,17 @@ import { formatNumber } from '@/shared/format'
 import { followMs, followSlowly } from '@/shared/gql'
 import { formatDateRange, type Span, useNow } from '@/shared/time'
 import { AppLink, showWhole } from '@/shared/ui'
-import { areKept, barsOf, type Counts, countsOf, countsQuery, stripSpan } from './counts'
+import { areKept, barsOf, type Counts, countsOf, countsOfList, countsQuery, stripSpan } from './counts'
 import { statusOf } from './failures'
-import { type Filters, outcomes } from './queries'
+import { type Filters, outcomes, type RequestRow } from './queries'
 import classes from './Requests.module.css'
 import { Strip } from './Strip'
 import { useRequestSearch } from './useRequestSearch'
 
 type Props = {
   period: Partial<Span>
-  /** The number of messages in the list, once all of it is loaded. */
-  listed?: number
+  /** The messages in the list, once all of it is loaded. */
+  listed?: RequestRow[]
 }
 
 /** The requests of the period over time, and by result and code with their numbers. All of it filters the list. */
@@ -34,7 +34,9 @@ export function Facets({ period, listed }: Props) {
   })
   // Usage of one user counts only the rejected requests that are still kept.
   const kept = data && (userId !== '' || areKept(range.from, data.rejectedRequestDays, now))
-  const counts = data && countsOf(data.codes, Boolean(kept))
+  // The list of all is exact. Usage still has erased messages and rejected ones that were too many to list, and has a reply's time.
+  const exact = !filters.outcome && !filters.code && listed && countsOfList(listed)
+  const counts = exact || (data && countsOf(data.codes, Boolean(kept)))
   return (
     <>
       <Strip
@@ -43,7 +45,7 @@ export function Facets({ period, listed }: Props) {
         chosen={part}
         onChoose={({ from, to }) => change({ since: from, until: to })}
       />
-      <Chips counts={counts} listed={listed} hourly={hourly} />
+      <Chips counts={counts} listed={listed?.length} hourly={hourly} />
     </>
   )
 }
@@ -59,7 +61,7 @@ function Chips({ counts, listed, hourly }: ChipsProps) {
     !filters.code || found.some(({ code }) => code === filters.code)
       ? found
       : [{ code: filters.code, failed: false, count: undefined }, ...found]
-  // What a search finds is not counted. Usage still has erased messages, and a reply's time instead of its request's.
+  // What a search finds is not counted.
   const number = (count: number | undefined, { outcome, code }: Filters) => {
     if (filters.search) return undefined
     return outcome === filters.outcome && code === filters.code ? (listed ?? count) : count

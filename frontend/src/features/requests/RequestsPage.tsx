@@ -44,7 +44,7 @@ export function Requests() {
       <RequestFilters />
       {period && (
         <>
-          <Facets period={period} listed={isWhole ? all.filter(({ node }) => !node.replayed).length : undefined} />
+          <Facets period={period} listed={isWhole ? all.filter(({ node }) => !node.replayed) : undefined} />
           <QueryView query={query}>
             {() => {
               // A page of a search in texts may be empty although there are more.

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { areKept, barsOf, countsOf, lastHour, stripSpan } from './counts'
+import { areKept, barsOf, countsOf, countsOfList, lastHour, stripSpan } from './counts'
+import type { RequestRow } from './queries'
 
 const now = new Date(2026, 10, 20, 15).getTime()
 const day = (date: number) => new Date(2026, 10, date).toISOString()
@@ -50,6 +51,21 @@ describe('the numbers', () => {
       ANSWERED: 9,
       FAILED: 4,
       REFUSED: 6,
+    })
+  })
+
+  test('of a whole list are exact', () => {
+    const row = (outcome: string, code: string | null) => ({ node: { outcome, code, agent } }) as RequestRow
+    const list = [row('ANSWERED', null), row('REFUSED', 'rate_limited'), row('REFUSED', 'rate_limited')]
+    expect(countsOfList([...list, row('FAILED', 'unavailable'), row('REFUSED', 'unavailable')])).toEqual({
+      codes: [
+        { code: 'unavailable', failed: true, count: 2 },
+        { code: 'rate_limited', failed: false, count: 2 },
+      ],
+      all: 5,
+      ANSWERED: 1,
+      FAILED: 1,
+      REFUSED: 3,
     })
   })
 

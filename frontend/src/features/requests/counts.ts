@@ -3,6 +3,7 @@ import type { RequestCountsQuery, UsageFilter } from '@/gql/graphql'
 import { gqlQuery, type Whole } from '@/shared/gql'
 import { dayMs, hourMs, type Span, startOfDay, timeZone } from '@/shared/time'
 import { statusOf } from './failures'
+import type { RequestRow } from './queries'
 
 const RequestCountsDocument = graphql(`
   query RequestCounts($range: UsageFilter!, $period: UsageFilter!, $interval: UsageInterval!, $timeZone: String) {
@@ -131,6 +132,20 @@ export function countsOf(rows: ByCode[], rejectedAreKept: boolean): Counts {
     REFUSED: rejectedKnown ? sum.refused : undefined,
   }
 }
+
+/** The numbers of a whole list without stored replies. */
+export const countsOfList = (rows: RequestRow[]) =>
+  countsOf(
+    rows.map(({ node: { outcome, code, agent } }) => ({
+      status: code ?? 'answered',
+      agent,
+      rest: false,
+      messages: Number(outcome === 'ANSWERED'),
+      failed: Number(outcome === 'FAILED'),
+      refused: Number(outcome === 'REFUSED'),
+    })),
+    true,
+  )
 
 /** Codes of 5xx come first, then those of 4xx. */
 const orderOf = (code: string) => ((statusOf(code) ?? 0) >= 500 ? 0 : 1)
