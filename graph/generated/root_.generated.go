@@ -366,7 +366,7 @@ extend type Mutation {
   removeAccountToken("The input." input: RemoveAccountTokenInput!): RemoveAccountTokenPayload!
 }
 
-"Access to this API for a program, in one account and with one role. Send it as Authorization: Bearer, without X-Account-Id. A token is not a signed-in user: fields about a user and the playground are FORBIDDEN, and mutations that require reauthentication are REAUTHENTICATION_REQUIRED."
+"Access to this API for a program, in one account and with one role. Send it as Authorization: Bearer, without X-Account-Id. A token is not a signed-in user: fields about a user and Try are FORBIDDEN, and mutations that require reauthentication are REAUTHENTICATION_REQUIRED."
 type AccountToken implements Node {
   "The token's id."
   id: ID!
@@ -1007,7 +1007,7 @@ extend type Agent {
 extend type Mutation {
   "Deletes a conversation with its turns. The credit history keeps its charges. The session ID and the user_id are erased from its rejected requests. A message in progress is charged only if part of its reply was streamed."
   deleteConversation("The input." input: DeleteConversationInput!): DeleteConversationPayload!
-  "Deletes all conversations with a session ID, from the API and the playground. The session ID and the user_id are erased from rejected requests with that session ID, even without a conversation. Conversations that begin during the deletion stay."
+  "Deletes all conversations with a session ID, from the API and from Try. The session ID and the user_id are erased from rejected requests with that session ID, even without a conversation. Conversations that begin during the deletion stay."
   deleteConversations("The input." input: DeleteConversationsInput!): DeleteConversationsPayload!
 }
 
@@ -1019,7 +1019,7 @@ type Conversation implements Node {
   sessionId: String!
   "The agent that answers."
   agent: Agent!
-  "The origin: the API or the playground."
+  "The origin: the API or Try."
   source: TurnSource!
   "The caller's id for the end user; null if its messages had none."
   userId: String
@@ -1102,7 +1102,7 @@ input ConversationFilter {
   sessionId: String
   "Part of the session ID, at most 255 characters. Case, Unicode normalization and the kind of white space do not matter."
   search: String
-  "The origin: the API or the playground."
+  "The origin: the API or Try."
   source: TurnSource
   "The earliest time of the latest turn."
   from: DateTime
@@ -1148,17 +1148,17 @@ type Turn implements Node {
   providerError: ProviderError
   """
   Why the reply ended: stop; actions, if it requests actions; length, at the output limit or for lack of memory; timeout, at the model's time
-  limit; stopped, in the playground; or content_blocked, if the model's safety filter blocked the rest. More values may be added. Null without
+  limit; stopped, in Try; or content_blocked, if the model's safety filter blocked the rest. More values may be added. Null without
   a reply.
   """
   finishReason: String
   "The id of the request that sent the message, which the logs show."
   requestId: String!
-  "The request to the REST API that sent the message; null for the playground and while the turn is in progress."
+  "The request to the REST API that sent the message; null for Try and while the turn is in progress."
   request: Request
-  "The number of the agent's version that answered; null for the playground's draft."
+  "The number of the agent's version that answered; null for the draft in Try."
   version: Int
-  "The version that answered; null for the playground's draft."
+  "The version that answered; null for the draft in Try."
   agentVersion: AgentVersion
   "The caller's id for the end user who sent the message; null if it had none."
   userId: String
@@ -1178,9 +1178,9 @@ type Turn implements Node {
   inputTokens: Int
   "The output tokens of the model; null if it did not report them."
   outputTokens: Int
-  "The origin: the API or the playground."
+  "The origin: the API or Try."
   source: TurnSource!
-  "The export that received the message; null for the playground, or if the export no longer exists."
+  "The export that received the message; null for Try, or if the export no longer exists."
   export: ApiExport
   "When it began."
   createdAt: DateTime!
@@ -1230,7 +1230,7 @@ enum TurnState {
 enum TurnSource {
   "The REST API."
   API
-  "The panel's playground."
+  "Try in the panel."
   PLAYGROUND
 }
 
@@ -1308,7 +1308,7 @@ type CreditEntry implements Node {
   agent: Agent
   "The agent's name at that time, which is kept after the agent is deleted."
   agentName: String
-  "The export that received the message; null if it no longer exists, if the message came from the playground, or if the entry is not a charge."
+  "The export that received the message; null if it no longer exists, if the message came from Try, or if the entry is not a charge."
   export: ApiExport
   "The export's name at that time, which is kept after the export is gone."
   exportName: String
@@ -1379,7 +1379,7 @@ extend type Mutation {
   deleteEndUser("The input." input: DeleteEndUserInput!): DeleteEndUserPayload!
   "Sets an individual daily limit for an end user. It counts over the whole account, includes messages already sent today, and replaces the exports' limits. The user_id may be unknown. CONFLICT above 100,000 end users of the account who are blocked or have an individual limit."
   setEndUserLimit("The input." input: SetEndUserLimitInput!): SetEndUserLimitPayload!
-  "Blocks an end user: from the next request on, every replica answers their messages with user_blocked. Stored replies are still returned to retries. Blocking twice is fine, and the user_id may be unknown. A block does not apply to the playground. CONFLICT as for setEndUserLimit."
+  "Blocks an end user: from the next request on, every replica answers their messages with user_blocked. Stored replies are still returned to retries. Blocking twice is fine, and the user_id may be unknown. A block does not apply to Try. CONFLICT as for setEndUserLimit."
   blockEndUser("The input." input: BlockEndUserInput!): BlockEndUserPayload!
   "Unblocks an end user. Unblocking twice is fine; an unknown user_id is NOT_FOUND."
   unblockEndUser("The input." input: UnblockEndUserInput!): UnblockEndUserPayload!
@@ -2490,7 +2490,7 @@ interface Node {
   sendTestMessage("The input." input: SendTestMessageInput!): SendTestMessagePayload!
 }
 
-"A playground message."
+"A message in Try."
 input SendTestMessageInput {
   "The agent that answers."
   agentId: ID!
@@ -2514,7 +2514,7 @@ input SendTestMessageInput {
   userId: String
 }
 
-"The result of a playground message."
+"The result of a message in Try."
 type SendTestMessagePayload {
   "The message with its reply or its failure."
   turn: Turn!
@@ -2529,7 +2529,7 @@ extend type Subscription {
   testMessage("The input." input: SendTestMessageInput!): TestMessageEvent!
 }
 
-"An event of a playground message: it starts, has any number of deltas, then one action event for each requested action, and ends or fails."
+"An event of a message in Try: it starts, has any number of deltas, then one action event for each requested action, and ends or fails."
 union TestMessageEvent = TestMessageStarted | TestMessageDelta | TestMessageAction | TestMessageEnded | TestMessageFailed
 
 "The message was accepted and sent to the model."
@@ -3102,7 +3102,7 @@ type UsageRow {
   agent: Agent
   "The agent's name, even if it was deleted."
   agentName: String
-  "The export; null for the playground, or if it no longer exists."
+  "The export; null for Try, or if it no longer exists."
   export: ApiExport
   "The export's name, even if it no longer exists."
   exportName: String

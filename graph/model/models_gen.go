@@ -24,7 +24,7 @@ import (
 	"agentchat/internal/store/webhooks"
 )
 
-// An event of a playground message: it starts, has any number of deltas, then one action event for each requested action, and ends or fails.
+// An event of a message in Try: it starts, has any number of deltas, then one action event for each requested action, and ends or fails.
 type TestMessageEvent interface {
 	IsTestMessageEvent()
 }
@@ -390,7 +390,7 @@ type ConversationFilter struct {
 	SessionID graphql.Omittable[*string] `json:"sessionId,omitempty"`
 	// Part of the session ID, at most 255 characters. Case, Unicode normalization and the kind of white space do not matter.
 	Search graphql.Omittable[*string] `json:"search,omitempty"`
-	// The origin: the API or the playground.
+	// The origin: the API or Try.
 	Source graphql.Omittable[*conversation.Source] `json:"source,omitempty"`
 	// The earliest time of the latest turn.
 	From graphql.Omittable[*time.Time] `json:"from,omitempty"`
@@ -1230,7 +1230,7 @@ type RotateWebhookSecretPayload struct {
 	Secret string `json:"secret"`
 }
 
-// A playground message.
+// A message in Try.
 type SendTestMessageInput struct {
 	// The agent that answers.
 	AgentID uuid.UUID `json:"agentId"`
@@ -1254,7 +1254,7 @@ type SendTestMessageInput struct {
 	UserID graphql.Omittable[*string] `json:"userId,omitempty"`
 }
 
-// The result of a playground message.
+// The result of a message in Try.
 type SendTestMessagePayload struct {
 	// The message with its reply or its failure.
 	Turn *conversation.Turn `json:"turn"`
