@@ -130,3 +130,27 @@ test('acceptance 12: the chart and the history of the same days have the same su
   await charges.filter({ hasText: 'Hello' }).first().getByRole('link', { name: 'Hello' }).click()
   await expect(page).toHaveURL(/\/conversations\/.+\?turn=1/)
 })
+
+test('row 22: with 10,000 charges today, yesterday is on the first screen', async ({ strictPage: page, newOwner }) => {
+  const { apiKey } = await costly(await newOwner({ credits: 10 }))
+  await say(apiKey)
+  // 10,000 messages would take minutes: the service's own days have these numbers instead.
+  await page.route('**/graphql', async (route) => {
+    const response = await route.fetch()
+    const body = JSON.parse(await response.text(), (_, value) => {
+      const [yesterday, today] = Array.isArray(value) ? value.slice(-2) : []
+      if (!yesterday?.start || today?.messages === undefined) return value
+      Object.assign(yesterday, { credits: 40, messages: 40 })
+      Object.assign(today, { credits: 10_000, messages: 10_000 })
+      return value
+    })
+    await route.fulfill({ response, json: body })
+  })
+  await page.setViewportSize({ width: 1280, height: 900 })
+  const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toLocaleDateString('sv') // as in an address
+  await page.goto(`/usage/credits?range=own&from=${day(6)}&to=${day(0)}`)
+  const days = page.getByTestId('credit-day')
+  await expect(days.first()).toContainText('10,000')
+  await expect(days.nth(1)).toContainText('40')
+  await expect(days.nth(1)).toBeInViewport({ ratio: 1 })
+})
