@@ -71,7 +71,7 @@ test('a conversation without an end user names none', async () => {
   service([{ reply: 'Yes.' }])
   renderPage('/activity/conversations/c1')
   expect(await screen.findByRole('heading', { name: 'Visitor customer-7' })).toBeTruthy()
-  expect(within(screen.getByRole('complementary')).queryByText('User')).toBeNull()
+  expect(within(screen.getByRole('dialog')).queryByText('User')).toBeNull()
 })
 
 test('a conversation is deleted after a question, whose Cancel has the focus', async () => {

@@ -77,7 +77,7 @@ export function useNavigationGuard() {
       return blocked
     }
     const unblock = router.history.block({ blockerFn, enableBeforeUnload })
-    // The router only loads the open page again, and asks nobody.
+    // Then the router only loads the open page again, without asking its blockers.
     const ignore = router.subscribe('onBeforeLoad', ({ hrefChanged }) => {
       if (hrefChanged) return
       give(stays)
