@@ -20,7 +20,7 @@ export function usePlaceKeys(enabled: boolean, showKeys: (shown: true) => void) 
       const { key, target, timeStamp } = event
       if (event.ctrlKey || event.metaKey || event.altKey) return
       if (target instanceof Element && target.closest(fields)) return
-      if (document.querySelector('[role="dialog"]')) return
+      if (document.querySelector('[role="dialog"]:not([data-side-panel])')) return
       if (key === '?') return showKeys(true)
       const place = timeStamp - pressedG < patienceMs && pages.find((page) => page.key === key.toUpperCase())
       pressedG = !place && key.toUpperCase() === 'G' ? timeStamp : Number.NEGATIVE_INFINITY
