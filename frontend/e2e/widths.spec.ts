@@ -48,8 +48,16 @@ const cut = (page: Page) =>
       if (box.scrollWidth > box.clientWidth)
         found.push(`${box.ariaLabel} is ${box.scrollWidth} of ${box.clientWidth} px`)
       for (const cell of table.querySelectorAll<HTMLElement>('th, td')) {
-        if (cell.querySelector('.panel-user-text') || cell.scrollWidth <= cell.clientWidth) continue
-        found.push(`“${cell.innerText}” is ${cell.scrollWidth} of ${cell.clientWidth} px`)
+        if (cell.querySelector('.panel-user-text') || !cell.checkVisibility()) continue
+        const range = document.createRange()
+        range.selectNodeContents(cell)
+        const width = Math.floor(range.getBoundingClientRect().width)
+        const { paddingLeft, paddingRight } = getComputedStyle(cell)
+        // A head may reach into its padding; a cell has its ellipsis there.
+        const padding = cell.localName === 'td' ? Number.parseFloat(paddingLeft) + Number.parseFloat(paddingRight) : 0
+        const room = cell.clientWidth - padding
+        if (Math.max(width, cell.scrollWidth - padding) <= room) continue
+        found.push(`“${cell.innerText}” is ${width} of ${room} px`)
       }
     }
     return found

@@ -20,12 +20,12 @@ export function AuditTable({ entries, named }: Props) {
   const { t } = useTranslation('audit')
   return (
     <TableScroll label={t('title')}>
-      <Table rows="log" columns={[160, { min: 130 }, { min: 150 }, 110, 130]} className="panel-table">
+      <Table rows="log" columns={[178, 120, { min: 150 }, { min: 80 }, 112]} className="panel-table">
         <Table.Thead>
           <Table.Tr>
             <Table.Th>{t('when')}</Table.Th>
             <Table.Th>{t('who')}</Table.Th>
-            <Table.Th>{t('what')}</Table.Th>
+            <Table.Th w="30%">{t('what')}</Table.Th>
             <Table.Th>{t('on')}</Table.Th>
             <Table.Th>{t('from')}</Table.Th>
           </Table.Tr>
