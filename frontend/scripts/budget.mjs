@@ -44,5 +44,8 @@ export function checkBudget(folder, files) {
   )
   if (explorer.length === 0) problems.push('the explorer has no files of its own. Does the panel load GraphiQL?')
   check('bytes that the explorer adds', total(explorer), budgets.explorer)
+  // A page runs all that its scripts import. Another entry among them is the panel.
+  const ran = [...closure(manifest, scriptsOf(folder, 'explorer.html'))].filter((file) => manifest.get(file).isEntry)
+  if (ran.length > 1) problems.push(`the explorer runs the panel: ${ran.join(', ')}`)
   if (problems.length > 0) throw new Error(`Over budget: ${problems.join('; ')}`)
 }

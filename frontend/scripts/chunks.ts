@@ -23,11 +23,12 @@ export const chunks = [
     name: 'base',
     // Not @tanstack/react-virtual: only the explorer needs it.
     test: packages(
-      '(react|react-dom|scheduler|@tanstack/(?!\\w*-?virtual)[\\w-]+|i18next|react-i18next|zod|use-sync-external-store)/',
+      '(react|react-dom|scheduler|@tanstack/(?!\\w*-?virtual)[\\w-]+|i18next|react-i18next|zod|use-sync-external-store' +
+        '|eventsource-parser)/',
     ),
   },
-  // What an entry needs.
-  { name: 'kit', tags: ['$initial' as const], test: either(mantine, src('shared/')) },
+  // What an entry needs. What the explorer shares with the panel must be here: in a script with the panel's entry, it would run that.
+  { name: 'kit', tags: ['$initial' as const], test: either(mantine, src('shared/'), /virtual:strings.common/) },
   { name: 'shell', test: src(`main|features/(shell/palette|credits/balance)/|${pages('_app/agents/index')}`) },
   { name: 'home', test: src(`features/home/|${pages('_app/index')}`) },
   {

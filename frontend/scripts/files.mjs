@@ -13,9 +13,9 @@ export function readManifest(dist) {
   const byKey = JSON.parse(readFileSync(join(dist, 'manifest.json'), 'utf8'))
   const files = (keys = []) => keys.map((key) => byKey[key].file)
   return new Map(
-    Object.values(byKey).map(({ file, css = [], imports, dynamicImports }) => [
+    Object.values(byKey).map(({ file, isEntry, css = [], imports, dynamicImports }) => [
       file,
-      { css, imports: files(imports), later: files(dynamicImports) },
+      { isEntry, css, imports: files(imports), later: files(dynamicImports) },
     ]),
   )
 }
