@@ -86,6 +86,8 @@ test('what was typed survives reloads while the service is away, and is saved; s
   await page.getByRole('button', { name: 'Text', exact: true }).click()
   await newText.getByRole('textbox', { name: 'Text' }).fill('Within 30 days.')
   await fails(page.reload())
+  // The browser's own page has come in its place: before that, the next address would be asked about as well.
+  await expect(page).toHaveURL(/^chrome-error:/)
   const again = await wireTo(addresses().panel, Number(new URL(wire.url).port))
   const updates: number[] = []
   page.on('response', async (response) => {
