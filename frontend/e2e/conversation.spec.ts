@@ -41,7 +41,7 @@ test(
       await expect(gone.filter({ visible: true })).toHaveCount(0)
     await page.emulateMedia({ media: 'screen' })
 
-    await page.unrouteAll()
+    await page.unrouteAll({ behavior: 'wait' })
     await replyWith(page, 'One.\nTwo.\nThree.')
     await page.setViewportSize({ width: 390, height: 844 })
     await page.reload()
