@@ -16,6 +16,12 @@ test('acceptance 22: every mention of an export leads to its page', long, async 
     { id: agent.id },
   )
   const conversation = found.agent.conversations.nodes[0]?.id
+  // Below 1,440 px a conversation's facts are folded; a request has its export in the panel; days of credits are closed.
+  const unfold: Record<string, () => Promise<void>> = {
+    conversations: () => page.locator('summary', { hasText: 'Details' }).click(),
+    requests: () => page.getByRole('link', { name: 'Hello', exact: true }).click(),
+    credits: () => page.getByTestId('credit-day').getByRole('button').click(),
+  }
   for (const address of [
     '/',
     '/exports',
@@ -28,6 +34,7 @@ test('acceptance 22: every mention of an export leads to its page', long, async 
   ]) {
     await test.step(address, async () => {
       await page.goto(address)
+      await unfold[address.split('/')[2] ?? '']?.()
       await page
         .getByRole('link', { name: /^Web shop/ })
         .first()
