@@ -54,7 +54,9 @@ async function strayPixels(page: Page): Promise<number> {
       box.style.setProperty('color', 'transparent', 'important')
       while (getComputedStyle(box).display === 'inline') box = box.parentElement as HTMLElement
       const { x, y, width, height } = box.getBoundingClientRect()
-      boxes.push({ x: x - 2, y: y - 2, width: width + 4, height: height + 4 })
+      // A box that begins within a pixel has it.
+      const [left, top] = [Math.floor(x) - 2, Math.floor(y) - 2]
+      boxes.push({ x: left, y: top, width: x + width + 2 - left, height: y + height + 2 - top })
     }
     return boxes
   })
