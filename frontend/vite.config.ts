@@ -89,11 +89,17 @@ function themeScript(): Plugin {
   }
 }
 
-// lateStyles moves the style sheets behind the page's mark: in the head they would keep it from being shown.
+// lateStyles moves the style sheets behind the page's mark: in the head they would keep it from being shown. Those of parts that are loaded
+// later must come after them, since a part overrides rules of the kit: Vite's helper adds them to the head.
 function lateStyles(): Plugin {
   return {
     name: 'late-styles',
     apply: 'build',
+    transform(code, id) {
+      return id.includes('vite/preload-helper')
+        ? code.replace('document.head.appendChild(', 'document.body.appendChild(')
+        : null
+    },
     transformIndexHtml: {
       order: 'post',
       handler(html) {
