@@ -145,7 +145,8 @@ test('Try fills the window and closes again, as the URL says, and text in Build 
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Order desk')
   await expect(page).toHaveURL(new RegExp(`/agents/${agent.id}\\?version=1$`))
   await instructions.fill('Be of help.')
-  await log(page).click()
+  // Not in the middle, where the examples are.
+  await log(page).click({ position: { x: 4, y: 4 } })
   await page.keyboard.press('f')
   await expect(instructions).toBeHidden()
   await page.keyboard.press('Escape')
