@@ -82,14 +82,19 @@ export function looks() {
   // A field's frame may be what changes, around the element that has the focus.
   const differs = [element, element.parentElement as HTMLElement].some((one) => {
     const copy = one.cloneNode(one !== element) as HTMLElement
+    // A chosen radio button unsets the one of the same name.
+    for (const named of [copy, ...copy.querySelectorAll('[name]')]) named.removeAttribute('name')
     one.after(copy)
     const different = seen(copy).join() !== seen(one).join()
     copy.remove()
     return different
   })
   const { x, width, top: begin, bottom: end } = element.getBoundingClientRect()
-  // The middle of what is in the window.
+  // The middle of what is in the window, even of a field that leaves the pointer to what is around it.
+  const { pointerEvents } = element.style
+  element.style.pointerEvents = 'auto'
   const top = document.elementFromPoint(x + width / 2, (Math.max(begin, 0) + Math.min(end, innerHeight)) / 2)
+  element.style.pointerEvents = pointerEvents
   return {
     focusVisible: element.matches(':focus-visible'),
     differs,
