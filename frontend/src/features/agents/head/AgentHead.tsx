@@ -30,7 +30,7 @@ export function AgentHead({ id, agent, actions }: Props) {
   const may = useMay('EDITOR')
   const { ask, saving, dialog } = usePublishing(id, standingId)
   return (
-    <div>
+    <div className={classes.head}>
       <div className={classes.first}>
         <AppLink to="/agents" className={`${classes.back} panel-above`}>
           {t('title')}
