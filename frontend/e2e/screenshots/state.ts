@@ -48,7 +48,7 @@ export const node = async (page: Page) => {
 
 /** Opens the publish dialog, and waits for its comparison. */
 export const publishing = async (page: Page) => {
-  await page.getByRole('button', { name: 'Publish' }).click()
+  await page.getByRole('button', { name: 'Publish', exact: true }).click()
   await expect(page.getByRole('dialog').getByLabel('Note (optional)')).toBeVisible()
 }
 
