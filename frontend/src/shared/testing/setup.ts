@@ -1,4 +1,4 @@
-import { cleanup, configure } from '@testing-library/react'
+import { cleanup, configure, getConfig } from '@testing-library/react'
 import { afterAll, afterEach, beforeAll, beforeEach, vi } from 'vitest'
 import { dropAllDrafts } from '@/shared/drafts'
 import { forgetAccount } from '@/shared/gql'
@@ -33,8 +33,18 @@ window.getComputedStyle = (element) => (element as HTMLElement).style
 // Autosizing textareas listen for font loading.
 Object.defineProperty(document, 'fonts', { configurable: true, value: new EventTarget() })
 
-// Pages are compiled on first use, which is slow on a busy machine.
-configure({ asyncUtilTimeout: 30_000 })
+// By default, each attempt of a findBy formats the whole document for its error. Only the last error is shown.
+const { getElementError } = getConfig()
+configure({
+  asyncUtilTimeout: 30_000, // pages are compiled on first use, which is slow on a busy machine
+  getElementError: (message, container) =>
+    isPolling() ? new Error(message ?? '') : getElementError(message, container),
+})
+
+/** Whether a query runs in waitFor, which leaves out expensive diagnostics until it gives up. */
+function isPolling() {
+  return (getConfig() as unknown as { _disableExpensiveErrorDiagnostics: boolean })._disableExpensiveErrorDiagnostics
+}
 
 beforeAll(() => server.listen({ onUnhandledRequest: 'error' }))
 
