@@ -59,9 +59,9 @@ function useKeys(keys: { f: () => void; Escape?: () => void; whole: boolean }) {
     const onKeyDown = (event: KeyboardEvent) => {
       const { key, target, isComposing } = event
       if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey || isComposing) return
-      if (document.querySelector(onTop)) return
-      if (key === 'Escape') now.current.Escape?.()
-      if (key !== 'f' || !(target instanceof Element) || target.closest(fields)) return
+      if ((key !== 'Escape' && key !== 'f') || document.querySelector(onTop)) return
+      if (key === 'Escape') return now.current.Escape?.()
+      if (!(target instanceof Element) || target.closest(fields)) return
       if (now.current.whole || target.closest('[data-pane="try"]')) now.current.f()
     }
     window.addEventListener('keydown', onKeyDown, { capture: true })
