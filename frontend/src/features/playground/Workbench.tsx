@@ -19,8 +19,7 @@ const panes = ['write', 'try'] as const
  */
 export function Workbench({ agent }: { agent: Agent }) {
   const { t } = useTranslation('playground')
-  const { version, node, try: view, otherVersion, continue: continueFrom } = useSearch({ strict: false })
-  const drafted = version === undefined || (view === 'compare' && otherVersion === undefined)
+  const { node, try: view, continue: continueFrom } = useSearch({ strict: false })
   const [pane, setPane] = useState<(typeof panes)[number]>(continueFrom || view ? 'try' : 'write')
   const may = useMay('EDITOR')
   // A node of the flow leads to its fields.
@@ -50,19 +49,23 @@ export function Workbench({ agent }: { agent: Agent }) {
         <Paper component="section" aria-label={t('draft')} className={classes.draft} data-pane="write">
           <BuildForm agent={agent} />
         </Paper>
-        <Paper
-          component="section"
-          aria-label={t('panes.try')}
-          className={[classes.chat, view && classes.whole, view === 'window' && classes.alone]
-            .filter(Boolean)
-            .join(' ')}
-          data-pane="try"
-        >
-          {drafted && <Unsaved agentId={agent.id} />}
-          {view === 'compare' ? <Compare agent={agent} /> : <Chat agent={agent} version={version} />}
-        </Paper>
+        <TryPane agent={agent} />
       </div>
     </>
+  )
+}
+
+/** A conversation with the draft or a version, or with two side by side. */
+export function TryPane({ agent }: { agent: Agent }) {
+  const { t } = useTranslation('playground')
+  const { version, try: view, otherVersion } = useSearch({ strict: false })
+  const drafted = version === undefined || (view === 'compare' && otherVersion === undefined)
+  const shape = [classes.chat, view && classes.whole, view === 'window' && classes.alone]
+  return (
+    <Paper component="section" aria-label={t('panes.try')} className={shape.filter(Boolean).join(' ')} data-pane="try">
+      {drafted && <Unsaved agentId={agent.id} />}
+      {view === 'compare' ? <Compare agent={agent} /> : <Chat agent={agent} version={version} />}
+    </Paper>
   )
 }
 

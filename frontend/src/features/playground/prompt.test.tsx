@@ -2,8 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
 import { session } from '@/shared/gql'
-import { renderPage } from '@/testing/renderPage'
-import { address, composer, fromChatMenu, service } from './testing'
+import { address, fromChatMenu, renderTry, send, service } from './testing'
 
 afterEach(() => session.signedOut())
 
@@ -24,7 +23,7 @@ const turn = {
 const continued = { __typename: 'Turn', id: from, number: 3, conversation: { id: 'c7', sessionId: 'customer-7' } }
 
 async function opened() {
-  await userEvent.type(await composer(), 'hello{Enter}')
+  await send('hello')
   const button = await screen.findByRole('button', { name: 'What the model saw' })
   expect(screen.queryByRole('region', { name: 'What the model saw' })).toBeNull()
   await userEvent.click(button)
@@ -34,7 +33,7 @@ async function opened() {
 
 test('under a reply: the instructions as sent, in two lines at first, the earlier turns, tokens, version and model', async () => {
   service({ node: (id) => ({ ...turn, id }) })
-  renderPage(address)
+  renderTry()
   const box = await opened()
   const text = (await box.findByText(/You help\./)).parentElement
   expect(text?.textContent).toBe(long)
@@ -51,7 +50,7 @@ test('short instructions of a version are not folded', async () => {
   service({
     node: (id) => ({ ...turn, id, version: 3, prompt: { ...saw, instructions: 'Be brief.', earlierTurns: 0 } }),
   })
-  renderPage(address)
+  renderTry()
   const box = await opened()
   expect(await box.findByText('Be brief.')).toBeTruthy()
   expect(box.queryByRole('button', { name: 'Show all' })).toBeNull()
@@ -69,7 +68,7 @@ test('for results: the message, what it asked for, and what came of it', async (
       prompt: { ...saw, actions: 2, chain: [asked] },
     }),
   })
-  renderPage(address)
+  renderTry()
   const box = await opened()
   for (const fact of ['Where is it?', 'Let me look.', '2 actions']) expect(await box.findByText(fact)).toBeTruthy()
   expect(box.getByRole('group', { name: 'Arguments of order_status', hidden: true }).textContent).toContain('A-1')
@@ -89,7 +88,7 @@ test('the passages that the model was given are folded, and go with their source
     { n: 2, name: 'Old prices', heading: null, page: 4, text: null, source: null },
   ].map((one) => ({ ...one, source: one.source && { __typename: 'KnowledgeSource', ...one.source } }))
   service({ node: (id) => ({ ...turn, id, passages: given }) })
-  renderPage(address)
+  renderTry()
   const box = within(await (await opened()).findByRole('region', { name: 'Knowledge' }))
   expect(box.getByText('2 passages from knowledge · 15 characters')).toBeTruthy()
   const [first, second] = ['Terms', 'Old prices'].map((name) => box.getByText(name).closest('details'))
@@ -106,8 +105,8 @@ test('a reply names the sources that it cites, and one that exists opens', async
     { n: 1, name: 'Old prices', heading: null, page: null, source: null },
   ]
   service({ send: () => ({ reply: 'Within 30 days [2].\n\nOnce [1].', sources }) })
-  const { router } = renderPage(address)
-  await userEvent.type(await composer(), 'hello{Enter}')
+  const { router } = renderTry()
+  await send('hello')
   const cited = within(await screen.findByRole('region', { name: 'Sources' }))
   expect(cited.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
     '[2] Terms · Returns · page 3',
@@ -122,32 +121,32 @@ test('a reply names the sources that it cites, and one that exists opens', async
 
 test('a draft that has changed since says so', async () => {
   service({ node: (id) => ({ ...turn, id, prompt: null }) })
-  renderPage(address)
+  renderTry()
   expect(await (await opened()).findByText(/The draft has changed since this reply/)).toBeTruthy()
 })
 
 test('a conversation that continues from a turn says so, names the turn with each message, and ends with a new one', async () => {
   const seen = service({ node: () => continued })
-  renderPage(`${address}?continue=${from}`)
+  renderTry(`${address}?continue=${from}`)
   expect(await screen.findByText('Continues from turn 3 of')).toBeTruthy()
   expect(screen.getByRole('link', { name: 'customer-7' }).getAttribute('href')).toBe('/activity/conversations/c7')
   for (const text of ['one', 'two']) {
-    await userEvent.type(await composer(), `${text}{Enter}`)
+    await send(text)
     await screen.findByText(text, { selector: 'strong' })
   }
   await fromChatMenu('New chat')
   await waitFor(() => expect(screen.queryByText('Continues from turn 3 of')).toBeNull())
-  await userEvent.type(await composer(), 'three{Enter}')
+  await send('three')
   await screen.findByText('three', { selector: 'strong' })
   expect(seen.sent.map(({ continueFrom }) => continueFrom)).toEqual([from, from, undefined])
 })
 
 test('a new conversation may begin before anything was sent; what was deleted is said', async () => {
   const seen = service()
-  renderPage(`${address}?continue=${from}`)
+  renderTry(`${address}?continue=${from}`)
   expect(await screen.findByText('The conversation this one continued was deleted.')).toBeTruthy()
   await fromChatMenu('New chat')
-  await userEvent.type(await composer(), 'one{Enter}')
+  await send('one')
   await screen.findByText('one', { selector: 'strong' })
   expect(seen.sent[0]?.continueFrom).toBeUndefined()
 })

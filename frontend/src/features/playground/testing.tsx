@@ -1,13 +1,32 @@
+import { useQuery } from '@tanstack/react-query'
 import { screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
+import { agentQuery } from '@/features/agents'
 import type { SendTestMessageInput } from '@/gql/graphql'
 import { session } from '@/shared/gql'
 import { answer, inMinutes, refusal } from '@/shared/testing/server'
 import { type TestVersion, version, versionPages } from '@/shared/testing/versions'
 import { noKnowledge } from '@/testing/knowledgeService'
+import { renderPage } from '@/testing/renderPage'
+import { write } from '@/testing/write'
+import { TryPane } from './Workbench'
 
 export const address = '/agents/a1'
 export const composer = () => screen.findByRole('textbox', { name: 'Message' })
+
+/** Renders Try alone at an address of the agent's page: the draft and the head around it would take most of a test's time. */
+export const renderTry = (at = address) => renderPage(at, { '/agents/$id/': Try })
+
+function Try() {
+  const agent = useQuery(agentQuery('a1')).data?.agent
+  return agent && <TryPane agent={agent} />
+}
+
+/** Sends a message. */
+export async function send(text: string) {
+  await write(await composer(), text)
+  await userEvent.keyboard('{Enter}')
+}
 
 /** Opens the chat's menu. */
 export const openMenu = async () => userEvent.click(await screen.findByRole('button', { name: 'Chat options' }))

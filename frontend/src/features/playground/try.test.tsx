@@ -5,8 +5,8 @@ import { afterEach, expect, test } from 'vitest'
 import type { SendTestMessageInput } from '@/gql/graphql'
 import { session } from '@/shared/gql'
 import { refusal, server } from '@/shared/testing/server'
-import { renderPage } from '@/testing/renderPage'
-import { address, composer, fromChatMenu, openMenu, service } from './testing'
+import { write } from '@/testing/write'
+import { composer, fromChatMenu, openMenu, renderTry, send, service } from './testing'
 
 afterEach(() => session.signedOut())
 
@@ -14,7 +14,7 @@ const pane = async () => within(await screen.findByRole('region', { name: 'Try' 
 
 test('Enter sends, Shift+Enter starts a line; the reply is Markdown with its price, and the balance is refetched', async () => {
   const seen = service()
-  renderPage(address)
+  renderTry()
   await composer()
   const read = seen.viewers
   await userEvent.type(await composer(), 'one{Shift>}{Enter}{/Shift}two{Enter}')
@@ -27,7 +27,7 @@ test('Enter sends, Shift+Enter starts a line; the reply is Markdown with its pri
 
 test('F gives Try the whole window, and Escape Build again; the conversation goes on', async () => {
   service()
-  const { router } = renderPage(address)
+  const { router } = renderTry()
   await userEvent.type(await composer(), 'of all{Enter}')
   await screen.findByText('of all', { selector: 'strong' })
   expect(router.state.location.search).not.toHaveProperty('try') // F was typed
@@ -52,15 +52,15 @@ test('F gives Try the whole window, and Escape Build again; the conversation goe
 
 test('a reply says when the fallback model gave it', async () => {
   service({ send: () => ({ model: 'demo/second', fallback: true, credits: 3 }) })
-  renderPage(address)
-  await userEvent.type(await composer(), 'hello{Enter}')
+  renderTry()
+  await send('hello')
   await screen.findByText('hello', { selector: 'strong' })
   expect(screen.getByRole('log').textContent).toContain('3 credits · answered by the fallback model demo/second')
 })
 
 test('an example fills the message field, which has the focus then', async () => {
   const seen = service()
-  renderPage(address)
+  renderTry()
   await userEvent.click(await screen.findByRole('button', { name: 'What can you help me with?' }))
   expect(document.activeElement).toBe(await composer())
   await userEvent.keyboard('{Enter}')
@@ -69,8 +69,8 @@ test('an example fills the message field, which has the focus then', async () =>
 
 test('under a reply: it can be shown as it was sent, and its tokens are in a menu', async () => {
   service({ send: () => ({ inputTokens: 1163, outputTokens: 1, firstTextMs: 400 }) })
-  renderPage(address)
-  await userEvent.type(await composer(), 'hello{Enter}')
+  renderTry()
+  await send('hello')
   await screen.findByText('hello', { selector: 'strong' })
   await userEvent.click(screen.getByRole('button', { name: 'More' }))
   expect(await screen.findByText('1,163 tokens in, 1 out')).toBeTruthy()
@@ -81,7 +81,7 @@ test('under a reply: it can be shown as it was sent, and its tokens are in a men
 
 test('Ctrl+Enter sends too', async () => {
   const seen = service()
-  renderPage(address)
+  renderTry()
   await userEvent.type(await composer(), 'hello{Control>}{Enter}{/Control}')
   await screen.findByText('hello', { selector: 'strong' })
   expect(seen.sent).toHaveLength(1)
@@ -95,11 +95,11 @@ test('a reply in shape says that it fits, and one that does not is shown with th
         ? { reply: json, output: json }
         : { state: 'FAILED', errorCode: 'invalid_output', reply: null, misfit: 'Shipped!', credits: 0 },
   })
-  renderPage(address)
-  await userEvent.type(await composer(), 'one{Enter}')
+  renderTry()
+  await send('one')
   expect(await screen.findByText('Matches the schema')).toBeTruthy()
   expect(screen.getByRole('group', { name: 'Agent:' }).textContent).toContain('{\n  "state": "shipped"\n}')
-  await userEvent.type(await composer(), 'two{Enter}')
+  await send('two')
   expect(await screen.findByText('The reply didn’t match the schema or the actions')).toBeTruthy()
   expect(screen.getByRole('group', { name: 'Reply that didn’t match' }).textContent).toContain('Shipped!')
   expect(screen.getByRole('button', { name: 'Retry' })).toBeTruthy()
@@ -109,8 +109,8 @@ test('actions are answered by hand, all at once, or closed by a message', async 
   const call = (id: string, name: string) => ({ id, name, arguments: '{"order":"A-1"}', state: 'OPEN' })
   const asked = { reply: '', actionCalls: [call('act_1', 'order_status'), call('act_2', 'refund')] }
   const seen = service({ send: (_, attempt) => (attempt === 1 || attempt === 3 ? asked : { reply: 'Done.' }) })
-  renderPage(address)
-  await userEvent.type(await composer(), 'Where is it?{Enter}')
+  renderTry()
+  await send('Where is it?')
   const form = within(await screen.findByRole('form', { name: 'Results of the waiting actions' }))
   const calls = screen.getByRole('region', { name: 'Actions to run' })
   expect(within(calls).getByRole('group', { name: 'Arguments of order_status' }).textContent).toContain(
@@ -126,7 +126,7 @@ test('actions are answered by hand, all at once, or closed by a message', async 
   await userEvent.paste('{"id": 12345678901234567890}')
   const refund = form.getByRole('radiogroup', { name: 'Outcome of refund' })
   await userEvent.click(within(refund).getByRole('radio', { name: 'Failed' }))
-  await userEvent.type(form.getByRole('textbox', { name: 'Error of refund' }), 'Too late.')
+  await write(form.getByRole('textbox', { name: 'Error of refund' }), 'Too late.')
   await userEvent.click(form.getByRole('button', { name: 'Send results' }))
   expect(await screen.findByText('Done.')).toBeTruthy()
   expect(seen.sent[1]).toMatchObject({
@@ -141,23 +141,23 @@ test('actions are answered by hand, all at once, or closed by a message', async 
   expect(screen.getByRole('region', { name: 'Action results' }).textContent).toContain('Too late.')
   expect(screen.queryByRole('form', { name: 'Results of the waiting actions' })).toBeNull()
 
-  await userEvent.type(await composer(), 'And now?{Enter}')
+  await send('And now?')
   await screen.findByRole('form', { name: 'Results of the waiting actions' })
-  await userEvent.type(await composer(), 'Never mind.{Enter}')
+  await send('Never mind.')
   await waitFor(() => expect(screen.getAllByText('Not run')).toHaveLength(2))
   expect(screen.queryByRole('form', { name: 'Results of the waiting actions' })).toBeNull()
 })
 
 test('messages of one page share their session, each with its own key; a new conversation has another', async () => {
   const seen = service()
-  renderPage(address)
+  renderTry()
   for (const text of ['one', 'two']) {
-    await userEvent.type(await composer(), `${text}{Enter}`)
+    await send(text)
     await screen.findByText(text, { selector: 'strong' })
   }
   await fromChatMenu('New chat')
   expect(screen.queryByText('one', { selector: 'strong' })).toBeNull()
-  await userEvent.type(await composer(), 'three{Enter}')
+  await send('three')
   await screen.findByText('three', { selector: 'strong' })
   const [first, second, third] = seen.sent
   expect(first?.sessionId).toBe(second?.sessionId)
@@ -173,8 +173,8 @@ test.each([
   const seen = service({
     send: (_, attempt) => (attempt === 1 ? { state: 'FAILED', errorCode, reply: null, credits: 0 } : {}),
   })
-  renderPage(address)
-  await userEvent.type(await composer(), 'hello{Enter}')
+  renderTry()
+  await send('hello')
   expect(await screen.findByText(words)).toBeTruthy()
   expect(screen.getByText('Not charged.')).toBeTruthy()
   expect(screen.queryByRole('button', { name: 'Retry' }) !== null).toBe(retry)
@@ -201,8 +201,8 @@ test('a lost answer is retried with the same key', async () => {
       return HttpResponse.error()
     }),
   )
-  renderPage(address)
-  await userEvent.type(await composer(), 'hello{Enter}')
+  renderTry()
+  await send('hello')
   expect((await screen.findByText(/Can’t reach the service/)).textContent).toContain('You won’t be charged twice')
   await userEvent.click(screen.getByRole('button', { name: 'Retry' }))
   await screen.findByText('hello', { selector: 'strong' })
@@ -211,16 +211,16 @@ test('a lost answer is retried with the same key', async () => {
 
 test('without credits it says why, with the help of the operator', async () => {
   service({ credits: 1 })
-  renderPage(address)
+  renderTry()
   expect(await screen.findByText('Not enough credits')).toBeTruthy()
   expect(await screen.findByText('Write to the operator')).toBeTruthy()
-  await userEvent.type(await composer(), 'hello')
+  await write(await composer(), 'hello')
   expect(screen.getByRole('button', { name: 'Send' })).toHaveProperty('disabled', true)
 })
 
 test('a draft without a model leads to choosing one', async () => {
   service({ agent: { model: null, state: 'DRAFT' } })
-  renderPage(address)
+  renderTry()
   expect(await screen.findByText('This agent has no model yet')).toBeTruthy()
   expect(screen.getByRole('link', { name: 'Choose a model' }).getAttribute('href')).toBe('/agents/a1?node=model')
 })
@@ -228,8 +228,8 @@ test('a draft without a model leads to choosing one', async () => {
 test('a reply brings neither images, nor HTML, nor scripts', async () => {
   const reply = '![spy](https://evil.example/x.png) <img src=x onerror=alert(1)> [click](javascript:alert(1)) # end'
   service({ send: () => ({ reply }) })
-  const { container } = renderPage(address)
-  await userEvent.type(await composer(), 'hello{Enter}')
+  const { container } = renderTry()
+  await send('hello')
   await screen.findByText('spy')
   expect(screen.getByRole('log').textContent).toContain('<img src=x onerror=alert(1)>')
   expect(container.querySelector('img')).toBeNull()
@@ -239,8 +239,8 @@ test('a reply brings neither images, nor HTML, nor scripts', async () => {
 test('a reply that cannot be parsed as Markdown is shown as plain text', async () => {
   const reply = `**x**\n\n${'> '.repeat(60)}deep`
   const seen = service({ send: () => ({ reply }) })
-  renderPage(address)
-  await userEvent.type(await composer(), 'hello{Enter}')
+  renderTry()
+  await send('hello')
   await waitFor(() => expect(screen.getByRole('log').textContent).toContain('1.2 s'))
   expect(seen.sent).toHaveLength(1)
   expect(screen.getByRole('log').textContent).toContain(reply)
@@ -249,8 +249,8 @@ test('a reply that cannot be parsed as Markdown is shown as plain text', async (
 
 test('as cURL shows the message as a short call of this server, with the variable for the key', async () => {
   const seen = service()
-  renderPage(address)
-  await userEvent.type(await composer(), "it's me{Enter}")
+  renderTry()
+  await send("it's me")
   await screen.findByText("it's me", { selector: 'strong' })
   await fromChatMenu('View as cURL')
   const command = (await screen.findByRole('region', { name: 'This message as cURL' })).textContent ?? ''
@@ -269,8 +269,8 @@ test('a model that is known to be away is a refusal, not an answer that may have
       return {}
     },
   })
-  renderPage(address)
-  await userEvent.type(await composer(), 'hello{Enter}')
+  renderTry()
+  await send('hello')
   const log = screen.getByRole('log')
   expect(await within(log).findByText(away)).toBeTruthy()
   expect(log.textContent).not.toContain('It may still have been answered')

@@ -4,9 +4,8 @@ import { HttpResponse, http } from 'msw'
 import { afterEach, expect, test, vi } from 'vitest'
 import { session } from '@/shared/gql'
 import { server } from '@/shared/testing/server'
-import { renderPage } from '@/testing/renderPage'
 import { LiveText } from '../messages/liveText'
-import { address, composer, event, openMenu, service } from '../testing'
+import { composer, event, openMenu, renderTry, send, service } from '../testing'
 
 afterEach(() => session.signedOut())
 
@@ -22,6 +21,7 @@ async function stop(button: string | RegExp) {
     await act(() => vi.advanceTimersByTimeAsync(1_000))
     screen.getByText('You stopped this message')
   }, 30_000)
+  await act(() => vi.advanceTimersByTimeAsync(1)) // a query that waits for others would hold up those of later tests
   vi.useRealTimers()
 }
 
@@ -50,8 +50,8 @@ const turn = {
 }
 
 async function say(text = 'hello') {
-  const page = renderPage(address)
-  await userEvent.type(await composer(), `${text}{Enter}`)
+  const page = renderTry()
+  await send(text)
   return page
 }
 

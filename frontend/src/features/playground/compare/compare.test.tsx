@@ -5,8 +5,8 @@ import type { SendTestMessageInput } from '@/gql/graphql'
 import { session } from '@/shared/gql'
 import { refusal } from '@/shared/testing/server'
 import { version } from '@/shared/testing/versions'
-import { renderPage } from '@/testing/renderPage'
-import { address, composer, event, service } from '../testing'
+import { write } from '@/testing/write'
+import { address, event, renderTry, send, service } from '../testing'
 import { betterFigures } from './betterFigures'
 import { exchangesOf } from './exchanges'
 
@@ -27,7 +27,7 @@ const isLeft = (input: SendTestMessageInput) => input.version !== undefined && i
 
 test('a message goes to both sides, each with its own version, model, session and key', async () => {
   const seen = service({ models: [big], credits: 100 })
-  const { router } = renderPage(address)
+  const { router } = renderTry()
   await userEvent.click(await screen.findByRole('button', { name: 'Compare' }))
   // Compares the published version with the draft.
   await waitFor(() => expect(router.state.location.search).toEqual({ try: 'compare', version: 3 }))
@@ -35,7 +35,7 @@ test('a message goes to both sides, each with its own version, model, session an
   await userEvent.click(await screen.findByRole('option', { name: 'Big' }))
   expect(await screen.findByText(/Sending to both costs 7 credits: 2 \+ 5\./)).toBeTruthy()
   for (const text of ['one', 'two']) {
-    await userEvent.type(await composer(), `${text}{Enter}`)
+    await send(text)
     await waitFor(() => expect(screen.getAllByText(text, { selector: 'strong' })).toHaveLength(2))
   }
   expect(screen.getAllByRole('article')).toHaveLength(2)
@@ -68,8 +68,8 @@ test('the better figures are marked in words too', async () => {
         ? { credits: 5, durationMs: 600, inputTokens: 100, outputTokens: 10 }
         : { credits: 1, durationMs: 1_300, inputTokens: 100, outputTokens: 9 },
   })
-  renderPage(`${comparing}&version=3`)
-  await userEvent.type(await composer(), 'hello{Enter}')
+  renderTry(`${comparing}&version=3`)
+  await send('hello')
   const better = async (name: 'Left' | 'Right') =>
     (await side(name)).getAllByText('(better)').map((mark) => mark.parentElement?.textContent)
   await waitFor(async () => expect(await better('Left')).toEqual(['600 ms (better)']))
@@ -88,8 +88,8 @@ test('a side that fails says so on its own side, and is retried alone', async ()
       throw refusal('RATE_LIMITED', 'Too many test messages at once.')
     },
   })
-  renderPage(`${comparing}&version=3`)
-  await userEvent.type(await composer(), 'hello{Enter}')
+  renderTry(`${comparing}&version=3`)
+  await send('hello')
   const right = await side('Right')
   expect(await right.findByText(/Too many test messages/)).toBeTruthy()
   const left = await side('Left')
@@ -112,8 +112,8 @@ test('Stop stops both, and says what the replies that have begun cost; Escape do
       await new Promise(() => undefined)
     },
   })
-  const { router } = renderPage(`${comparing}&version=3&otherModel=demo/big`)
-  await userEvent.type(await composer(), 'hello{Enter}')
+  const { router } = renderTry(`${comparing}&version=3&otherModel=demo/big`)
+  await send('hello')
   const stop = await screen.findByRole('button', { name: 'Stop and keep this part (5 credits)' })
   await userEvent.keyboard('{Escape}')
   expect(router.state.location.search).toHaveProperty('try', 'compare')
@@ -125,9 +125,9 @@ test('Stop stops both, and says what the replies that have begun cost; Escape do
 
 test('credits have to cover both messages', async () => {
   const seen = service({ credits: 3 })
-  renderPage(`${comparing}&version=3`)
+  renderTry(`${comparing}&version=3`)
   expect(await screen.findByText(/A message to both sides costs 4 credits. You have 3\./)).toBeTruthy()
-  await userEvent.type(await composer(), 'hello{Enter}')
+  await send('hello')
   expect(seen.sent).toEqual([])
 })
 
@@ -138,12 +138,12 @@ test('a side gets only the values that it declares, and one side’s required va
     agent: { variables: [variable('plan', false), variable('tone', false)] },
     versions: [version(3, { variables: [variable('plan', true)] })],
   })
-  renderPage(`${comparing}&version=3`)
+  renderTry(`${comparing}&version=3`)
   expect(await screen.findByText('Missing value: plan')).toBeTruthy()
   const values = within(screen.getByRole('region', { name: 'Test values' }))
-  await userEvent.type(values.getByLabelText(/^plan/), 'gold')
-  await userEvent.type(values.getByLabelText(/^tone/), 'stern')
-  await userEvent.type(await composer(), 'hello{Enter}')
+  await write(values.getByLabelText(/^plan/), 'gold')
+  await write(values.getByLabelText(/^tone/), 'stern')
+  await send('hello')
   await waitFor(() => expect(seen.sent).toHaveLength(2))
   const plan = { name: 'plan', value: 'gold' }
   expect(seen.sent.find(isLeft)?.variables).toEqual([plan])
@@ -152,9 +152,9 @@ test('a side gets only the values that it declares, and one side’s required va
 
 test('a model that is not offered is said, and nothing is sent', async () => {
   const seen = service({ credits: 100 })
-  renderPage(`${comparing}&version=3&model=demo/gone`)
+  renderTry(`${comparing}&version=3&model=demo/gone`)
   expect(await screen.findByText('demo/gone is unavailable right now')).toBeTruthy()
-  await userEvent.type(await composer(), 'hello{Enter}')
+  await send('hello')
   expect(seen.sent).toEqual([])
 })
 
@@ -168,8 +168,8 @@ test('results go on with their own side alone, and stand beside those of the oth
       return { reply: '', actionCalls: [{ id: `act_${name}`, name: 'wait', arguments: '{}', state: 'OPEN' }] }
     },
   })
-  renderPage(`${comparing}&version=3&otherModel=demo/big`)
-  await userEvent.type(await composer(), 'hello{Enter}')
+  renderTry(`${comparing}&version=3&otherModel=demo/big`)
+  await send('hello')
   for (const name of ['Right', 'Left'] as const) {
     const [region] = await screen.findAllByRole('region', { name })
     const form = within(

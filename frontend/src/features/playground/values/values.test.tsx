@@ -4,8 +4,8 @@ import { afterEach, expect, test } from 'vitest'
 import { session } from '@/shared/gql'
 import { refusal } from '@/shared/testing/server'
 import { version } from '@/shared/testing/versions'
-import { renderPage } from '@/testing/renderPage'
-import { address, composer, fromChatMenu, service } from '../testing'
+import { write } from '@/testing/write'
+import { composer, fromChatMenu, renderTry, send, service } from '../testing'
 
 afterEach(() => session.signedOut())
 
@@ -15,16 +15,16 @@ const values = async () => within(await screen.findByRole('region', { name: 'Tes
 const toggle = () => screen.findByRole('button', { name: /^Test values/ })
 
 async function say(text: string) {
-  await userEvent.type(await composer(), `${text}{Enter}`)
+  await send(text)
   await screen.findByText(text, { selector: 'strong' })
 }
 
 test('what was filled in goes with each message, and stays', async () => {
   const seen = service({ agent: { variables: [orderId, tone] } })
-  renderPage(address)
+  renderTry()
   const shown = await values()
   expect(shown.getByLabelText(/^tone/)).toHaveProperty('placeholder', 'friendly')
-  await userEvent.type(shown.getByLabelText(/^order_id/), 'A-1')
+  await write(shown.getByLabelText(/^order_id/), 'A-1')
   await say('one')
   // They are folded once they are set, and the button says how many.
   expect(screen.queryByRole('region', { name: 'Test values' })).toBeNull()
@@ -32,7 +32,7 @@ test('what was filled in goes with each message, and stays', async () => {
   await userEvent.click(await toggle())
   const again = await values()
   await userEvent.type(again.getByLabelText(/^order_id/), '2')
-  await userEvent.type(again.getByLabelText(/^tone/), 'stern')
+  await write(again.getByLabelText(/^tone/), 'stern')
   await say('two')
   await fromChatMenu('New chat')
   await say('three')
@@ -45,15 +45,15 @@ test('what was filled in goes with each message, and stays', async () => {
 
 test('a required value that is missing is named, and nothing is sent', async () => {
   const seen = service({ agent: { variables: [orderId, { ...orderId, name: 'shop' }] } })
-  renderPage(address)
+  renderTry()
   const shown = await values()
   expect(screen.getByText('Missing values: order_id, shop')).toBeTruthy()
-  await userEvent.type(await composer(), 'Hello{Enter}')
+  await send('Hello')
   await userEvent.type(shown.getByLabelText(/^shop/), 'x')
   expect(screen.getByText('Missing value: order_id')).toBeTruthy()
   expect(screen.getByRole('button', { name: 'Send' })).toHaveProperty('disabled', true)
   expect(seen.sent).toEqual([])
-  await userEvent.type(shown.getByLabelText(/^order_id/), 'A-1')
+  await write(shown.getByLabelText(/^order_id/), 'A-1')
   expect(screen.queryByText(/Missing value/)).toBeNull()
   await userEvent.type(await composer(), '{Enter}')
   await waitFor(() => expect(seen.sent).toHaveLength(1))
@@ -61,7 +61,7 @@ test('a required value that is missing is named, and nothing is sent', async () 
 
 test('an emptied value is sent empty, until the default value is wanted again', async () => {
   const seen = service({ agent: { variables: [tone] } })
-  renderPage(address)
+  renderTry()
   const field = (await values()).getByLabelText(/^tone/)
   await userEvent.type(field, 'x{Backspace}')
   expect(screen.getByText(/Sent as empty text/)).toBeTruthy()
@@ -78,9 +78,9 @@ test('a version has its own variables, and gets no values of others', async () =
     agent: { variables: [orderId, tone] },
     versions: [version(2, { variables: [tone] }), version(1, { variables: [] })],
   })
-  renderPage(address)
-  await userEvent.type((await values()).getByLabelText(/^order_id/), 'A-1')
-  await userEvent.type((await values()).getByLabelText(/^tone/), 'stern')
+  renderTry()
+  await write((await values()).getByLabelText(/^order_id/), 'A-1')
+  await write((await values()).getByLabelText(/^tone/), 'stern')
   await userEvent.click(screen.getByRole('combobox', { name: 'Version' }))
   await userEvent.click(await screen.findByRole('option', { name: /^Version 2/ }))
   await waitFor(() => expect(screen.queryByLabelText(/^order_id/)).toBeNull())
@@ -96,8 +96,8 @@ test('a version has its own variables, and gets no values of others', async () =
 test('a version keeps its variables when newer ones have been published since the list was read', async () => {
   const versions = [version(1, { variables: [tone] })]
   const seen = service({ agent: { variables: [tone] }, versions })
-  renderPage(address)
-  await userEvent.type((await values()).getByLabelText(/^tone/), 'stern')
+  renderTry()
+  await write((await values()).getByLabelText(/^tone/), 'stern')
   await userEvent.click(screen.getByRole('combobox', { name: 'Version' }))
   const option = await screen.findByRole('option', { name: /^Version 1/ })
   versions.unshift(version(4), version(3), version(2))
@@ -111,15 +111,15 @@ test('a version keeps its variables when newer ones have been published since th
 test('values are not left out where the variables of a version could not be read', async () => {
   const versions = [version(1, { variables: [tone] })]
   const seen = service({ agent: { variables: [tone] }, versions })
-  renderPage(address)
-  await userEvent.type((await values()).getByLabelText(/^tone/), 'stern')
+  renderTry()
+  await write((await values()).getByLabelText(/^tone/), 'stern')
   await userEvent.click(screen.getByRole('combobox', { name: 'Version' }))
   const option = await screen.findByRole('option', { name: /^Version 1/ })
   const [gone] = versions.splice(0, 1)
   await userEvent.click(option)
   const error = within(await screen.findByRole('alert'))
   expect(error.getByText('Version 1 doesn’t exist.')).toBeTruthy()
-  await userEvent.type(await composer(), 'one{Enter}')
+  await send('one')
   expect(seen.sent).toEqual([])
   versions.push(gone as (typeof versions)[number])
   await userEvent.click(error.getByRole('button', { name: 'Retry' }))
@@ -131,13 +131,13 @@ test('values are not left out where the variables of a version could not be read
 
 test('without variables the values are folded away; the end user is fixed once the conversation has begun', async () => {
   const seen = service()
-  renderPage(address)
+  renderTry()
   const button = await toggle()
   expect(button.getAttribute('aria-expanded')).toBe('false')
   expect(screen.queryByLabelText('User ID (optional)')).toBeNull()
   await userEvent.click(button)
   const field = (await values()).getByLabelText('User ID (optional)')
-  await userEvent.type(field, 'ada')
+  await write(field, 'ada')
   await say('one')
   expect(field).toHaveProperty('readOnly', true)
   expect(screen.getByText('Fixed for this chat. Start a new one to change it.')).toBeTruthy()
@@ -156,11 +156,11 @@ test('a first message that was refused leaves the end user open; its retry goes 
       return {}
     },
   })
-  renderPage(address)
+  renderTry()
   await userEvent.click(await toggle())
   const field = (await values()).getByLabelText('User ID (optional)')
-  await userEvent.type(field, 'ada')
-  await userEvent.type(await composer(), 'one{Enter}')
+  await write(field, 'ada')
+  await send('one')
   const retry = await screen.findByRole('button', { name: 'Retry' })
   expect(field).toHaveProperty('readOnly', false)
   await userEvent.type(field, '2')
@@ -176,10 +176,10 @@ test('a first message that was refused leaves the end user open; its retry goes 
 test('an end user is fixed while a message is on its way, and while its outcome is unknown', async () => {
   let fail: (error: unknown) => void = () => undefined
   const seen = service({ start: () => new Promise((_, reject) => (fail = reject)) })
-  renderPage(address)
+  renderTry()
   await userEvent.click(await toggle())
   const field = (await values()).getByLabelText('User ID (optional)')
-  await userEvent.type(await composer(), 'one{Enter}')
+  await send('one')
   await waitFor(() => expect(seen.sent).toHaveLength(1))
   expect(field).toHaveProperty('readOnly', true)
   fail(refusal('INTERNAL', 'Something went wrong.'))
@@ -189,13 +189,13 @@ test('an end user is fixed while a message is on its way, and while its outcome 
 
 test('what is too long is reported and not sent', async () => {
   const seen = service({ agent: { variables: [tone] } })
-  renderPage(address)
+  renderTry()
   const shown = await values()
   await userEvent.click(shown.getByLabelText('User ID (optional)'))
   await userEvent.paste('x'.repeat(256))
   expect(shown.getByText('Use at most 255 characters.')).toBeTruthy()
   expect(screen.getByText('A value is too long.')).toBeTruthy()
-  await userEvent.type(await composer(), 'Hello{Enter}')
+  await send('Hello')
   await userEvent.type(shown.getByLabelText('User ID (optional)'), '{Backspace}')
   await userEvent.click(shown.getByLabelText(/^tone/))
   await userEvent.paste('y'.repeat(4_001))
@@ -209,14 +209,14 @@ test('a retry sends what the message was sent with, and its call shows it', asyn
     agent: { variables: [tone] },
     send: (_, attempt) => (attempt === 1 ? { state: 'FAILED', errorCode: 'model_error', reply: null } : {}),
   })
-  renderPage(address)
+  renderTry()
   const shown = await values()
-  await userEvent.type(shown.getByLabelText(/^tone/), 'stern')
-  await userEvent.type(shown.getByLabelText('User ID (optional)'), 'ada')
-  await userEvent.type(await composer(), 'Hello{Enter}')
+  await write(shown.getByLabelText(/^tone/), 'stern')
+  await write(shown.getByLabelText('User ID (optional)'), 'ada')
+  await send('Hello')
   const retry = await screen.findByRole('button', { name: 'Retry' })
   await userEvent.click(await toggle())
-  await userEvent.type((await values()).getByLabelText(/^tone/), 'er')
+  await write((await values()).getByLabelText(/^tone/), 'er')
   await userEvent.click(retry)
   await screen.findByText('Hello', { selector: 'strong' })
   const variables = [{ name: 'tone', value: 'stern' }]
