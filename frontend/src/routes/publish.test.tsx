@@ -5,7 +5,8 @@ import { session } from '@/shared/gql'
 import { agentService, models } from '@/testing/agentService'
 import { fromMenu } from '@/testing/fromMenu'
 import { source } from '@/testing/knowledgeService'
-import { renderPage } from '@/testing/renderPage'
+import { renderAgent } from '@/testing/renderAgent'
+import { write } from '@/testing/write'
 
 afterEach(() => {
   cleanup() // first: a page that is still there would ask for a new sign-in
@@ -40,7 +41,7 @@ test('publishing shows what changes, who gets it and who does not, and takes a n
       { id: 'e3', name: 'Staging', version: 1 },
     ],
   })
-  renderPage('/agents/a1')
+  renderAgent('/agents/a1')
   await userEvent.click(await button('Unpublished changes'))
   await userEvent.click(within(await dialog('Publish “Shop”')).getByRole('button', { name: 'Close' }))
   const shown = await publishing()
@@ -50,7 +51,7 @@ test('publishing shows what changes, who gets it and who does not, and takes a n
   expect(shown.getByText('1 pinned API export keeps its version:')).toBeTruthy()
   expect(shown.getByText('Staging: version 1')).toBeTruthy()
   const expected = state.agent.updatedAt
-  await userEvent.type(shown.getByLabelText('Note (optional)'), 'More time')
+  await write(shown.getByLabelText('Note (optional)'), 'More time')
   await userEvent.click(shown.getByRole('button', { name: 'Publish version 3' }))
   expect(await screen.findByText('Version 3 is live')).toBeTruthy()
   expect(state.published).toEqual([{ id: 'a1', note: 'More time', expectedUpdatedAt: expected }])
@@ -65,7 +66,7 @@ test('publishing names the files that have not been read, before and after', asy
   const unread = (id: string, name: string, now: string) => source(id, name, { kind: 'FILE', state: now })
   const nodes = [unread('s2', 'scan.pdf', 'FAILED'), unread('s1', 'prices.pdf', 'READING'), source('s0', 'Terms')]
   state.change({ instructions: 'Wait 60 days.', knowledge: { nodes, edges: [], pageInfo: {} } })
-  renderPage('/agents/a1')
+  renderAgent('/agents/a1')
   const shown = await publishing()
   const left = within(
     shown.getByText('2 files are left out because they haven’t been processed').closest('[role=status]') as HTMLElement,
@@ -83,7 +84,7 @@ test('publishing names the files that have not been read, before and after', asy
 test('publishing can be undone: callers get the version before again, and the change is in the draft', async () => {
   const state = agentService({ instructions: 'Wait 30 days.' }, 2)
   state.change({ instructions: 'Wait 60 days.' })
-  renderPage('/agents/a1')
+  renderAgent('/agents/a1')
   const shown = await publishing()
   await userEvent.click(shown.getByRole('button', { name: 'Publish version 3' }))
   await userEvent.click(await button('Undo'))
@@ -100,7 +101,7 @@ test('publishing can be undone: callers get the version before again, and the ch
 test('undoing shows what was changed since and would be lost', async () => {
   const state = agentService({ instructions: 'Wait 30 days.' }, 1)
   state.change({ instructions: 'Wait 60 days.' })
-  renderPage('/agents/a1')
+  renderAgent('/agents/a1')
   const shown = await publishing()
   await userEvent.click(shown.getByRole('button', { name: 'Publish version 2' }))
   const undo = await button('Undo')
@@ -116,7 +117,7 @@ test('undoing shows what was changed since and would be lost', async () => {
 test('there is nothing to undo once another version is live', async () => {
   const state = agentService({ instructions: 'Wait 30 days.' }, 1)
   state.change({ instructions: 'Wait 60 days.' })
-  renderPage('/agents/a1')
+  renderAgent('/agents/a1')
   const shown = await publishing()
   await userEvent.click(shown.getByRole('button', { name: 'Publish version 2' }))
   const undo = await button('Undo')
@@ -129,7 +130,7 @@ test('there is nothing to undo once another version is live', async () => {
 
 test('the first publishing has nothing to compare with, and says what it means', async () => {
   const state = agentService()
-  renderPage('/agents/a1')
+  renderAgent('/agents/a1')
   expect((await screen.findAllByText('Draft'))[0]).toBeTruthy()
   const shown = await publishing()
   expect(shown.getByText(/^Version 1 goes live now/)).toBeTruthy()
@@ -143,7 +144,7 @@ test('the first publishing has nothing to compare with, and says what it means',
 
 test('the first publishing leads to an API export, until there is one', async () => {
   const state = agentService()
-  renderPage('/agents/a1')
+  renderAgent('/agents/a1')
   const shown = await publishing()
   expect(screen.queryByText('Next: create an API export')).toBeNull()
   await userEvent.click(shown.getByRole('button', { name: 'Publish version 1' }))
@@ -151,7 +152,7 @@ test('the first publishing leads to an API export, until there is one', async ()
   expect(next.getByRole('link', { name: 'Create API Export' }).getAttribute('href')).toBe('/agents/a1/channels')
   cleanup()
   state.change({ exports: [{ id: 'e1', name: 'Webshop', version: null }] })
-  renderPage('/agents/a1')
+  renderAgent('/agents/a1')
   expect(await screen.findByText('Live, version 1')).toBeTruthy()
   expect(screen.queryByText('Next: create an API export')).toBeNull()
 })
@@ -160,14 +161,14 @@ test('publishing with the sandbox says so once', async () => {
   const [sandbox, fast] = models
   const state = agentService({ model: fast }, 1)
   state.change({ model: sandbox })
-  renderPage('/agents/a1')
+  renderAgent('/agents/a1')
   const first = await publishing()
   expect(first.getByText(/“Assistant” makes up its replies, for testing/)).toBeTruthy()
   await userEvent.click(first.getByRole('button', { name: 'Publish version 2' }))
   await waitFor(() => expect(state.versions).toHaveLength(2))
   cleanup()
   state.change({ instructions: 'Be brief.' })
-  renderPage('/agents/a1')
+  renderAgent('/agents/a1')
   expect((await publishing()).queryByText(/makes up its replies/)).toBeNull()
 })
 
@@ -175,13 +176,13 @@ test('a fallback model is a change, with its price if that is another one', asyn
   const [sandbox, fast] = models
   const state = agentService({ model: sandbox }, 1)
   state.change({ fallbackModel: fast })
-  renderPage('/agents/a1')
+  renderAgent('/agents/a1')
   const same = await publishing()
   expect(same.getByText('Fallback model').nextElementSibling?.textContent).toBe('from none → to Fast')
   expect(same.queryByText(/if the fallback model/)).toBeNull()
   cleanup()
   state.change({ fallbackModel: { ...fast, creditsPerMessage: 5 } })
-  renderPage('/agents/a1')
+  renderAgent('/agents/a1')
   const dearer = await publishing()
   expect(
     within(dearer.getByRole('region', { name: 'Price' })).getByText(/^5 credits if .* “Fast” answers/),
@@ -190,7 +191,7 @@ test('a fallback model is a change, with its price if that is another one', asyn
 
 test('placeholders are pointed out, and keep nobody from publishing', async () => {
   const state = agentService({ instructions: 'Help.\n(Describe it here…)\nWe are [your company].' })
-  renderPage('/agents/a1')
+  renderAgent('/agents/a1')
   const shown = await publishing()
   const warning = within(await shown.findByRole('status'))
   expect(warning.getByText('The instructions still contain 2 unfilled placeholders')).toBeTruthy()
@@ -209,7 +210,7 @@ test('variables are compared line by line; what callers must send from now on is
   const state = agentService({ variables: [tone, region] }, 1)
   const orderId = { name: 'order_id', description: 'The order', required: true, defaultValue: null }
   state.change({ variables: [orderId, { ...tone, required: true, defaultValue: null }, region] })
-  renderPage('/agents/a1')
+  renderAgent('/agents/a1')
   const shown = await publishing()
   const changes = within(shown.getByRole('list', { name: 'Changes to the variables' }))
   expect(changes.getAllByRole('listitem').map((line) => line.lastElementChild?.textContent)).toEqual([
@@ -233,7 +234,7 @@ test('a variable that is no longer declared is named: requests that still send i
   const region = { name: 'region', description: '', required: true, defaultValue: null }
   const state = agentService({ variables: [tone, region] }, 1)
   state.change({ variables: [{ ...region, required: false }] })
-  renderPage('/agents/a1')
+  renderAgent('/agents/a1')
   const shown = await publishing()
   expect(shown.getByText('Requests with tone will be rejected.')).toBeTruthy()
   expect(shown.queryByText(/^Requests with(out)? region/)).toBeNull()
@@ -242,7 +243,7 @@ test('a variable that is no longer declared is named: requests that still send i
 test('a name without a variable is a warning, a declared one is none', async () => {
   const order = { name: 'order_id', description: '', required: false, defaultValue: null }
   agentService({ instructions: 'Order {{order_id}} in {{language}}.', variables: [order] })
-  renderPage('/agents/a1')
+  renderAgent('/agents/a1')
   const shown = await publishing()
   expect((await shown.findByRole('status')).textContent).toBe('{{language}} isn’t declared')
 })
@@ -250,9 +251,9 @@ test('a name without a variable is a warning, a declared one is none', async () 
 test('a change of another window is shown instead of published, and the note stays', async () => {
   const state = agentService({}, 1)
   state.change({ instructions: 'Mine.' })
-  renderPage('/agents/a1')
+  renderAgent('/agents/a1')
   const shown = await publishing()
-  await userEvent.type(shown.getByLabelText('Note (optional)'), 'My note')
+  await write(shown.getByLabelText('Note (optional)'), 'My note')
   state.change({ instructions: 'Theirs.' })
   await userEvent.click(shown.getByRole('button', { name: 'Publish version 2' }))
   const alert = await shown.findByRole('alert')
@@ -268,9 +269,9 @@ test('a change of another window is shown instead of published, and the note sta
 test('what another window has published is not published again', async () => {
   const state = agentService({}, 1)
   state.change({ instructions: 'Ours.' })
-  renderPage('/agents/a1')
+  renderAgent('/agents/a1')
   const shown = await publishing()
-  await userEvent.type(shown.getByLabelText('Note (optional)'), 'My note')
+  await write(shown.getByLabelText('Note (optional)'), 'My note')
   state.publish()
   await userEvent.click(shown.getByRole('button', { name: 'Publish version 2' }))
   expect((await shown.findByRole('alert')).textContent).toContain(
@@ -282,7 +283,7 @@ test('what another window has published is not published again', async () => {
 
 test('a note that is too long is reported before it is sent', async () => {
   const state = agentService()
-  renderPage('/agents/a1')
+  renderAgent('/agents/a1')
   const shown = await publishing()
   await userEvent.click(shown.getByLabelText('Note (optional)'))
   await userEvent.paste('x'.repeat(501))
@@ -294,7 +295,7 @@ test('a note that is too long is reported before it is sent', async () => {
 test('a live agent that lacks something says what, and cannot be published', async () => {
   const state = agentService({}, 1)
   state.change({ instructions: '', missing: ['INSTRUCTIONS'] })
-  renderPage('/agents/a1')
+  renderAgent('/agents/a1')
   const publish = (await button('Publish')) as HTMLButtonElement
   expect(publish.disabled).toBe(true)
   const described = document.getElementById(publish.getAttribute('aria-describedby') ?? '')
@@ -303,7 +304,7 @@ test('a live agent that lacks something says what, and cannot be published', asy
 
 test('taking offline says that pinned exports stop too; the same version goes online again', async () => {
   const state = agentService({ exports: [{ id: 'e1', name: 'Webshop', version: 1 }] }, 1)
-  renderPage('/agents/a1')
+  renderAgent('/agents/a1')
   await fromMenu('Take offline')
   const asked = within(await dialog('Take “Shop” offline?'))
   expect(asked.getByText(/fail with agent_not_ready .*, even if the export is pinned to a version/)).toBeTruthy()
@@ -321,7 +322,7 @@ test('taking offline says that pinned exports stop too; the same version goes on
 test('discarding shows what is lost, and leads back to the published version', async () => {
   const state = agentService({}, 1)
   state.change({ instructions: 'Be rude.' })
-  renderPage('/agents/a1')
+  renderAgent('/agents/a1')
   await fromMenu('Discard changes')
   const asked = within(await dialog('Discard unpublished changes to “Shop”?'))
   await asked.findByText('The draft goes back to version 1. You’ll lose these changes:')
