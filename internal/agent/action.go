@@ -31,6 +31,9 @@ type Action struct {
 
 var actionName = regexp.MustCompile(`^[a-z][a-z0-9_]{0,47}$`)
 
+// IsActionName reports whether a text is a valid name of an action.
+func IsActionName(name string) bool { return actionName.MatchString(name) }
+
 // actions checks the actions of a draft.
 func (p *problems) actions(c Change[[]Action]) {
 	list := deref(c.Value)
@@ -42,7 +45,7 @@ func (p *problems) actions(c Change[[]Action]) {
 	for i, a := range list {
 		path := fmt.Sprintf("actions.%d.", i)
 		switch {
-		case !actionName.MatchString(a.Name):
+		case !IsActionName(a.Name):
 			p.add(path+"name", fault.InvalidValue, 0,
 				"An action's name starts with a lowercase letter and has up to 48 lowercase letters, digits and underscores.")
 		case seen[a.Name]:

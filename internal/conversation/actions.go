@@ -138,22 +138,44 @@ func CheckActionResults(path string, given []*GivenResult) (*ActionResults, *fau
 }
 
 func (g *GivenResult) check(path string) (ActionResult, *fault.Field) {
-	problem := func(name string, reason fault.Reason, message string) (ActionResult, *fault.Field) {
-		return ActionResult{}, &fault.Field{
-			Path:    path + name,
-			Reason:  reason,
-			Message: path + name + message,
-		}
-	}
 	switch {
 	case g == nil:
-		return problem("", fault.WrongType, " must be an object.")
+		return ActionResult{}, &fault.Field{
+			Path:    path,
+			Reason:  fault.WrongType,
+			Message: path + " must be an object.",
+		}
 	case g.ID == nil:
-		return problem(".id", fault.Missing, " is missing. Send the id of the action in the last reply.")
+		return ActionResult{}, badOutcome(path+".id", fault.Missing,
+			" is missing. Send the id of the action in the last reply.")
 	case *g.ID == "":
-		return problem(".id", fault.Empty, " is empty. Send the id of the action in the last reply.")
+		return ActionResult{}, badOutcome(path+".id", fault.Empty,
+			" is empty. Send the id of the action in the last reply.")
 	case utf8.RuneCountInString(*g.ID) > MaxActionID:
 		return ActionResult{}, tooLong(path+".id", MaxActionID)
+	}
+	value, problem := g.CheckOutcome(path)
+	if problem != nil {
+		return ActionResult{}, problem
+	}
+	out := ActionResult{ID: *g.ID, Result: value}
+	if g.Error != nil {
+		out.Error = *g.Error
+	}
+	return out, nil
+}
+
+func badOutcome(path string, reason fault.Reason, message string) *fault.Field {
+	return &fault.Field{Path: path, Reason: reason, Message: path + message}
+}
+
+// CheckOutcome returns the result in its canonical form, nil for an error, or the first problem with
+// the result or the error. It does not check the id.
+func (g *GivenResult) CheckOutcome(path string) (json.RawMessage, *fault.Field) {
+	problem := func(name string, reason fault.Reason, message string) (json.RawMessage, *fault.Field) {
+		return nil, badOutcome(path+name, reason, message)
+	}
+	switch {
 	case g.Result == nil && g.Error == nil:
 		return problem(".result", fault.Missing,
 			" is missing. Send what the action returned, or error if it failed.")
@@ -165,18 +187,18 @@ func (g *GivenResult) check(path string) (ActionResult, *fault.Field) {
 	case *g.Error == "":
 		return problem(".error", fault.Empty, " is empty. Say what went wrong: the model reads it.")
 	case utf8.RuneCountInString(*g.Error) > MaxActionError:
-		return ActionResult{}, tooLong(path+".error", MaxActionError)
+		return nil, tooLong(path+".error", MaxActionError)
 	case strings.ContainsRune(*g.Error, 0):
 		return problem(".error", fault.InvalidCharacter, " contains U+0000. Remove it.")
 	}
-	return ActionResult{ID: *g.ID, Error: *g.Error}, nil
+	return nil, nil
 }
 
-func (g *GivenResult) checkResult(path string) (ActionResult, *fault.Field) {
+func (g *GivenResult) checkResult(path string) (json.RawMessage, *fault.Field) {
 	// Checks the size before schema.Canonical sorts names, which takes far more memory.
 	var compact bytes.Buffer
 	if err := json.Compact(&compact, g.Result); err == nil && compact.Len() > MaxActionResult {
-		return ActionResult{}, &fault.Field{
+		return nil, &fault.Field{
 			Path:    path,
 			Reason:  fault.TooLong,
 			Limit:   MaxActionResult,
@@ -185,13 +207,13 @@ func (g *GivenResult) checkResult(path string) (ActionResult, *fault.Field) {
 	}
 	value, err := schema.Canonical(compact.Bytes())
 	if err != nil {
-		return ActionResult{}, &fault.Field{
+		return nil, &fault.Field{
 			Path:    path,
 			Reason:  fault.InvalidValue,
 			Message: path + " must be one JSON value, without duplicate names in an object.",
 		}
 	}
-	return ActionResult{ID: *g.ID, Result: value}, nil
+	return value, nil
 }
 
 // NewActionResults puts results, each from schema.Canonical, in the order of their calls.
