@@ -86,7 +86,7 @@ type Check struct {
 	Source string `json:"source,omitempty"`
 	// Most is the most milliseconds of model time.
 	Most int64 `json:"most,omitempty"`
-	// Criterion tells the judge what to look for.
+	// Criterion describes to the judge what a good reply does.
 	Criterion string `json:"criterion,omitempty"`
 }
 

@@ -23,7 +23,7 @@ func parse(t *testing.T, document string) *evaluation.Case {
 	return c
 }
 
-// TestDocuments shows that a document keeps what it says, in one form.
+// TestDocuments shows that a document keeps its content, in one form.
 func TestDocuments(t *testing.T) {
 	t.Parallel()
 	for written, want := range map[string]string{
@@ -63,7 +63,7 @@ func TestRefusedDocuments(t *testing.T) {
 		`{"message":5}`:                           "message must be a string.",
 		`{"message":"m","message":"n"}`:           "message occurs twice.",
 		`{"message":"m"`:                          "The test case is not valid JSON",
-		"{\"message\":\"\xff\"}":                  "The test case is not valid JSON",
+		"{\"message\":\"\xff\"}":                  "message is not valid JSON",
 		`[]`:                                      "The test case must be an object.",
 		`{"message":"m","name":"a\nb"}`:           "name contains a control character.",
 		`{"message":"m","enabled":"yes"}`:         "enabled must be true or false.",
@@ -142,7 +142,7 @@ func TestJudgeMessage(t *testing.T) {
 			t.Errorf("%s: %.300s", what, text)
 		}
 		if what == "plain" && (got.Reply != "Yes." || got.Sources[0] != "Terms" || string(got.Actions[0].Arguments) != `{"a":1}` ||
-			len(got.History) != 2 || got.History[0].Message != "" || len([]rune(got.History[0].Reply)) != 8_000-len("secondshort")+len("…")-2) {
+			len(got.History) != 2 || got.History[0].Message != "…" || len([]rune(got.History[0].Reply)) != 8_001-len("secondshort")) {
 			t.Errorf("%s: %.400s", what, text)
 		}
 		if what == "quotes" && len([]rune(got.Reply)) != 16_001 {

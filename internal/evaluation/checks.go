@@ -180,7 +180,7 @@ func (c *Check) checkCriterion(path string) *fault.Field {
 	path += ".criterion"
 	switch {
 	case strings.TrimSpace(c.Criterion) == "":
-		return bad(path, fault.Missing, " is missing. Tell the judge what the reply must do.")
+		return bad(path, fault.Missing, " is missing. Describe what the reply must do.")
 	case utf8.RuneCountInString(c.Criterion) > MaxCriterion:
 		return tooLong(path, MaxCriterion)
 	}

@@ -92,7 +92,7 @@ func (in *importer) readCSV(content []byte) *fault.Field {
 // separator returns the separator of a table: the one that makes message a column.
 func separator(content []byte) rune {
 	header, _, _ := bytes.Cut(content, []byte("\n"))
-	for _, c := range ";\t" {
+	for _, c := range ",;\t" {
 		if slices.ContainsFunc(strings.Split(string(header), string(c)), isMessage) {
 			return c
 		}

@@ -149,7 +149,7 @@ func (c *Case) checkActionResults() *fault.Field {
 // draft may change.
 func checkAction(path, name string) *fault.Field {
 	if !agent.IsActionName(name) {
-		return bad(path, fault.InvalidValue, " has no valid name of an action: a lowercase letter, then up to 47 lowercase letters, digits and underscores.")
+		return bad(path, fault.InvalidValue, " has no valid name of an action, such as order_status.")
 	}
 	return nil
 }
@@ -199,7 +199,7 @@ func checkTokens(document []byte) *fault.Field {
 	}
 }
 
-// unmarshal decodes a JSON value, which stands at a path of the document.
+// unmarshal decodes the JSON value at a path of the document.
 func unmarshal(path string, data []byte, into any) *fault.Field {
 	err := json.Unmarshal(data, into, json.RejectUnknownMembers(true))
 	if err == nil {
