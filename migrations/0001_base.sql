@@ -338,6 +338,12 @@ CREATE TABLE agents (
     settings_at       timestamptz NOT NULL DEFAULT now(),
     -- Whether the draft has a source that is READY: messages of an agent without one pay nothing for knowledge.
     has_knowledge     boolean     NOT NULL DEFAULT false,
+    -- Grows with each change of the draft's settings or sources. The settings of tests, as internal/store/tests.Settings writes them. The last
+    -- numbers of a case and of a run, which are not used again.
+    draft_revision    bigint      NOT NULL DEFAULT 0,
+    tests             jsonb       NOT NULL DEFAULT '{}',
+    last_test_case    integer     NOT NULL DEFAULT 0,
+    last_test_run     integer     NOT NULL DEFAULT 0,
     -- In the future while a copy or an import fills the agent: readers test for null, and the purge compares with the clock.
     deleted_at        timestamptz,
     CONSTRAINT agents_published CHECK ((state = 'DRAFT') = (published_version IS NULL))
@@ -358,6 +364,8 @@ CREATE TABLE agent_versions (
     created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
     -- Whether any source of the version is left.
     has_knowledge boolean  NOT NULL DEFAULT false,
+    -- The SHA-256 of the settings and READY sources of the draft that it was made from: see internal/store/sources.DraftFingerprint.
+    fingerprint bytea      NOT NULL CHECK (length(fingerprint) = 32),
     PRIMARY KEY (agent_id, number)
 );
 COMMENT ON TABLE agent_versions IS 'The published copies of an agent''s settings. They are never changed, but lose knowledge that is deleted.';
@@ -448,6 +456,96 @@ CREATE TABLE knowledge_postings (
 COMMENT ON TABLE knowledge_postings IS 'Which passages have a term.';
 -- For deletion. Its rows are alike, so it is small.
 CREATE INDEX knowledge_postings_passage ON knowledge_postings (source, passage);
+
+CREATE TABLE test_cases (
+    id              uuid        PRIMARY KEY,
+    account_id      uuid        NOT NULL,
+    agent_id        uuid        NOT NULL REFERENCES agents,
+    -- An edit inserts a new row with the number of the old one.
+    number          integer     NOT NULL CHECK (number > 0),
+    -- JSON text, as internal/evaluation reads it; empty once erased.
+    document        text        NOT NULL,
+    -- The conversation that the case was made from: erasing that erases the case. Null for none.
+    conversation_id uuid,
+    -- When an edit or a deletion ended it; when its conversation was deleted, after which the background deletes it.
+    ended_at        timestamptz,
+    erased_at       timestamptz,
+    created_by      uuid,
+    created_at      timestamptz NOT NULL DEFAULT clock_timestamp(),
+    CONSTRAINT test_cases_erased CHECK ((erased_at IS NULL) = (document <> ''))
+);
+COMMENT ON TABLE test_cases IS 'The test cases of agents. Only erasing changes a row; ended ones stay while a run names them.';
+CREATE UNIQUE INDEX test_cases_number ON test_cases (agent_id, number) WHERE ended_at IS NULL AND erased_at IS NULL;
+CREATE INDEX test_cases_agent ON test_cases (agent_id, id);
+CREATE INDEX test_cases_conversation ON test_cases (conversation_id) WHERE conversation_id IS NOT NULL;
+-- These empty themselves.
+CREATE INDEX test_cases_ended ON test_cases (ended_at) WHERE ended_at IS NOT NULL;
+CREATE INDEX test_cases_erasing ON test_cases (erased_at) WHERE erased_at IS NOT NULL;
+
+CREATE TABLE test_runs (
+    id              uuid        PRIMARY KEY,
+    account_id      uuid        NOT NULL,
+    agent_id        uuid        NOT NULL REFERENCES agents,
+    number          integer     NOT NULL CHECK (number > 0),
+    -- What is tested: null for the draft; null for its own model.
+    version         integer,
+    model           text,
+    fingerprint     bytea       NOT NULL CHECK (length(fingerprint) = 32),
+    -- The draft's revision when the run began, or the number of the version's sources: a difference stops the run.
+    revision        bigint      NOT NULL,
+    judge_agent_id  uuid,
+    judge_version   integer,
+    cases           uuid[]      NOT NULL CHECK (cardinality(cases) > 0),
+    -- Whether it has all the cases that were enabled.
+    whole           boolean     NOT NULL,
+    repeats         integer     NOT NULL CHECK (repeats BETWEEN 1 AND 5),
+    needed          integer     NOT NULL CHECK (needed BETWEEN 1 AND repeats),
+    most_credits    bigint      NOT NULL CHECK (most_credits >= 0),
+    budget          bigint      NOT NULL CHECK (budget >= 0),
+    state           text        NOT NULL CHECK (state IN ('WAITING', 'RUNNING', 'PASSED', 'FAILED', 'STOPPED')),
+    stop_reason     text        CHECK (stop_reason IN
+        ('CANCELLED', 'BUDGET', 'CREDITS', 'DRAFT_CHANGED', 'KNOWLEDGE_CHANGED', 'UNAVAILABLE', 'UNPAID')),
+    -- The attempts with a result, and the cases that have passed.
+    done            integer     NOT NULL DEFAULT 0,
+    passed          integer     NOT NULL DEFAULT 0,
+    credits         bigint      NOT NULL DEFAULT 0,
+    started_by      uuid        NOT NULL,
+    by_token        boolean     NOT NULL,
+    idempotency_key text        COLLATE "C",
+    -- When a replica may take it, or when the lease of the one that has it ends; null once it has ended.
+    due_at          timestamptz DEFAULT clock_timestamp(),
+    -- Grows each time a replica takes it: an earlier one can no longer write.
+    attempt         integer     NOT NULL DEFAULT 0,
+    created_at      timestamptz NOT NULL DEFAULT clock_timestamp(),
+    ended_at        timestamptz,
+    deleted_at      timestamptz,
+    CONSTRAINT test_runs_number UNIQUE (agent_id, number),
+    CONSTRAINT test_runs_idempotency UNIQUE (agent_id, idempotency_key),
+    CONSTRAINT test_runs_ended CHECK ((ended_at IS NULL) = (state IN ('WAITING', 'RUNNING'))),
+    CONSTRAINT test_runs_stopped CHECK ((stop_reason IS NOT NULL) = (state = 'STOPPED'))
+);
+COMMENT ON TABLE test_runs IS 'Runs of test cases. A deleted one leaves the table once its sessions are deleted.';
+CREATE INDEX test_runs_due ON test_runs (account_id, due_at) WHERE due_at IS NOT NULL;
+CREATE UNIQUE INDEX test_runs_running ON test_runs (account_id) WHERE state = 'RUNNING';
+
+CREATE TABLE test_results (
+    run_id        uuid    NOT NULL REFERENCES test_runs ON DELETE CASCADE,
+    case_number   integer NOT NULL,
+    repeat        integer NOT NULL CHECK (repeat > 0),
+    case_id       uuid    NOT NULL,
+    passed        boolean NOT NULL,
+    -- The outcome of each check, by codes: texts are in turns.
+    verdicts      jsonb   NOT NULL,
+    error_code    text,
+    turn_id       uuid,
+    credits       bigint  NOT NULL CHECK (credits >= 0),
+    model         text,
+    input_tokens  bigint,
+    output_tokens bigint,
+    duration_ms   integer,
+    PRIMARY KEY (run_id, case_number, repeat)
+);
+COMMENT ON TABLE test_results IS 'The attempts of runs that have ended. They are never changed.';
 
 CREATE TABLE api_exports (
     id                       uuid        PRIMARY KEY,
@@ -546,7 +644,7 @@ CREATE TABLE conversations (
     id              uuid        PRIMARY KEY,
     account_id      uuid        NOT NULL,
     agent_id        uuid        NOT NULL,
-    source          text        NOT NULL CHECK (source IN ('API', 'PLAYGROUND')),
+    source          text        NOT NULL CHECK (source IN ('API', 'PLAYGROUND', 'TEST')),
     session_id      text        COLLATE "C" NOT NULL,
     -- The end user that the conversation belongs to; null for none. It stays in a deleted conversation until its turns have no text.
     user_id         text        COLLATE "C",
@@ -582,7 +680,7 @@ CREATE TABLE turns (
     agent_id          uuid        NOT NULL,
     conversation_id   uuid        NOT NULL,
     export_id         uuid,
-    source            text        NOT NULL CHECK (source IN ('API', 'PLAYGROUND')),
+    source            text        NOT NULL CHECK (source IN ('API', 'PLAYGROUND', 'TEST')),
     number            bigint      NOT NULL,
     state             text        NOT NULL CHECK (state IN ('PENDING', 'ANSWERED', 'FAILED')),
     message           text        NOT NULL,

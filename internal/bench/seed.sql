@@ -12,8 +12,8 @@ SELECT a.agent_id, a.id, 'Bench', '', jsonb_build_object('instructions', 'You ar
        'temperature', NULL, 'max_output_tokens', NULL, 'context_turns', @context::int, 'variables', '[]'::jsonb), 'LIVE', 1, now(), now()
 FROM unnest(@accounts::uuid[], @agents::uuid[]) a(id, agent_id);
 
-INSERT INTO agent_versions (id, agent_id, number, account_id, note, settings)
-SELECT gen_random_uuid(), a.id, 1, a.account_id, '', a.settings FROM agents a WHERE a.id = ANY (@agents::uuid[]);
+INSERT INTO agent_versions (id, agent_id, number, account_id, note, settings, fingerprint)
+SELECT gen_random_uuid(), a.id, 1, a.account_id, '', a.settings, sha256('') FROM agents a WHERE a.id = ANY (@agents::uuid[]);
 
 INSERT INTO api_exports (id, account_id, agent_id, name, rate_per_minute)
 SELECT e.id, e.account_id, e.agent_id, 'Bench', 1000000

@@ -79,7 +79,8 @@ func (s Store) ChangeAgent(
 		row, err := db.One[AgentRow](ctx, tx, `
 			UPDATE agents a SET name = $3, description = $4, settings = $5::jsonb, state = $6,
 				published_version = $7, `+SetUpdatedAt+`,
-				settings_at = CASE WHEN a.settings = $5::jsonb THEN a.settings_at ELSE clock_timestamp() END
+				settings_at = CASE WHEN a.settings = $5::jsonb THEN a.settings_at ELSE clock_timestamp() END,
+				draft_revision = a.draft_revision + (a.settings <> $5::jsonb)::int
 			WHERE a.account_id = $1 AND a.id = $2 RETURNING`+AgentColumns,
 			accountID, id, after.Name, after.Description, SettingsJSON(after.Settings), after.State,
 			after.PublishedVersion)

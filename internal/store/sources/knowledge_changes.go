@@ -203,9 +203,11 @@ func NextVersion(a agent.Agent) int {
 }
 
 // MarkKnowledgeChanged updates an agent that the transaction has locked after its sources changed.
+// Its draft has a new revision, even if only versions have lost a source.
 func (s Store) MarkKnowledgeChanged(ctx context.Context, agentID uuid.UUID) (agent.Agent, error) {
 	row, err := db.One[agents.AgentRow](ctx, s.db,
-		`UPDATE agents a SET `+agents.SetUpdatedAt+`, has_knowledge = EXISTS (
+		`UPDATE agents a SET `+agents.SetUpdatedAt+`, draft_revision = a.draft_revision + 1,
+			has_knowledge = EXISTS (
 			SELECT 1 FROM knowledge_sources s WHERE s.agent_id = a.id AND upper_inf(s.versions))
 		WHERE a.id = $1 RETURNING`+agents.AgentColumns, agentID)
 	return row.Decoded(), err

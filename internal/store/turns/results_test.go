@@ -74,8 +74,8 @@ func TestResultsKeepTheirVersion(t *testing.T) {
 	asked := uuid.Nil
 	storetest.Exec(t, s, `UPDATE agent_versions SET settings = settings || '{"variables": [{"name": "name"}]}' WHERE agent_id = $1`, f.Agent.ID)
 	storetest.AskForActions(t, s, f, 1, func(b *turns.Begin) { asked, b.Variables = b.TurnID, map[string]string{"name": "Ada"} })
-	storetest.Exec(t, s, `INSERT INTO agent_versions (agent_id, account_id, id, number, settings, note)
-		SELECT agent_id, account_id, gen_random_uuid(), 2, settings || '{"instructions": "Second", "variables": []}', '' FROM agent_versions WHERE agent_id = $1`, f.Agent.ID)
+	storetest.Exec(t, s, `INSERT INTO agent_versions (agent_id, account_id, id, number, settings, note, fingerprint)
+		SELECT agent_id, account_id, gen_random_uuid(), 2, settings || '{"instructions": "Second", "variables": []}', '', fingerprint FROM agent_versions WHERE agent_id = $1`, f.Agent.ID)
 	storetest.Exec(t, s, `UPDATE agents SET published_version = 2 WHERE id = $1`, f.Agent.ID)
 	got := storetest.BeginTurn(t, s, f.Key, brings(asked, `1`))
 	if got.Outcome != turns.Begun || got.Version != 1 || got.Settings.Instructions != "First {{name}}" || got.Given["name"] != "Ada" {

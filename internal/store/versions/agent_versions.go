@@ -106,8 +106,9 @@ func (s Store) insertVersion(
 ) (agent.Version, error) {
 	return db.Single(s.versions(ctx, `
 		INSERT INTO agent_versions AS v (id, agent_id, account_id, number, note, settings, created_by,
-			has_knowledge)
-		SELECT $1::uuid, a.id, a.account_id, $3::int, $4::text, $5::jsonb, $6::uuid, a.has_knowledge
+			has_knowledge, fingerprint)
+		SELECT $1::uuid, a.id, a.account_id, $3::int, $4::text, $5::jsonb, $6::uuid, a.has_knowledge,
+			`+sources.DraftFingerprint+`
 		FROM agents a WHERE a.id = $2 RETURNING`+versionColumns,
 		uuid.Must(uuid.NewV7()), a.ID, sources.NextVersion(a), in.Note, agents.SettingsJSON(a.Settings),
 		in.By))

@@ -5,7 +5,8 @@ WITH account AS (
 ), agent AS (
     INSERT INTO agents (id, account_id, name, settings, state, published_version) VALUES ($1, $1, 'readiness', $2::jsonb, 'LIVE', 1)
 ), version AS (
-    INSERT INTO agent_versions (agent_id, number, id, account_id, note, settings) VALUES ($1, 1, $1, $1, '', $2::jsonb)
+    INSERT INTO agent_versions (agent_id, number, id, account_id, note, settings, fingerprint)
+        VALUES ($1, 1, $1, $1, '', $2::jsonb, sha256(''))
 ), export AS (
     INSERT INTO api_exports (id, account_id, agent_id, name, user_daily_message_limit) VALUES ($1, $1, $1, 'readiness', 2)
 )
