@@ -41,6 +41,7 @@ import { Route as AppActivityPeopleIndexRouteImport } from './routes/_app/activi
 import { Route as AppActivityPeoplePersonRouteImport } from './routes/_app/activity/people/person'
 import { Route as AppAgentsIdIndexRouteImport } from './routes/_app/agents/$id/index'
 import { Route as AppAgentsIdChannelsRouteImport } from './routes/_app/agents/$id/channels'
+import { Route as AppAgentsIdTestsRouteImport } from './routes/_app/agents/$id/tests'
 import { Route as AppAgentsIdVersionsRouteImport } from './routes/_app/agents/$id/versions'
 import { Route as AppAgentsIdActivityConversationsRouteImport } from './routes/_app/agents/$id/activity/conversations'
 import { Route as AppAgentsIdActivityPeopleRouteImport } from './routes/_app/agents/$id/activity/people'
@@ -208,6 +209,11 @@ const AppAgentsIdChannelsRoute = AppAgentsIdChannelsRouteImport.update({
   path: '/agents/$id/channels',
   getParentRoute: () => AppRoute,
 } as any)
+const AppAgentsIdTestsRoute = AppAgentsIdTestsRouteImport.update({
+  id: '/agents/$id/tests',
+  path: '/agents/$id/tests',
+  getParentRoute: () => AppRoute,
+} as any)
 const AppAgentsIdVersionsRoute = AppAgentsIdVersionsRouteImport.update({
   id: '/agents/$id/versions',
   path: '/agents/$id/versions',
@@ -262,6 +268,7 @@ export interface FileRoutesByFullPath {
   '/activity/conversations/$id': typeof AppActivityConversationsIdRoute
   '/activity/people/person': typeof AppActivityPeoplePersonRoute
   '/agents/$id/channels': typeof AppAgentsIdChannelsRoute
+  '/agents/$id/tests': typeof AppAgentsIdTestsRoute
   '/agents/$id/versions': typeof AppAgentsIdVersionsRoute
   '/activity/people/': typeof AppActivityPeopleIndexRoute
   '/agents/$id/': typeof AppAgentsIdIndexRoute
@@ -299,6 +306,7 @@ export interface FileRoutesByTo {
   '/activity/conversations/$id': typeof AppActivityConversationsIdRoute
   '/activity/people/person': typeof AppActivityPeoplePersonRoute
   '/agents/$id/channels': typeof AppAgentsIdChannelsRoute
+  '/agents/$id/tests': typeof AppAgentsIdTestsRoute
   '/agents/$id/versions': typeof AppAgentsIdVersionsRoute
   '/activity/people': typeof AppActivityPeopleIndexRoute
   '/agents/$id': typeof AppAgentsIdIndexRoute
@@ -338,6 +346,7 @@ export interface FileRoutesById {
   '/_app/activity/conversations/$id': typeof AppActivityConversationsIdRoute
   '/_app/activity/people/person': typeof AppActivityPeoplePersonRoute
   '/_app/agents/$id/channels': typeof AppAgentsIdChannelsRoute
+  '/_app/agents/$id/tests': typeof AppAgentsIdTestsRoute
   '/_app/agents/$id/versions': typeof AppAgentsIdVersionsRoute
   '/_app/activity/people/': typeof AppActivityPeopleIndexRoute
   '/_app/agents/$id/': typeof AppAgentsIdIndexRoute
@@ -377,6 +386,7 @@ export interface FileRouteTypes {
     | '/activity/conversations/$id'
     | '/activity/people/person'
     | '/agents/$id/channels'
+    | '/agents/$id/tests'
     | '/agents/$id/versions'
     | '/activity/people/'
     | '/agents/$id/'
@@ -414,6 +424,7 @@ export interface FileRouteTypes {
     | '/activity/conversations/$id'
     | '/activity/people/person'
     | '/agents/$id/channels'
+    | '/agents/$id/tests'
     | '/agents/$id/versions'
     | '/activity/people'
     | '/agents/$id'
@@ -452,6 +463,7 @@ export interface FileRouteTypes {
     | '/_app/activity/conversations/$id'
     | '/_app/activity/people/person'
     | '/_app/agents/$id/channels'
+    | '/_app/agents/$id/tests'
     | '/_app/agents/$id/versions'
     | '/_app/activity/people/'
     | '/_app/agents/$id/'
@@ -698,6 +710,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppAgentsIdChannelsRouteImport
       parentRoute: typeof AppRoute
     }
+    '/_app/agents/$id/tests': {
+      id: '/_app/agents/$id/tests'
+      path: '/agents/$id/tests'
+      fullPath: '/agents/$id/tests'
+      preLoaderRoute: typeof AppAgentsIdTestsRouteImport
+      parentRoute: typeof AppRoute
+    }
     '/_app/agents/$id/versions': {
       id: '/_app/agents/$id/versions'
       path: '/agents/$id/versions'
@@ -764,6 +783,7 @@ interface AppRouteChildren {
   AppUsageIndexRoute: typeof AppUsageIndexRoute
   AppActivityPeoplePersonRoute: typeof AppActivityPeoplePersonRoute
   AppAgentsIdChannelsRoute: typeof AppAgentsIdChannelsRoute
+  AppAgentsIdTestsRoute: typeof AppAgentsIdTestsRoute
   AppAgentsIdVersionsRoute: typeof AppAgentsIdVersionsRoute
   AppActivityPeopleIndexRoute: typeof AppActivityPeopleIndexRoute
   AppAgentsIdIndexRoute: typeof AppAgentsIdIndexRoute
@@ -793,6 +813,7 @@ const AppRouteChildren: AppRouteChildren = {
   AppUsageIndexRoute: AppUsageIndexRoute,
   AppActivityPeoplePersonRoute: AppActivityPeoplePersonRoute,
   AppAgentsIdChannelsRoute: AppAgentsIdChannelsRoute,
+  AppAgentsIdTestsRoute: AppAgentsIdTestsRoute,
   AppAgentsIdVersionsRoute: AppAgentsIdVersionsRoute,
   AppActivityPeopleIndexRoute: AppActivityPeopleIndexRoute,
   AppAgentsIdIndexRoute: AppAgentsIdIndexRoute,

@@ -288,6 +288,16 @@ export type CreateApiExportInput = {
   version?: number | null | undefined;
 };
 
+/** A test case to create. */
+export type CreateTestCaseInput = {
+  /** The agent's id. */
+  agentId: string | number;
+  /** The case as JSON text, at most 64 KiB. */
+  document: string;
+  /** A turn of the same agent that the case is made from. The case is deleted with the turn's conversation. */
+  turnId?: string | number | null | undefined;
+};
+
 /** A webhook to create. */
 export type CreateWebhookInput = {
   /** The events, at least one. */
@@ -359,6 +369,12 @@ export type DeleteEndUserInput = {
 export type DeleteKnowledgeSourceInput = {
   /** The source's id. */
   id: string | number;
+};
+
+/** The test cases to delete. */
+export type DeleteTestCasesInput = {
+  /** The cases' ids, at most 500, all of one agent. */
+  ids: Array<string | number>;
 };
 
 /** The agent whose unused knowledge is deleted. */
@@ -490,6 +506,16 @@ export type ImportKnowledgeAnswersInput = {
   header?: boolean | null | undefined;
 };
 
+/** A file of test cases. */
+export type ImportTestCasesInput = {
+  /** The agent's id. */
+  agentId: string | number;
+  /** The file. */
+  file: Blob;
+  /** True leaves out what test cases do not support, such as system messages, and lists it. By default it is BAD_USER_INPUT. */
+  skipUnsupported?: boolean | null | undefined;
+};
+
 /** The user to invite. */
 export type InviteMemberInput = {
   /** The email address, as in signUp. */
@@ -548,6 +574,8 @@ export type PublishAgentInput = {
   id: string | number;
   /** A note on the changes, at most 500 characters. It is dropped if no version is created. */
   note?: string | null | undefined;
+  /** True publishes a draft that the tests do not let pass: an editor can do this if the gate is WARN, an owner if it is REQUIRE. */
+  withoutTests?: boolean | null | undefined;
 };
 
 /** The kind of a note. */
@@ -923,6 +951,16 @@ export type UpdateApiExportInput = {
   version?: number | null | undefined;
 };
 
+/** The test case to replace. */
+export type UpdateTestCaseInput = {
+  /** The new document, as JSON text, at most 64 KiB; the old one by default. */
+  document?: string | null | undefined;
+  /** The case's id. */
+  id: string | number;
+  /** True keeps the case when its conversation is deleted: its texts have no personal data. */
+  keep?: boolean | null | undefined;
+};
+
 /** Changes to the user. */
 export type UpdateUserInput = {
   /** The name, 1 to 100 characters. Other members of the user's accounts see it. */
@@ -1123,6 +1161,7 @@ export type KnowledgeSourceQuery = { node:
     | { __typename: 'KnowledgeSource', id: string, kind: KnowledgeKind, name: string, state: KnowledgeState, reason: string | null, size: number, characters: number, passages: number, pages: number | null, createdAt: string, inDraft: boolean, inVersions: Array<number>, question: string | null, encoding: string | null, notes: Array<{ code: ReadingNoteCode, message: string, sample: string | null, encoding: string | null }> }
     | { __typename: 'Request' }
     | { __typename: 'SignIn' }
+    | { __typename: 'TestCase' }
     | { __typename: 'Turn' }
     | { __typename: 'User' }
     | { __typename: 'Webhook' }
@@ -1150,6 +1189,7 @@ export type KnowledgeTextQuery = { node:
     | { __typename: 'KnowledgeSource', id: string, characters: number, text: string }
     | { __typename: 'Request' }
     | { __typename: 'SignIn' }
+    | { __typename: 'TestCase' }
     | { __typename: 'Turn' }
     | { __typename: 'User' }
     | { __typename: 'Webhook' }
@@ -1496,6 +1536,7 @@ export type TurnPromptQuery = { node:
     | { __typename: 'KnowledgeSource' }
     | { __typename: 'Request' }
     | { __typename: 'SignIn' }
+    | { __typename: 'TestCase' }
     | { __typename: 'Turn', id: string, version: number | null, source: TurnSource, inputTokens: number | null, outputTokens: number | null, message: string, actionResults: Array<{ callId: string, name: string, result: string | null, error: string | null }>, passages: Array<{ n: number, name: string, heading: string | null, page: number | null, text: string | null, source: { id: string } | null }>, prompt: { instructions: string, earlierTurns: number, actions: number, model: string, chain: Array<{ id: string, message: string, reply: string | null, actionCalls: Array<{ id: string, name: string, arguments: string, state: ActionCallState }>, actionResults: Array<{ callId: string, name: string, result: string | null, error: string | null }> }> } | null }
     | { __typename: 'User' }
     | { __typename: 'Webhook' }
@@ -1521,6 +1562,7 @@ export type ContinuedTurnQuery = { node:
     | { __typename: 'KnowledgeSource' }
     | { __typename: 'Request' }
     | { __typename: 'SignIn' }
+    | { __typename: 'TestCase' }
     | { __typename: 'Turn', id: string, number: number, conversation: { id: string, sessionId: string } }
     | { __typename: 'User' }
     | { __typename: 'Webhook' }
@@ -1597,6 +1639,7 @@ export type QuickstartQuery = { node:
     | { __typename: 'KnowledgeSource' }
     | { __typename: 'Request' }
     | { __typename: 'SignIn' }
+    | { __typename: 'TestCase' }
     | { __typename: 'Turn' }
     | { __typename: 'User' }
     | { __typename: 'Webhook' }
@@ -1651,6 +1694,7 @@ export type ExportPageQuery = { node:
     | { __typename: 'KnowledgeSource' }
     | { __typename: 'Request' }
     | { __typename: 'SignIn' }
+    | { __typename: 'TestCase' }
     | { __typename: 'Turn' }
     | { __typename: 'User' }
     | { __typename: 'Webhook' }
@@ -2146,6 +2190,58 @@ export type FoundQueryVariables = Exact<{
 
 export type FoundQuery = { viewer: { id: string, person: { userId: string } | null, people: { nodes: Array<{ userId: string }> }, sessions: { nodes: Array<{ id: string, sessionId: string, agent: { id: string, name: string } }> }, requests: { nodes: Array<{ id: string }> } } | null };
 
+export type TestCasesQueryVariables = Exact<{
+  agentId: string | number;
+  first: number;
+  after?: string | null | undefined;
+  search?: string | null | undefined;
+}>;
+
+
+export type TestCasesQuery = { agent: { id: string, testCases: { nodes: Array<{ id: string, number: number, document: string, newestOutcome: { passes: number, repeats: number, passed: boolean } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
+
+export type TestCaseQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type TestCaseQuery = { testCase: { id: string, number: number, document: string, conversation: { id: string } | null } | null };
+
+export type TestCaseFromQueryVariables = Exact<{
+  turnId: string | number;
+}>;
+
+
+export type TestCaseFromQuery = { testCaseFrom: string };
+
+export type CreateTestCaseMutationVariables = Exact<{
+  input: CreateTestCaseInput;
+}>;
+
+
+export type CreateTestCaseMutation = { createTestCase: { testCase: { id: string } } };
+
+export type UpdateTestCaseMutationVariables = Exact<{
+  input: UpdateTestCaseInput;
+}>;
+
+
+export type UpdateTestCaseMutation = { updateTestCase: { testCase: { id: string } } };
+
+export type DeleteTestCasesMutationVariables = Exact<{
+  input: DeleteTestCasesInput;
+}>;
+
+
+export type DeleteTestCasesMutation = { deleteTestCases: { ids: Array<string> } };
+
+export type ImportTestCasesMutationVariables = Exact<{
+  input: ImportTestCasesInput;
+}>;
+
+
+export type ImportTestCasesMutation = { importTestCases: { imported: number, skipped: Array<{ line: number, message: string }> } };
+
 export type UsagePageQueryVariables = Exact<{
   filter: UsageFilter;
   api: UsageFilter;
@@ -2302,6 +2398,7 @@ export type WebhookDeliveryQuery = { node:
     | { __typename: 'KnowledgeSource' }
     | { __typename: 'Request' }
     | { __typename: 'SignIn' }
+    | { __typename: 'TestCase' }
     | { __typename: 'Turn' }
     | { __typename: 'User' }
     | { __typename: 'Webhook' }
@@ -2337,6 +2434,7 @@ export type WebhookDeliveriesQuery = { node:
     | { __typename: 'KnowledgeSource' }
     | { __typename: 'Request' }
     | { __typename: 'SignIn' }
+    | { __typename: 'TestCase' }
     | { __typename: 'Turn' }
     | { __typename: 'User' }
     | { __typename: 'Webhook', id: string, deliveries: { nodes: Array<{ id: string, event: WebhookEvent, status: number | null, tookMs: number | null, error: WebhookError | null, sentAt: string | null, nextTryAt: string | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } }
@@ -5359,6 +5457,82 @@ export const FoundDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<FoundQuery, FoundQueryVariables>;
+export const TestCasesDocument = new TypedDocumentString(`
+    query TestCases($agentId: ID!, $first: Int!, $after: String, $search: String) {
+  agent(id: $agentId) {
+    id
+    testCases(first: $first, after: $after, search: $search) {
+      nodes {
+        id
+        number
+        document
+        newestOutcome {
+          passes
+          repeats
+          passed
+        }
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<TestCasesQuery, TestCasesQueryVariables>;
+export const TestCaseDocument = new TypedDocumentString(`
+    query TestCase($id: ID!) {
+  testCase(id: $id) {
+    id
+    number
+    document
+    conversation {
+      id
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<TestCaseQuery, TestCaseQueryVariables>;
+export const TestCaseFromDocument = new TypedDocumentString(`
+    query TestCaseFrom($turnId: ID!) {
+  testCaseFrom(turnId: $turnId)
+}
+    `) as unknown as TypedDocumentString<TestCaseFromQuery, TestCaseFromQueryVariables>;
+export const CreateTestCaseDocument = new TypedDocumentString(`
+    mutation CreateTestCase($input: CreateTestCaseInput!) {
+  createTestCase(input: $input) {
+    testCase {
+      id
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<CreateTestCaseMutation, CreateTestCaseMutationVariables>;
+export const UpdateTestCaseDocument = new TypedDocumentString(`
+    mutation UpdateTestCase($input: UpdateTestCaseInput!) {
+  updateTestCase(input: $input) {
+    testCase {
+      id
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<UpdateTestCaseMutation, UpdateTestCaseMutationVariables>;
+export const DeleteTestCasesDocument = new TypedDocumentString(`
+    mutation DeleteTestCases($input: DeleteTestCasesInput!) {
+  deleteTestCases(input: $input) {
+    ids
+  }
+}
+    `) as unknown as TypedDocumentString<DeleteTestCasesMutation, DeleteTestCasesMutationVariables>;
+export const ImportTestCasesDocument = new TypedDocumentString(`
+    mutation ImportTestCases($input: ImportTestCasesInput!) {
+  importTestCases(input: $input) {
+    imported
+    skipped {
+      line
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ImportTestCasesMutation, ImportTestCasesMutationVariables>;
 export const UsagePageDocument = new TypedDocumentString(`
     query UsagePage($filter: UsageFilter!, $api: UsageFilter!, $before: UsageFilter!, $whole: UsageFilter!, $inMonth: Boolean!, $split: [UsageDimension!]!, $interval: UsageInterval!, $timeZone: String) {
   viewer {

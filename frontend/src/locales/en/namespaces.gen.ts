@@ -26,6 +26,7 @@ import type results from './results.json'
 import type secondFactor from './secondFactor.json'
 import type settings from './settings.json'
 import type shell from './shell.json'
+import type tests from './tests.json'
 import type texts from './texts.json'
 import type usage from './usage.json'
 import type variables from './variables.json'
@@ -60,6 +61,7 @@ export type Namespaces = {
   secondFactor: typeof secondFactor
   settings: typeof settings
   shell: typeof shell
+  tests: typeof tests
   texts: typeof texts
   usage: typeof usage
   variables: typeof variables

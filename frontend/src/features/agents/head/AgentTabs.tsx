@@ -23,6 +23,9 @@ export function AgentTabs({ id }: { id: string }) {
       <AppLink to="/agents/$id/activity/conversations" {...look} aria-current={inActivity ? 'page' : undefined}>
         {t('activity')}
       </AppLink>
+      <AppLink to="/agents/$id/tests" {...look}>
+        {t('tests')}
+      </AppLink>
       <AppLink to="/agents/$id/versions" {...look}>
         {t('versions')}
       </AppLink>

@@ -1,0 +1,27 @@
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { useTranslation } from 'react-i18next'
+import { AgentFrame, AgentQueryView, agentQuery } from '@/features/agents'
+import { NewCase, OpenCase } from './form/CasePage'
+import { TestCases } from './list/TestCases'
+
+const route = getRouteApi('/_app/agents/$id/tests')
+
+/** The test cases of an agent, or the open one. The open one is in the URL. */
+export function TestsPage() {
+  const { t } = useTranslation('tests')
+  const { id } = route.useParams()
+  const { case: open, ofTurn } = route.useSearch()
+  const query = useQuery(agentQuery(id))
+  return (
+    <AgentFrame id={id} tabTitle={(name) => t('titleOf', { name })}>
+      <AgentQueryView query={query}>
+        {({ agent }) => {
+          if (open === 'new') return <NewCase key={ofTurn} agent={agent} turnId={ofTurn} />
+          if (open) return <OpenCase key={open} agent={agent} id={open} />
+          return <TestCases key={agent.id} agentId={agent.id} agentName={agent.name} />
+        }}
+      </AgentQueryView>
+    </AgentFrame>
+  )
+}

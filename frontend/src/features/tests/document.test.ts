@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest'
+import { safeParse } from 'zod/v4/core'
+import { caseSchema, documentOf, newCase, newCheck, problemAt, valuesOf } from './document'
+
+const whole = {
+  name: 'Refund window',
+  enabled: false,
+  history: [{ message: 'Hi', reply: 'Hello!' }],
+  message: 'Can I send it back?',
+  variables: { plan: 'gold' },
+  action_results: { order_status: { result: { state: 'shipped' } }, pay: { error: 'Down' }, none: { result: null } },
+  checks: [
+    { type: 'contains', not: true, text: ['a', 'b\nc'], exact: true },
+    { type: 'equals', text: 'Yes' },
+    { type: 'regex', pattern: 'a+' },
+    { type: 'json_equals', path: '/a', value: null },
+    { type: 'action', name: 'pay', arguments: { amount: 1 } },
+    { type: 'cites', source: 'Terms' },
+    { type: 'cites' },
+    { type: 'max_ms', most: 900 },
+    { type: 'judge', criterion: 'Kind' },
+  ],
+}
+
+test('a document survives the form', () => {
+  expect(JSON.parse(documentOf(valuesOf(JSON.stringify(whole))))).toEqual(whole)
+})
+
+test('a number that JavaScript would round stays as it is written', () => {
+  const document = '{"message":"m","checks":[{"type":"json_equals","path":"","value":9007199254740993}]}'
+  expect(documentOf(valuesOf(document))).toContain('"value":9007199254740993}')
+})
+
+test('a document with little in it is enabled and has no checks', () => {
+  expect(valuesOf('{"message":"m"}')).toEqual({ ...newCase(), message: 'm', checks: [] })
+})
+
+test('the fields of other types are no part of the document', () => {
+  const check = { ...newCheck(), type: 'judge' as const, not: true, criterion: 'Kind', pattern: 'a', most: '5' }
+  const { checks } = JSON.parse(documentOf({ ...newCase(), message: 'm', checks: [check] }))
+  expect(checks).toEqual([{ type: 'judge', criterion: 'Kind' }])
+})
+
+const paths = (values: object) =>
+  safeParse(caseSchema, { ...newCase(), message: 'm', checks: [], ...values }).error?.issues.map(({ path }) =>
+    path.join('.'),
+  ) ?? []
+
+test.each([
+  [{}, []],
+  [{ message: ' \n' }, ['message']],
+  [{ history: [{ message: 'a', reply: '' }] }, ['history.0.reply']],
+  [{ variables: [{ name: 'a b', value: '' }] }, ['variables.0.name']],
+  [
+    {
+      variables: [
+        { name: 'a', value: '' },
+        { name: 'a', value: '' },
+      ],
+    },
+    ['variables.1.name'],
+  ],
+  [{ results: [{ name: 'a', fails: false, text: '{' }] }, ['results.0.text']],
+  [{ results: [{ name: 'a', fails: true, text: '{' }] }, []],
+  [{ checks: [newCheck()] }, ['checks.0.text']],
+  [{ checks: [{ ...newCheck(), text: ['a', ''] }] }, ['checks.0.text']],
+  [{ checks: [{ ...newCheck(), type: 'regex' }] }, ['checks.0.pattern']],
+  [{ checks: [{ ...newCheck(), type: 'json_equals', value: 'a' }] }, ['checks.0.value']],
+  [{ checks: [{ ...newCheck(), type: 'action', name: 'a', arguments: '[]' }] }, ['checks.0.arguments']],
+  [{ checks: [{ ...newCheck(), type: 'max_ms', most: '1.5' }] }, ['checks.0.most']],
+  [{ checks: [{ ...newCheck(), type: 'judge' }] }, ['checks.0.criterion']],
+  [{ checks: [{ ...newCheck(), type: 'cites' }] }, []],
+])('the rules refuse %j at %j', (values, wrong) => expect(paths(values)).toEqual(wrong))
+
+test.each([
+  ['checks.0.pattern contains (?!.', { path: 'checks.0.pattern', message: 'Contains (?!.' }],
+  ['The test case is larger than 64 KiB.', undefined],
+])('%s is about %j', (message, at) => expect(problemAt(message)).toEqual(at))

@@ -1,0 +1,119 @@
+import { Button, Group, Paper, Stack } from '@mantine/core'
+import { IconChecklist, IconPlus } from '@tabler/icons-react'
+import { keepPreviousData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { useTranslation } from 'react-i18next'
+import { May, useMay } from '@/features/auth'
+import { followFirstPage, gql } from '@/shared/gql'
+import {
+  ButtonLink,
+  ChosenBar,
+  confirm,
+  EmptyState,
+  notifyDone,
+  QueryView,
+  ShowMore,
+  TypedFilter,
+  useChosen,
+} from '@/shared/ui'
+import { DeleteTestCasesDocument, refreshTests, testCasesQuery } from '../queries'
+import { ExportButton } from './ExportButton'
+import { ImportButton } from './ImportButton'
+import { TestCasesTable } from './TestCasesTable'
+
+const route = getRouteApi('/_app/agents/$id/tests')
+
+/** The test cases with their newest results. Editors switch them on and off, and delete several at once. */
+export function TestCases({ agentId, agentName }: { agentId: string; agentName: string }) {
+  const { t } = useTranslation('tests')
+  const { search } = route.useSearch()
+  const navigate = route.useNavigate()
+  const query = useInfiniteQuery({
+    ...testCasesQuery(agentId, search),
+    placeholderData: keepPreviousData,
+    refetchInterval: followFirstPage,
+  })
+  const cases = query.data?.pages.flatMap(({ agent }) => agent.testCases.nodes) ?? []
+  const none = query.data !== undefined && cases.length === 0 && !search
+  return (
+    <Stack gap="sm">
+      <Group gap="xs">
+        {!none && (
+          <TypedFilter
+            label={t('search')}
+            placeholder={t('searchHint')}
+            value={search}
+            apply={(typed, replace) => void navigate({ search: { search: typed }, replace, resetScroll: false })}
+            isListSearch
+          />
+        )}
+        <Group gap="xs" ml="auto">
+          {!none && <ExportButton agentId={agentId} agentName={agentName} />}
+          <May least="EDITOR">
+            <ImportButton agentId={agentId} />
+            <ButtonLink
+              to="/agents/$id/tests"
+              params={{ id: agentId }}
+              search={{ case: 'new' }}
+              leftSection={<IconPlus size={16} aria-hidden />}
+            >
+              {t('new')}
+            </ButtonLink>
+          </May>
+        </Group>
+      </Group>
+      <QueryView query={query}>
+        {() =>
+          cases.length === 0 ? (
+            <Paper>
+              <EmptyState
+                icon={<IconChecklist size={32} stroke={1.4} aria-hidden />}
+                title={t(search ? 'notFound' : 'empty')}
+                text={search ? undefined : t('emptyText')}
+              />
+            </Paper>
+          ) : (
+            <ShowMore query={query}>
+              <Chosen agentId={agentId} cases={cases} />
+            </ShowMore>
+          )
+        }
+      </QueryView>
+    </Stack>
+  )
+}
+
+type ChosenProps = Pick<Parameters<typeof TestCasesTable>[0], 'agentId' | 'cases'>
+
+function Chosen({ agentId, cases }: ChosenProps) {
+  const { t } = useTranslation('tests')
+  const queryClient = useQueryClient()
+  const may = useMay('EDITOR')
+  const chosen = useChosen(cases)
+  const remove = () => {
+    const ids = chosen.rows.map(({ id }) => id)
+    return confirm({
+      title: t('deleteTitle', { count: ids.length }),
+      body: t('deleteText'),
+      confirmLabel: t('delete'),
+      danger: true,
+      onConfirm: async () => {
+        await gql(DeleteTestCasesDocument, { input: { ids } })
+        await refreshTests(queryClient)
+        void notifyDone(t('deleted', { count: ids.length }))
+      },
+    })
+  }
+  return (
+    <>
+      <TestCasesTable agentId={agentId} cases={cases} chosen={may ? chosen : undefined} />
+      {may && (
+        <ChosenBar chosen={chosen}>
+          <Button size="xs" variant="default" c="var(--bad)" onClick={() => void remove()}>
+            {t('delete')}
+          </Button>
+        </ChosenBar>
+      )}
+    </>
+  )
+}
