@@ -6,7 +6,6 @@ import (
 	"github.com/google/uuid"
 
 	"agentchat/internal/apikey"
-	"agentchat/internal/conversation"
 	"agentchat/internal/store"
 	"agentchat/internal/store/turns"
 )
@@ -18,7 +17,7 @@ func (s *Service) forAccount(ctx context.Context, b *turns.Begin) context.Contex
 
 // accountOf returns the account of a message; uuid.Nil if it is unknown.
 func (s *Service) accountOf(b *turns.Begin) uuid.UUID {
-	if b.Source == conversation.Playground {
+	if !b.Source.IsAPI() {
 		return b.AccountID
 	}
 	return s.AccountOf(b.Key)

@@ -214,7 +214,7 @@ func (t *turn) checkResults(begun *turns.BeginResult) error {
 
 // resultsField returns the name of the results in the request.
 func (t *turn) resultsField() string {
-	if t.msg.Source == conversation.Playground {
+	if !t.msg.Source.IsAPI() {
 		return "actionResults"
 	}
 	return "action_results"

@@ -121,7 +121,8 @@ func (s *Service) beginFirst(ctx context.Context, t *turn, spendRate bool) (*tur
 		case turns.ModelUnavailable:
 			away := t.catalogue.RetryAfter(begun.Model, begun.Sender.AccountID)
 			name := turns.VersionName(begun.Sender.AgentID, begun.Version)
-			if wait := s.schemaFailures.retryAfter(begun.Sender.AccountID, name); wait > 0 {
+			wait := s.schemaFailures.retryAfter(begun.Sender.AccountID, name)
+			if wait > 0 && t.msg.Source != conversation.Test {
 				return begun, versionRefused(max(wait, away))
 			}
 			return begun, modelUnavailable(away)
@@ -183,7 +184,10 @@ func (s *Service) tryBegin(ctx context.Context, t *turn, spendRate bool) (*turns
 	t.catalogue = s.cfg.Catalogue.Now()
 	b.Models, b.Prices = t.catalogue.PriceList()
 	b.KnowledgePrices = t.catalogue.KnowledgePrices()
-	b.Unavailable = append(t.catalogue.Away(s.accountOf(b)), s.schemaFailures.refused(s.accountOf(b))...)
+	b.Unavailable = t.catalogue.Away(s.accountOf(b))
+	if t.msg.Source != conversation.Test {
+		b.Unavailable = append(b.Unavailable, s.schemaFailures.refused(s.accountOf(b))...)
+	}
 	b.HoldFor, b.MaxContextBytes = s.timeLimit(&t.msg)+s.cfg.HoldGrace, conversation.MaxContextBytes
 	b.Background = t.msg.Background
 	leave, err := s.enter(ctx, s.accountOf(b), t.msg.Address, nil)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"sync"
 
-	"agentchat/internal/conversation"
 	"agentchat/internal/fault"
 	"agentchat/internal/memory"
 )
@@ -95,7 +94,7 @@ func (s *Service) joinLive(wait context.Context, t, first *turn) (*Answer, error
 		replayed.Replayed = true
 		return &replayed, nil
 	}
-	if t.msg.Source == conversation.Playground {
+	if !t.msg.Source.IsAPI() {
 		t.joinedFailed = first.result.FailedTurn
 	}
 	return nil, joinedFault(fault.KindOf(first.err))

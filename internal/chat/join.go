@@ -8,7 +8,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"agentchat/internal/conversation"
 	"agentchat/internal/fault"
 	"agentchat/internal/store"
 	"agentchat/internal/store/turns"
@@ -174,7 +173,7 @@ func (s *Service) endOf(ctx context.Context, t *turn, found *turns.BeginResult) 
 	case err != nil:
 		return nil, err
 	case code != "":
-		if t.msg.Source == conversation.Playground {
+		if !t.msg.Source.IsAPI() {
 			t.joinedFailed = found.ReplayOf
 		}
 		return nil, joinedFault(fault.Kind(code))

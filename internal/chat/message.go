@@ -12,7 +12,7 @@ import (
 	"agentchat/internal/memory"
 )
 
-// Message is one message with its options. The API has checked its form. Both sources use the same
+// Message is one message with its options. The API has checked its form. All sources use the same
 // engine and pay the same price.
 type Message struct {
 	// Source is API when empty.
@@ -21,7 +21,8 @@ type Message struct {
 	Key apikey.Hash
 	// Address is the caller's; for API only.
 	Address netip.Addr
-	// AccountID is the signed-in account and AgentID its agent; for Playground only.
+	// AccountID is the account and AgentID its agent; not for API. What is for Playground only below is
+	// for Test, too.
 	AccountID, AgentID uuid.UUID
 	// Version is the agent's version that answers; nil for its draft, which needs a model. For
 	// Playground only.
@@ -32,6 +33,12 @@ type Message struct {
 	// ContinueFrom is a turn of the agent: a new session reads its conversation up to it, as if it
 	// were its own. nil for none. For Playground only.
 	ContinueFrom *uuid.UUID
+	// History are earlier turns that precede those of the session in the prompt; none are stored. For
+	// Test only.
+	History []conversation.EarlierTurn
+	// MaxPrice is the most credits that the turn may hold; nil for no bound. The turn of a higher price
+	// ends with LimitReached before its model is called.
+	MaxPrice *int64
 	// Text is stored and sent exactly as given.
 	Text string
 	// Results are the results of the actions that the session's newest reply asks for, instead of

@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"agentchat/internal/apikey"
+	"agentchat/internal/conversation"
 	"agentchat/internal/fault"
 )
 
@@ -61,9 +62,9 @@ func (q *sessionQueues) join(key apikey.Hash, session string) *ticket {
 	return q.add(a, session)
 }
 
-// joinPlayground appends a ticket to the queue of an agent's session in the playground, whose
-// session IDs are separate from the API's.
-func (q *sessionQueues) joinPlayground(agent uuid.UUID, session string) *ticket {
+// joinAgent appends a ticket to the queue of an agent's session of a source without keys, whose
+// session IDs are separate from those of other sources.
+func (q *sessionQueues) joinAgent(source conversation.Source, agent uuid.UUID, session string) *ticket {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	a := q.byAgent[agent]
@@ -71,7 +72,7 @@ func (q *sessionQueues) joinPlayground(agent uuid.UUID, session string) *ticket 
 		a = &agentQueues{agent: agent, sessions: map[string][]*ticket{}}
 		q.byAgent[agent] = a
 	}
-	return q.add(a, "\x00playground\x00"+session) // session IDs contain no control characters
+	return q.add(a, "\x00"+string(source)+"\x00"+session) // session IDs contain no control characters
 }
 
 // add appends a ticket to a queue. The caller holds the lock.
@@ -189,7 +190,7 @@ func (t *ticket) leave() {
 	}
 }
 
-// forgetUnknown drops the empty queues of a key that was never accepted, or of a playground.
+// forgetUnknown drops the empty queues of a key that was never accepted, or of an agent without one.
 func (q *sessionQueues) forgetUnknown(a *agentQueues) {
 	switch {
 	case len(a.sessions) > 0:

@@ -27,7 +27,7 @@ func refusal(source conversation.Source, b *turns.BeginResult) error {
 		return &fault.Error{Kind: fault.AgentNotReady, Details: map[string]any{"reason": string(b.Outcome)}, Message: notReady[b.Outcome]}
 	case turns.ActionMismatch:
 		out := &fault.Error{Kind: fault.ActionMismatch, Details: map[string]any{"open": conversation.ActionCallIDs(b.AskedBy, b.Asked)}}
-		if source == conversation.Playground { // which does not show the details
+		if !source.IsAPI() { // which do not show the details
 			out.Message = "These are not the results that the session's newest reply waits for. Read its actions again, then send a " +
 				"result for each that is open, or a message."
 		}
@@ -68,7 +68,7 @@ var notReady = map[turns.Outcome]string{
 // fieldProblem describes an end user or a value that the export or the version does not accept.
 func fieldProblem(source conversation.Source, b *turns.BeginResult) fault.Field {
 	user, variable := "user_id", "variables."+b.Variable
-	if source == conversation.Playground {
+	if !source.IsAPI() {
 		user = "userId"
 	}
 	switch b.Outcome {

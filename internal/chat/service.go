@@ -11,7 +11,6 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 
 	"agentchat/internal/apikey"
-	"agentchat/internal/conversation"
 	"agentchat/internal/fair"
 	"agentchat/internal/fault"
 	"agentchat/internal/llm/catalogue"
@@ -183,8 +182,8 @@ func (s *Service) answer(ctx context.Context, t *turn) (Result, error) {
 	if err != nil && answer == nil && t.called && !fault.Is(err, fault.Unavailable) &&
 		!fault.Is(err, fault.ConversationDeleted) {
 		result.FailedTurn = t.id
-		if t.msg.Source == conversation.Playground && fault.Is(err, fault.Internal) {
-			// The playground shows it as a failed turn, so its API does not log it.
+		if !t.msg.Source.IsAPI() && fault.Is(err, fault.Internal) {
+			// It is shown as a failed turn, so no edge logs it.
 			s.cfg.Logger.ErrorContext(ctx, "internal fault", slog.String("request_id", t.msg.RequestID),
 				slog.String("account", t.msg.AccountID.String()), slog.String("error", err.Error()))
 		}

@@ -3,6 +3,7 @@ package chat
 import (
 	"context"
 	"crypto/rand"
+	"slices"
 	"sync"
 	"time"
 
@@ -10,6 +11,7 @@ import (
 
 	"agentchat/internal/conversation"
 	"agentchat/internal/failpoint"
+	"agentchat/internal/fault"
 	"agentchat/internal/llm"
 	"agentchat/internal/llm/catalogue"
 	"agentchat/internal/store"
@@ -127,8 +129,12 @@ func (s *Service) run(ctx context.Context, t *turn) (*Answer, error) {
 	}
 	t.model, t.price, t.held, t.version = begun.Model, begun.Price, begun.Price, begun.Version
 	ctx = context.WithoutCancel(ctx)
+	t.addHistory(begun)
 	var reply llm.Reply
-	if err = t.checkResults(begun); err == nil {
+	if err = t.checkPrice(); err == nil {
+		err = t.checkResults(begun)
+	}
+	if err == nil {
 		err = t.fillInstructions(begun)
 	}
 	if err == nil {
@@ -161,6 +167,24 @@ func (s *Service) run(ctx context.Context, t *turn) (*Answer, error) {
 		FinishReason: reply.Finish, Version: begun.Version, Model: t.model, Credits: t.price, CreditsRemaining: result.CreditsRemaining,
 		InputTokens: reply.InputTokens, OutputTokens: reply.OutputTokens,
 	}, nil
+}
+
+// addHistory puts the message's own history before that of the session, within the version's number
+// of context turns.
+func (t *turn) addHistory(begun *turns.BeginResult) {
+	if len(t.msg.History) == 0 {
+		return
+	}
+	all := slices.Concat(t.msg.History, begun.History)
+	begun.History = all[max(0, len(all)-begun.Settings.ContextTurns):]
+}
+
+// checkPrice checks that the turn holds no more than the message allows. Fault: LimitReached.
+func (t *turn) checkPrice() error {
+	if t.msg.MaxPrice == nil || t.held <= *t.msg.MaxPrice {
+		return nil
+	}
+	return fault.New(fault.LimitReached, "The message costs more than is left of its budget.")
 }
 
 // replay answers with the stored reply to an earlier request with the same idempotency key. Faults:
@@ -208,9 +232,9 @@ func (s *Service) newTurn(msg Message) *turn {
 	switch {
 	case msg.Session == nil:
 		t.session = rand.Text()[:randomSessionIDBytes]
-	case msg.Source == conversation.Playground:
+	case !msg.Source.IsAPI():
 		t.session = *msg.Session
-		t.ticket = s.queues.joinPlayground(msg.AgentID, t.session)
+		t.ticket = s.queues.joinAgent(msg.Source, msg.AgentID, t.session)
 	default:
 		t.session = *msg.Session
 		t.ticket = s.queues.join(msg.Key, t.session)
@@ -231,7 +255,8 @@ func (t *turn) message(spendRate bool) *turns.Begin {
 		Version: t.msg.Version, Model: t.msg.Model, ContinueFrom: t.msg.ContinueFrom, IdempotencyKey: t.msg.IdempotencyKey,
 		UserID: t.msg.UserID, Variables: t.msg.Variables, Results: t.msg.Results,
 		Fingerprint: conversation.Body{Message: t.msg.Text, Results: t.msg.Results.Text(), Session: t.msg.Session, UserID: t.msg.UserID,
-			Variables: t.msg.Variables, Version: t.msg.Version, Model: t.msg.Model, ContinueFrom: t.msg.ContinueFrom}.Fingerprint(),
+			Variables: t.msg.Variables, Version: t.msg.Version, Model: t.msg.Model, ContinueFrom: t.msg.ContinueFrom,
+			History: t.msg.History}.Fingerprint(),
 		Session: t.session, Message: t.msg.Text, TurnID: t.id, ConversationID: uuid.Must(uuid.NewV7()), RequestID: t.msg.RequestID,
 	}
 }

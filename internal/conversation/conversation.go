@@ -21,7 +21,13 @@ const (
 	API Source = "API"
 	// Playground is the panel's playground.
 	Playground Source = "PLAYGROUND"
+	// Test is a run of test cases.
+	Test Source = "TEST"
 )
+
+// IsAPI reports whether messages of the source come with an API key. Those of other sources name
+// their account and agent. Empty is API.
+func (s Source) IsAPI() bool { return s == "" || s == API }
 
 // Conversation consists of the turns under one session ID of one agent and source. A message
 // without a session ID starts a new conversation.
@@ -189,6 +195,8 @@ type Body struct {
 	Model   string
 	// ContinueFrom is the turn that the playground continues; nil for none.
 	ContinueFrom *uuid.UUID
+	// History are the earlier turns that come with the message; none outside of runs of test cases.
+	History []EarlierTurn
 }
 
 // Fingerprint identifies the decoded body of a request, to distinguish a retry from a different
@@ -215,6 +223,10 @@ func (b Body) Fingerprint() [sha256.Size]byte {
 	}
 	if b.UserID != nil {
 		add(3, *b.UserID)
+	}
+	for _, e := range b.History {
+		add(9, e.Message)
+		add(10, e.Reply)
 	}
 	for _, name := range slices.Sorted(maps.Keys(b.Variables)) {
 		add(4, name)

@@ -25,7 +25,7 @@ type ConversationFilter struct {
 	SessionID *string
 	// Search is a part of the session ID, case-insensitive; empty matches all.
 	Search string
-	// Source is the source; empty matches both.
+	// Source is the source; empty matches all but conversation.Test.
 	Source conversation.Source
 	// From (inclusive) and To (exclusive) bound the time of the latest turn.
 	From, To *time.Time
@@ -182,10 +182,14 @@ func conversationStatement(accountID uuid.UUID, q ConversationQuery) *db.Stateme
 	if q.After != nil && q.After.Key < before.Key {
 		before = *q.After
 	}
+	sources := `('API'), ('PLAYGROUND')`
+	if f.Source == conversation.Test { // only a filter lists what runs of test cases sent
+		sources = `('TEST')`
+	}
 	var out db.Statement
 	out.Add(`
 		SELECT ` + conversationColumns + `
-		FROM agents a CROSS JOIN (VALUES ('API'), ('PLAYGROUND')) s(source) CROSS JOIN LATERAL (`)
+		FROM agents a CROSS JOIN (VALUES ` + sources + `) s(source) CROSS JOIN LATERAL (`)
 	out.Page(`last_turn_at DESC, id DESC`, q.First, func() {
 		out.Add(`
 			SELECT c.* FROM conversations c WHERE c.agent_id = a.id AND c.source = s.source AND c.deleted_at IS NULL`)

@@ -174,6 +174,9 @@ const (
 		ORDER BY p.user_id`
 )
 
+// byUser leaves out conversations c of runs of test cases, whose messages no end user sent.
+const byUser = `c.source <> 'TEST'`
+
 // seenEndUsers selects the end users of an account with turns that match the filter, except its
 // search, and their usage. The caller adds the grouping.
 func seenEndUsers(s *db.Statement, accountID uuid.UUID, f EndUserFilter) {
@@ -193,7 +196,7 @@ func seenEndUsers(s *db.Statement, accountID uuid.UUID, f EndUserFilter) {
 	if f.To != nil {
 		s.Add(` AND t.created_at < ?::timestamptz`, *f.To)
 	}
-	s.Add(`) u WHERE c.account_id = ?::uuid AND c.deleted_at IS NULL AND u.turns > 0`, accountID)
+	s.Add(`) u WHERE c.account_id = ?::uuid AND c.deleted_at IS NULL AND u.turns > 0 AND `+byUser, accountID)
 	ofLiveAgents(s, accountID)
 	if f.AgentID != nil {
 		s.Add(` AND c.agent_id = ?::uuid`, *f.AgentID)

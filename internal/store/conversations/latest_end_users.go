@@ -127,7 +127,7 @@ func (s Store) endUsersFrom(ctx context.Context, accountID uuid.UUID, q EndUserQ
 		text.Add(`SELECT u.id FROM unnest(?::text[]) u(id) WHERE true`, ids)
 		if q.After != nil {
 			text.Add(` AND (SELECT 1 FROM conversations c WHERE c.account_id = ?::uuid AND c.user_id = u.id
-				AND c.deleted_at IS NULL AND (c.last_turn_at, c.id) >= (?::timestamptz, ?::uuid)`,
+				AND c.deleted_at IS NULL AND (c.last_turn_at, c.id) >= (?::timestamptz, ?::uuid) AND `+byUser,
 				accountID, time.UnixMicro(q.After.Key), q.After.ID)
 			ofLiveAgents(&text, accountID)
 			if q.Filter.AgentID != nil {
@@ -165,7 +165,7 @@ func (s Store) walkRules(ctx context.Context, accountID uuid.UUID, q EndUserQuer
 	for {
 		var text db.Statement
 		text.Add(`SELECT e.user_id, (SELECT 1 FROM conversations c WHERE c.account_id = ?::uuid
-				AND c.user_id = e.user_id AND c.deleted_at IS NULL`, accountID)
+				AND c.user_id = e.user_id AND c.deleted_at IS NULL AND `+byUser, accountID)
 		ofLiveAgents(&text, accountID)
 		text.Add(` LIMIT 1) IS NULL AS silent FROM (SELECT e.user_id FROM end_users e
 			WHERE e.account_id = ?::uuid AND e.user_id > ?::text`, accountID, after)

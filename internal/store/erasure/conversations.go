@@ -42,7 +42,7 @@ func (s Store) DeleteConversation(ctx context.Context, accountID, id uuid.UUID) 
 }
 
 // DeleteConversationsBySessionID deletes all conversations with a session ID that FindSessionID
-// accepts, of both sources, of one agent or, for nil, of all agents, as DeleteConversation does.
+// accepts, of all sources, of one agent or, for nil, of all agents, as DeleteConversation does.
 // Rejected requests lose their ids even if the session has no conversation. It returns the number
 // of deleted conversations. Conversations that begin meanwhile stay. After an error, run it again
 // to delete the rest. Fault: NotFound for an unknown agent.
@@ -67,7 +67,7 @@ func (s Store) deleteSession(
 	entry *audit.OneEntry,
 ) (deleted int, err error) {
 	ids, err := db.All[uuid.UUID](ctx, s.db, `
-		SELECT c.id FROM agents a CROSS JOIN (VALUES ('API'), ('PLAYGROUND')) s(source)
+		SELECT c.id FROM agents a CROSS JOIN (VALUES ('API'), ('PLAYGROUND'), ('TEST')) s(source)
 		JOIN conversations c ON c.agent_id = a.id AND c.source = s.source AND c.session_id = $2
 			AND c.deleted_at IS NULL
 		WHERE a.account_id = $1 AND a.deleted_at IS NULL AND ($3::uuid IS NULL OR a.id = $3::uuid)`,

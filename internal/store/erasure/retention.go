@@ -19,7 +19,7 @@ func (s Store) PurgeIdle(ctx context.Context, idle time.Duration, limit int) (in
 		return 0, err
 	}
 	found, err := db.All[struct{ AccountID, ID uuid.UUID }](ctx, s.db, `
-		SELECT a.account_id, c.id FROM agents a CROSS JOIN (VALUES ('API'), ('PLAYGROUND')) s(source)
+		SELECT a.account_id, c.id FROM agents a CROSS JOIN (VALUES ('API'), ('PLAYGROUND'), ('TEST')) s(source)
 			CROSS JOIN LATERAL (
 			SELECT c.id FROM conversations c
 			WHERE c.agent_id = a.id AND c.source = s.source AND c.deleted_at IS NULL AND c.last_turn_at < $1

@@ -24,16 +24,18 @@ func several[T any](rt *rapid.T, what string, list []T) (drawn []T) {
 // beginSeveral sends 2 to 6 messages at once, some of one session or with one idempotency key.
 func (m *machine) beginSeveral(rt *rapid.T) {
 	keys := m.someKeys(rt)
+	first := pick(rt, "key", keys)
+	keys = filter(keys, func(k *modelKey) bool { return k.source == first.source }) // a call has one
 	messages := make([]message, rapid.IntRange(2, 6).Draw(rt, "several"))
 	for i := range messages {
 		k := pick(rt, "key", keys)
-		asked := filter(m.turns, func(t *modelTurn) bool { return t.asked > 0 && t.conversation.agent == k.agent })
+		asked := filter(m.turns, func(t *modelTurn) bool { return t.asked > 0 && k.sendsTo(t.conversation) })
 		if len(asked) > 0 && rapid.Bool().Draw(rt, "results") {
 			messages[i] = drawResults(rt, k, pick(rt, "reply with actions", asked))
 			continue
 		}
 		session := rapid.SampledFrom(sessions).Draw(rt, "session")
-		text, idempotency := m.drawText(rt, k.agent, session)
+		text, idempotency := m.drawText(rt, k, session)
 		messages[i] = newMessage(k, session, text, idempotency)
 	}
 	m.send(rt, messages...)
@@ -41,9 +43,9 @@ func (m *machine) beginSeveral(rt *rapid.T) {
 
 // drawText draws a message's text and idempotency key: half of the time those of an earlier turn of
 // the conversation, if there is one.
-func (m *machine) drawText(rt *rapid.T, a *modelAgent, session string) (text, idempotency string) {
+func (m *machine) drawText(rt *rapid.T, k *modelKey, session string) (text, idempotency string) {
 	earlier := filter(m.turns, func(t *modelTurn) bool {
-		return t.keyed() && t.conversation.agent == a && t.conversation.session == session
+		return t.keyed() && k.sendsTo(t.conversation) && t.conversation.session == session
 	})
 	if len(earlier) > 0 && rapid.Bool().Draw(rt, "again") {
 		t := pick(rt, "earlier turn", earlier)

@@ -26,7 +26,9 @@ type modelAgent struct {
 	deleted bool
 }
 
+// modelKey is a sender: a key, or with a source, an account that runs test cases without an export.
 type modelKey struct {
+	source  conversation.Source
 	key     apikey.Key
 	export  uuid.UUID
 	agent   *modelAgent
@@ -42,6 +44,7 @@ type modelKey struct {
 type modelConversation struct {
 	id      uuid.UUID
 	agent   *modelAgent
+	source  conversation.Source
 	session string
 	user    string
 	count   int64
@@ -88,10 +91,15 @@ type model struct {
 	turns         []*modelTurn
 }
 
-// live returns the conversation of a session ID, or nil.
-func (m *model) live(a *modelAgent, session string) *modelConversation {
+// sendsTo reports whether a sender can reach a conversation: each source has its own.
+func (k *modelKey) sendsTo(c *modelConversation) bool {
+	return c.agent == k.agent && c.source == k.source
+}
+
+// live returns a sender's conversation of a session ID, or nil.
+func (m *model) live(k *modelKey, session string) *modelConversation {
 	for _, c := range m.conversations {
-		if c.agent == a && c.session == session && !c.deleted {
+		if k.sendsTo(c) && c.session == session && !c.deleted {
 			return c
 		}
 	}
@@ -109,9 +117,9 @@ func (m *model) of(c *modelConversation) (turns []*modelTurn) {
 }
 
 // prior returns the turn that an idempotency key refers to, or nil.
-func (m *model) prior(a *modelAgent, key string) *modelTurn {
+func (m *model) prior(k *modelKey, key string) *modelTurn {
 	for _, t := range m.turns {
-		if key != "" && !t.gone && t.conversation.agent == a && t.idempotency == key && t.keepsKey() {
+		if key != "" && !t.gone && k.sendsTo(t.conversation) && t.idempotency == key && t.keepsKey() {
 			return t
 		}
 	}
@@ -126,10 +134,13 @@ func (t *modelTurn) keepsKey() bool {
 // outcome predicts the outcome of a begin, with the prior turn for a replay, a kept failure and a
 // request in progress.
 func (m *model) outcome(k *modelKey, b turns.Begin) (turns.Outcome, *modelTurn) {
-	if k.removed || k.agent.deleted {
+	switch {
+	case k.agent.deleted && k.source == conversation.Test:
+		return turns.NotFound, nil
+	case k.removed || k.agent.deleted:
 		return turns.Unauthorized, nil
 	}
-	if prior := m.prior(k.agent, b.IdempotencyKey); prior != nil {
+	if prior := m.prior(k, b.IdempotencyKey); prior != nil {
 		switch {
 		case prior.fingerprint != b.Fingerprint:
 			return turns.KeyReused, nil
@@ -145,13 +156,13 @@ func (m *model) outcome(k *modelKey, b turns.Begin) (turns.Outcome, *modelTurn) 
 	if k.userDay != nil && b.UserID == nil {
 		return turns.UserMissing, nil
 	}
-	if c := m.live(k.agent, b.Session); c != nil && c.user != userOf(b) {
+	if c := m.live(k, b.Session); c != nil && c.user != userOf(b) {
 		return turns.OtherUser, nil
 	} else if c != nil && slices.ContainsFunc(m.of(c), (*modelTurn).pending) {
 		return turns.Busy, nil
 	}
 	if b.Results != nil {
-		newest := m.newestReply(m.live(k.agent, b.Session))
+		newest := m.newestReply(m.live(k, b.Session))
 		switch {
 		case newest != nil && newest.results != nil && newest.results.For == b.Results.For && newest.results.Text() == b.Results.Text():
 			return turns.Replay, newest
@@ -247,9 +258,9 @@ func (t *modelTurn) pending() bool { return t.state == conversation.Pending }
 
 // begin records a turn that began.
 func (m *model) begin(k *modelKey, b turns.Begin) *modelTurn {
-	c := m.live(k.agent, b.Session)
+	c := m.live(k, b.Session)
 	if c == nil {
-		c = &modelConversation{id: b.ConversationID, agent: k.agent, session: b.Session, user: userOf(b)}
+		c = &modelConversation{id: b.ConversationID, agent: k.agent, source: k.source, session: b.Session, user: userOf(b)}
 		m.conversations = append(m.conversations, c)
 	}
 	c.count++

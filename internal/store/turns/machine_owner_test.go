@@ -42,7 +42,7 @@ func (m *machine) expectFault(err error, want fault.Kind) {
 
 // removeExport removes an export and gives its agent another one.
 func (m *machine) removeExport(rt *rapid.T) {
-	k := pick(rt, "key", m.keys)
+	k := pick(rt, "key", filter(m.keys, (*modelKey).exported))
 	_, err := exports.On(m.s).RemoveExport(m.Context(), k.agent.account.id, k.export)
 	if k.agent.deleted {
 		m.expectFault(err, fault.NotFound)
@@ -58,7 +58,7 @@ func (m *machine) removeExport(rt *rapid.T) {
 // setLimit sets, changes or removes a limit of an export. A new limit of credits counts what the
 // export has used so far, and a new one of end users starts at zero.
 func (m *machine) setLimit(rt *rapid.T) {
-	k := pick(rt, "key", filter(m.keys, (*modelKey).usable))
+	k := pick(rt, "key", filter(m.keys, func(k *modelKey) bool { return k.exported() && k.usable() }))
 	limit := rapid.Ptr(rapid.Int64Range(1, 6), true).Draw(rt, "limit")
 	var change agent.ExportChanges
 	switch rapid.SampledFrom([]store.Period{store.Day, store.Month, store.UserDay}).Draw(rt, "period") {

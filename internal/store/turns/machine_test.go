@@ -136,7 +136,9 @@ func (m *machine) openAccount() {
 }
 
 func (m *machine) addAgent(account *modelAccount, id uuid.UUID) {
-	m.agents = append(m.agents, &modelAgent{id: id, account: account})
+	a := &modelAgent{id: id, account: account}
+	m.agents = append(m.agents, a)
+	m.keys = append(m.keys, &modelKey{source: conversation.Test, agent: a})
 }
 
 func (m *machine) addKey(a *modelAgent) {
@@ -172,6 +174,9 @@ func filter[T any](list []*T, keep func(*T) bool) (found []*T) {
 }
 
 func (k *modelKey) usable() bool { return !k.removed && !k.agent.deleted }
+
+// exported reports whether the sender is a key of an export.
+func (k *modelKey) exported() bool { return k.source != conversation.Test }
 
 func (m *machine) reap(rt *rapid.T) {
 	due := filter(m.turns, func(t *modelTurn) bool { return t.pending() && t.overdue })
@@ -255,7 +260,7 @@ func (m *machine) compare(rt *rapid.T) {
 		}
 	}
 	for _, k := range m.keys {
-		if !k.agent.deleted {
+		if k.exported() && !k.agent.deleted {
 			want[k.export.String()] = k.counters()
 		}
 	}

@@ -40,7 +40,7 @@ func (m *machine) someKeys(rt *rapid.T) []*modelKey {
 // or too few.
 func (m *machine) beginWithResults(rt *rapid.T) {
 	t := pick(rt, "reply with actions", filter(m.turns, func(t *modelTurn) bool { return t.asked > 0 }))
-	k := pick(rt, "key", filter(m.keys, func(k *modelKey) bool { return k.usable() && k.agent == t.conversation.agent }))
+	k := pick(rt, "key", filter(m.keys, func(k *modelKey) bool { return k.usable() && k.sendsTo(t.conversation) }))
 	m.send(rt, drawResults(rt, k, t))
 }
 
@@ -67,6 +67,9 @@ func newResults(k *modelKey, session string, results *conversation.ActionResults
 func newMessage(k *modelKey, session, text, idempotency string) message {
 	b := storetest.NewBegin(k.key)
 	b.Session, b.Message, b.IdempotencyKey = session, text, idempotency
+	if k.source == conversation.Test {
+		b.Source, b.SpendRate, b.AccountID, b.AgentID = k.source, false, k.agent.account.id, k.agent.id
+	}
 	b.Fingerprint = conversation.Body{Message: b.Message, Session: &b.Session}.Fingerprint()
 	return message{k, b}
 }
@@ -80,7 +83,7 @@ func (m *machine) beginTurn(rt *rapid.T) {
 // repeatTurn sends an earlier message again, with any usable key of its agent.
 func (m *machine) repeatTurn(rt *rapid.T) {
 	t := pick(rt, "keyed turn", filter(m.turns, (*modelTurn).keyed))
-	k := pick(rt, "key", filter(m.keys, func(k *modelKey) bool { return k.usable() && k.agent == t.conversation.agent }))
+	k := pick(rt, "key", filter(m.keys, func(k *modelKey) bool { return k.usable() && k.sendsTo(t.conversation) }))
 	if t.results != nil {
 		m.send(rt, newResults(k, t.conversation.session, t.results, t.idempotency))
 		return
@@ -169,7 +172,7 @@ func (m *machine) checkBegin(rt *rapid.T, sent message, got turns.BeginResult) {
 	case turns.ConversationDeleted:
 		m.expectNoReply(prior.account().id, prior)
 	case turns.ActionMismatch:
-		newest := m.newestReply(m.live(sent.key.agent, sent.begin.Session))
+		newest := m.newestReply(m.live(sent.key, sent.begin.Session))
 		if newest == nil {
 			newest = &modelTurn{}
 		}

@@ -22,7 +22,8 @@ type Begin struct {
 	Key apikey.Hash
 	// SpendRate is false when the same request is tried again; for API only.
 	SpendRate bool
-	// AccountID is the signed-in account and AgentID its agent; for Playground only.
+	// AccountID is the account and AgentID its agent; not for API. What is for Playground only below is
+	// for Test, too.
 	AccountID, AgentID uuid.UUID
 	// Version is the version that answers; nil for the draft. For Playground only.
 	Version *int
@@ -228,7 +229,7 @@ func (b *Begin) resultCount() int {
 
 // givenModel is null for the API, whose callers get the version's.
 func (b *Begin) givenModel() *string {
-	if b.source() == conversation.API {
+	if b.Source.IsAPI() {
 		return nil
 	}
 	return textOrNull(b.Model)
@@ -236,16 +237,16 @@ func (b *Begin) givenModel() *string {
 
 // continueFrom is null for the API, whose sessions read their own turns only.
 func (b *Begin) continueFrom() *string {
-	if b.source() == conversation.API || b.ContinueFrom == nil {
+	if b.Source.IsAPI() || b.ContinueFrom == nil {
 		return nil
 	}
 	id := b.ContinueFrom.String()
 	return &id
 }
 
-// keyHash is null in the playground.
+// keyHash is null for all but the API.
 func (b *Begin) keyHash() []byte {
-	if b.source() == conversation.Playground {
+	if !b.Source.IsAPI() {
 		return nil
 	}
 	return b.Key[:]

@@ -230,6 +230,10 @@ func earlier(a, b time.Time) time.Time {
 	return b
 }
 
+// usersMessage is the end user of a turn of conversation c; null without one, and for runs of test
+// cases, whose messages no end user sent.
+const usersMessage = `CASE WHEN c.deleted_at IS NULL AND c.source <> 'TEST' THEN c.user_id END`
+
 // chargeRange is a range of the ledger by time, with the numbers of its entries. from is inclusive,
 // to exclusive.
 type chargeRange struct {
@@ -262,7 +266,7 @@ func (s Store) chargeRanges(
 func (q Query) charges(out *db.Statement, accountID uuid.UUID, r chargeRange, text usageText) {
 	out.Add(`SELECT e.created_at, coalesce(e.agent_id, ` + noID + `), coalesce(e.export_id, ` + noID +
 		`), coalesce(t.model, ''),
-		coalesce(t.source, ''), CASE WHEN c.deleted_at IS NULL THEN c.user_id END, t.version, 'answered', ` + text.charge)
+		coalesce(t.source, ''), ` + usersMessage + `, t.version, 'answered', ` + text.charge)
 	user := q.Filter.UserID
 	if user != nil {
 		out.Add(` FROM conversations c JOIN turns t ON t.conversation_id = c.id
@@ -299,8 +303,8 @@ func (q Query) charges(out *db.Statement, accountID uuid.UUID, r chargeRange, te
 // failures adds the failed turns, with the end user of their conversation if there is one.
 func (q Query) failures(out *db.Statement, accountID uuid.UUID, text usageText) {
 	out.Add(`SELECT t.created_at, t.agent_id, coalesce(t.export_id, `+noID+`), t.model, t.source,
-		CASE WHEN c.deleted_at IS NULL THEN c.user_id END, t.version, t.error_code, `+text.failure+`
-		FROM agents a CROSS JOIN (VALUES ('API'), ('PLAYGROUND')) s(source)
+		`+usersMessage+`, t.version, t.error_code, `+text.failure+`
+		FROM agents a CROSS JOIN (VALUES ('API'), ('PLAYGROUND'), ('TEST')) s(source)
 		JOIN conversations c ON c.agent_id = a.id AND c.source = s.source AND c.failed_turns > 0
 			AND c.deleted_at IS NULL
 		JOIN turns t ON t.conversation_id = c.id AND t.state = 'FAILED' AND t.counted

@@ -44,7 +44,7 @@ CREATE FUNCTION begin_turns_1(
     given_models text[],                -- for the playground: the model that replaces the draft's or the version's; null for none
     continue_from uuid[],               -- for the playground: the turn up to which a new session reads another conversation; null for none
     -- For all messages.
-    from_source text,                   -- API or PLAYGROUND
+    from_source text,                   -- API, PLAYGROUND or TEST, which is as PLAYGROUND
     admit_only boolean,                 -- stop before the session is looked at
     models text[], prices bigint[],     -- the price list
     hold_for interval,                  -- the time to a turn's deadline
@@ -180,7 +180,7 @@ BEGIN
                 ELSE coalesce(i.given_version, e.version, CASE from_source WHEN 'API' THEN a.published_version END) END
             UNION ALL -- the draft
             SELECT NULL, a.settings, a.has_knowledge
-            WHERE from_source = 'PLAYGROUND' AND CASE WHEN (reply).id IS NOT NULL THEN (reply).version ELSE i.given_version END IS NULL
+            WHERE from_source <> 'API' AND CASE WHEN (reply).id IS NOT NULL THEN (reply).version ELSE i.given_version END IS NULL
             LIMIT 1
         ) v ON true
         LEFT JOIN LATERAL jsonb_to_record(v.settings) s(instructions text, model text, fallback_model text, context_turns int,
