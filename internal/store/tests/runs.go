@@ -1,0 +1,195 @@
+package tests
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/fault"
+	"agentchat/internal/store/audit"
+	"agentchat/internal/store/internal/db"
+)
+
+// Limits of runs.
+const (
+	// MaxAttempts is the most attempts of a run: its cases, each repeated.
+	MaxAttempts = 1_000
+	// MaxUnfinished is the most runs of an account that have not ended, and MaxStarts the most that it
+	// starts on one UTC day.
+	MaxUnfinished = 10
+	MaxStarts     = 200
+	// keptOfAgent and keptOfAccount are the numbers of newest finished runs that are kept. A run is
+	// kept for at least keptFor.
+	keptOfAgent, keptOfAccount = 100, 500
+	keptFor                    = 24 * time.Hour
+)
+
+// RunState is the state of a run.
+//
+//	WAITING <---- claim, release ----> RUNNING ----> PASSED, FAILED or STOPPED
+//
+// A run whose replica was lost stays RUNNING and is claimed again when its lease has expired.
+type RunState string
+
+// The states of a run.
+const (
+	Waiting RunState = "WAITING"
+	Running RunState = "RUNNING"
+	Passed  RunState = "PASSED"
+	Failed  RunState = "FAILED"
+	Stopped RunState = "STOPPED"
+)
+
+// StopReason is the reason why a run was stopped before all its attempts had a result.
+type StopReason string
+
+// The reasons of a stopped run.
+const (
+	Cancelled        StopReason = "CANCELLED"
+	OverBudget       StopReason = "BUDGET"
+	NoCredits        StopReason = "CREDITS"
+	DraftChanged     StopReason = "DRAFT_CHANGED"
+	KnowledgeChanged StopReason = "KNOWLEDGE_CHANGED"
+	NotAvailable     StopReason = "UNAVAILABLE"
+	Unpaid           StopReason = "UNPAID"
+)
+
+// Run is a run of test cases.
+type Run struct {
+	ID, AccountID, AgentID uuid.UUID
+	// Number is the run's number in its agent, from 1.
+	Number int
+	// Version is nil for the draft. Model is nil for the model of the draft or version.
+	Version *int
+	Model   *string
+	// Revision is the draft's revision at the start, or the number of the version's sources.
+	Revision int64
+	// JudgeAgentID and JudgeVersion are nil without judge checks.
+	JudgeAgentID *uuid.UUID
+	JudgeVersion *int
+	// Cases is the number of cases. Whole means that they were all the enabled ones.
+	Cases int
+	Whole bool
+	// Repeats is the number of attempts of each case, and Needed the number that must pass.
+	Repeats, Needed int
+	// MostCredits is the price of the run at its start, and Budget the most that it may cost.
+	MostCredits, Budget int64
+	State               RunState
+	// StopReason is nil, unless the run has stopped or will soon.
+	StopReason *StopReason
+	// Done counts the attempts with a result, and Passed the cases that have passed.
+	Done, Passed int
+	// Credits is the cost so far.
+	Credits int64
+	// StartedBy is a user or an account token.
+	StartedBy uuid.UUID
+	// Attempt is the number of claims that were not released.
+	Attempt   int
+	CreatedAt time.Time
+	EndedAt   *time.Time
+}
+
+// Attempts is the number of attempts of all cases.
+func (r *Run) Attempts() int { return r.Cases * r.Repeats }
+
+// runColumns are the columns of a Run, of test_runs AS r.
+const runColumns = ` r.id, r.account_id, r.agent_id, r.number, r.version, r.model, r.revision, r.judge_agent_id,
+	r.judge_version, cardinality(r.cases) AS cases, r.whole, r.repeats, r.needed, r.most_credits, r.budget,
+	r.state, r.stop_reason, r.done, r.passed, r.credits, r.started_by, r.attempt, r.created_at, r.ended_at `
+
+// ofAccount selects the runs r of the account $1 that its members see.
+const ofAccount = ` r.account_id = $1 AND r.deleted_at IS NULL AND EXISTS (
+	SELECT 1 FROM agents a WHERE a.id = r.agent_id AND a.deleted_at IS NULL) `
+
+// Run returns a run of an account. Fault: NotFound.
+func (s Store) Run(ctx context.Context, accountID, id uuid.UUID) (Run, error) {
+	return db.One[Run](ctx, s.db,
+		`SELECT`+runColumns+`FROM test_runs r WHERE`+ofAccount+`AND r.id = $2`, accountID, id)
+}
+
+// RunPlace returns the cursor of a run in its agent's list.
+func RunPlace(r Run) db.Cursor { return db.Cursor{Key: int64(r.Number), ID: r.AgentID} }
+
+// RunPage returns a page of an agent's runs, newest first, after a cursor of the same agent; nil
+// starts with the newest. Fault: InvalidInput on after and first, before any statement.
+func (s Store) RunPage(
+	ctx context.Context, accountID, agentID uuid.UUID, first int, after *db.Cursor,
+) (db.Page[Run], error) {
+	if _, err := db.PageSize(&first); err != nil {
+		return db.Page[Run]{}, err
+	}
+	var text db.Statement
+	text.Add(`SELECT`+runColumns+`FROM test_runs r WHERE r.account_id = ?::uuid AND r.agent_id = ?::uuid
+		AND r.deleted_at IS NULL`, accountID, agentID)
+	if after != nil {
+		if after.ID != agentID {
+			return db.Page[Run]{}, db.BadCursor("after")
+		}
+		text.Add(` AND r.number < ?::bigint`, after.Key)
+	}
+	text.Add(` ORDER BY r.number DESC LIMIT ?::bigint`, first+1)
+	items, err := db.All[Run](ctx, s.db, text.String(), text.Args()...)
+	return db.Cut(items, first), err
+}
+
+// StopRun stops a run. One that a replica has claimed stops when its messages in flight have ended.
+// A run that has ended stays as it is. Fault: NotFound.
+func (s Store) StopRun(ctx context.Context, accountID, id uuid.UUID) (run Run, err error) {
+	err = db.InTx(ctx, s.db, func(tx *db.DB) error {
+		if run, err = On(tx).stopRun(ctx, accountID, id); err != nil {
+			return err
+		}
+		return audit.On(tx).RecordIn(ctx, accountID, id.String())
+	})
+	return run, err
+}
+
+func (s Store) stopRun(ctx context.Context, accountID, id uuid.UUID) (Run, error) {
+	return db.One[Run](ctx, s.db, `
+		UPDATE test_runs r SET `+stopped+`WHERE`+ofAccount+`AND r.id = $2 RETURNING`+runColumns,
+		accountID, id)
+}
+
+// stopped is the part of an UPDATE that stops runs r by their owners.
+const stopped = `
+	stop_reason = CASE WHEN r.ended_at IS NULL THEN coalesce(r.stop_reason, 'CANCELLED')
+		ELSE r.stop_reason END,
+	state = CASE r.state WHEN 'WAITING' THEN 'STOPPED' ELSE r.state END,
+	ended_at = CASE r.state WHEN 'WAITING' THEN clock_timestamp() ELSE r.ended_at END,
+	due_at = CASE r.state WHEN 'WAITING' THEN NULL ELSE r.due_at END `
+
+// DeleteRun stops a run and hides it from all readers. The background deletes its sessions, and then
+// its rows. Fault: NotFound.
+func (s Store) DeleteRun(ctx context.Context, accountID, id uuid.UUID) error {
+	return db.InTx(ctx, s.db, func(tx *db.DB) error {
+		_, err := On(tx).stopRun(ctx, accountID, id)
+		if err == nil {
+			_, err = db.Exec(ctx, tx,
+				`UPDATE test_runs SET deleted_at = clock_timestamp() WHERE id = $1`, id)
+		}
+		if err != nil {
+			return err
+		}
+		return audit.On(tx).RecordIn(ctx, accountID, id.String())
+	})
+}
+
+// HideOldRuns hides at most limit finished runs that are not kept any longer, as DeleteRun does, and
+// returns how many.
+func (s Store) HideOldRuns(ctx context.Context, limit int) (int, error) {
+	return db.Exec(ctx, s.db, `
+		UPDATE test_runs SET deleted_at = clock_timestamp() WHERE id IN (
+			SELECT r.id FROM (
+				SELECT r.id, r.ended_at, row_number() OVER (PARTITION BY r.agent_id ORDER BY r.number DESC) AS of_agent,
+					row_number() OVER (PARTITION BY r.account_id ORDER BY r.id DESC) AS of_account
+				FROM test_runs r WHERE r.ended_at IS NOT NULL AND r.deleted_at IS NULL
+			) r WHERE (r.of_agent > $1 OR r.of_account > $2) AND r.ended_at < clock_timestamp() - $3::interval
+			LIMIT $4)`, keptOfAgent, keptOfAccount, keptFor, limit)
+}
+
+// tooMany returns the Conflict of a limit.
+func tooMany(format string, args ...any) error {
+	return fault.New(fault.Conflict, fmt.Sprintf(format, args...))
+}

@@ -1,0 +1,233 @@
+package tests
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/agent"
+	"agentchat/internal/evaluation"
+	"agentchat/internal/fault"
+	"agentchat/internal/store/internal/db"
+)
+
+const (
+	// Lease is the time after which a run whose replica has not renewed its claim can be claimed
+	// again.
+	Lease = 2 * time.Minute
+	// maxLost is the number of lost claims after which a run is stopped.
+	maxLost = 5
+	// unpaidAhead is the part of an account's unpaid calls that a run may use up, in seconds of
+	// accounts.unpaid_tat: 20 of 60 calls.
+	unpaidAhead = 200 * time.Second
+)
+
+// ClaimRun claims the oldest waiting run of the next account, in the order of account ids, starting
+// after the given account and wrapping around; or a run whose replica was lost. An account has one
+// claimed run at a time. Fault: NotFound without a waiting run.
+func (s Store) ClaimRun(ctx context.Context, after uuid.UUID) (Run, error) {
+	for {
+		run, err := s.nextRun(ctx, after)
+		if db.Violated(err, db.CodeUniqueViolation, "test_runs_running") {
+			continue // another replica has claimed one of this account
+		}
+		if err != nil || run.Attempt <= maxLost {
+			return run, err
+		}
+		if err := s.EndRun(ctx, run, NotAvailable, run.Credits); err != nil && !fault.Is(err, fault.NotFound) {
+			return run, err
+		}
+	}
+}
+
+func (s Store) nextRun(ctx context.Context, after uuid.UUID) (run Run, err error) {
+	for _, from := range slices.Compact([]uuid.UUID{after, uuid.Nil}) {
+		run, err = db.One[Run](ctx, s.db, `
+			WITH due AS MATERIALIZED (
+				SELECT r.id FROM test_runs r
+				WHERE r.due_at <= clock_timestamp() AND r.account_id > $1 AND (r.state = 'RUNNING' OR NOT EXISTS (
+					SELECT 1 FROM test_runs o WHERE o.account_id = r.account_id AND o.state = 'RUNNING'))
+				ORDER BY r.account_id, r.due_at LIMIT 1 FOR UPDATE OF r SKIP LOCKED
+			)
+			UPDATE test_runs r SET state = 'RUNNING', attempt = r.attempt + 1,
+				due_at = clock_timestamp() + $2::interval
+			FROM due WHERE r.id = due.id RETURNING`+runColumns, from, Lease)
+		if !fault.Is(err, fault.NotFound) {
+			return run, err
+		}
+	}
+	return run, err
+}
+
+// ofClaim selects the run r whose claim still holds. $1 and $2 are its ID and Attempt.
+const ofClaim = ` r.id = $1 AND r.attempt = $2::int AND r.state = 'RUNNING' `
+
+// RenewRun extends a claim. Fault: NotFound if it no longer holds; so do the next three.
+func (s Store) RenewRun(ctx context.Context, run Run) error {
+	return db.MustChange(db.Exec(ctx, s.db, `
+		UPDATE test_runs r SET due_at = clock_timestamp() + $3::interval WHERE`+ofClaim,
+		run.ID, run.Attempt, Lease))
+}
+
+// ReleaseRun gives up a claim, so that another replica continues the run.
+func (s Store) ReleaseRun(ctx context.Context, run Run, credits int64) error {
+	return db.MustChange(db.Exec(ctx, s.db, `
+		UPDATE test_runs r SET state = 'WAITING', attempt = r.attempt - 1, due_at = clock_timestamp(),
+			stop_reason = NULL, credits = greatest(r.credits, $3)
+		WHERE`+ofClaim+`AND r.stop_reason IS NULL`, run.ID, run.Attempt, credits))
+}
+
+// EndRun ends a run for a reason; empty for a run whose attempts all have a result, which passes if
+// all its cases do, except for erased ones. credits is its cost.
+func (s Store) EndRun(ctx context.Context, run Run, reason StopReason, credits int64) error {
+	return db.MustChange(db.Exec(ctx, s.db, `
+		UPDATE test_runs r SET ended_at = clock_timestamp(), due_at = NULL, credits = greatest(r.credits, $4),
+			stop_reason = nullif($3::text, ''),
+			state = CASE WHEN $3::text <> '' THEN 'STOPPED' WHEN r.done = 0 OR EXISTS (
+				SELECT 1 FROM test_cases c WHERE c.id = ANY(r.cases) AND c.erased_at IS NULL AND (
+					SELECT count(*) FROM test_results t WHERE t.run_id = r.id AND t.case_number = c.number AND t.passed
+				) < r.needed) THEN 'FAILED' ELSE 'PASSED' END
+		WHERE`+ofClaim, run.ID, run.Attempt, reason, credits))
+}
+
+// Standing is what a run depends on, as of now.
+type Standing struct {
+	// StopReason is empty while the run may continue.
+	StopReason StopReason
+	// ModelMS is the model time of a turn in milliseconds; nil if unknown.
+	ModelMS *int64
+}
+
+// Look returns the standing of a run, and the model time of a turn. Fault: NotFound if the claim no
+// longer holds.
+func (s Store) Look(ctx context.Context, run Run, turnID uuid.UUID) (Standing, error) {
+	type row struct {
+		Deleted, Unpaid bool
+		StopReason      *StopReason
+		Revision        int64
+		ModelMS         *int64
+	}
+	found, err := db.One[row](ctx, s.db, `
+		SELECT a.deleted_at IS NOT NULL AS deleted, r.stop_reason, `+revisionOf(`r.version`)+` AS revision,
+			o.unpaid_tat > clock_timestamp() + $3::interval AS unpaid,
+			(SELECT t.model_ms FROM turns t WHERE t.id = $4) AS model_ms
+		FROM test_runs r JOIN agents a ON a.id = r.agent_id JOIN accounts o ON o.id = r.account_id
+		WHERE`+ofClaim, run.ID, run.Attempt, unpaidAhead, turnID)
+	out := Standing{ModelMS: found.ModelMS}
+	switch {
+	case err != nil:
+	case found.StopReason != nil:
+		out.StopReason = *found.StopReason
+	case found.Deleted:
+		out.StopReason = Cancelled
+	case found.Revision == run.Revision && found.Unpaid:
+		out.StopReason = Unpaid
+	case found.Revision == run.Revision:
+	case run.Version == nil:
+		out.StopReason = DraftChanged
+	default:
+		out.StopReason = KnowledgeChanged
+	}
+	return out, err
+}
+
+// RunSettings are the settings that a run tests, and its judge; nil without one.
+type RunSettings struct {
+	Settings     agent.Settings
+	HasKnowledge bool
+	Judge        *Judge
+}
+
+// RunSettings returns the settings of a run. Fault: NotFound if the agent, the version or the judge
+// was deleted.
+func (s Store) RunSettings(ctx context.Context, run Run) (out RunSettings, err error) {
+	out, err = db.One[RunSettings](ctx, s.db, `
+		SELECT coalesce(v.settings, a.settings) AS settings, coalesce(v.has_knowledge, a.has_knowledge) AS has_knowledge
+		FROM agents a LEFT JOIN agent_versions v ON v.agent_id = a.id AND v.number = $3::int
+		WHERE a.account_id = $1 AND a.id = $2 AND a.deleted_at IS NULL`, run.AccountID, run.AgentID, run.Version)
+	if err != nil || run.JudgeAgentID == nil {
+		return out, err
+	}
+	judge, err := db.One[Judge](ctx, s.db, `
+		SELECT a.id AS agent_id, v.number AS version, v.settings, v.has_knowledge
+		FROM agents a JOIN agent_versions v ON v.agent_id = a.id AND v.number = $3::int
+		WHERE a.account_id = $1 AND a.id = $2 AND a.deleted_at IS NULL`,
+		run.AccountID, *run.JudgeAgentID, *run.JudgeVersion)
+	out.Judge = &judge
+	return out, err
+}
+
+// RunCase is a case of a run.
+type RunCase struct {
+	ID     uuid.UUID
+	Number int
+	// Repeats are the attempts that have a result.
+	Repeats []int64 `bun:",array"`
+}
+
+// CasesOfRun returns the cases of a run that were not erased, by their numbers.
+func (s Store) CasesOfRun(ctx context.Context, run Run) ([]RunCase, error) {
+	return db.All[RunCase](ctx, s.db, `
+		SELECT c.id, c.number, array(SELECT t.repeat FROM test_results t
+			WHERE t.run_id = r.id AND t.case_number = c.number)::bigint[] AS repeats
+		FROM test_runs r JOIN test_cases c ON c.id = ANY(r.cases) AND c.erased_at IS NULL
+		WHERE r.id = $1 ORDER BY c.number`, run.ID)
+}
+
+// CaseToSend is a case with the end user of the conversation that it was made from; nil for none.
+type CaseToSend struct {
+	Case   *evaluation.Case
+	UserID *string
+}
+
+// CaseToSend returns a case. Fault: NotFound if it was erased.
+func (s Store) CaseToSend(ctx context.Context, id uuid.UUID) (out CaseToSend, err error) {
+	type row struct {
+		Document string
+		UserID   *string
+	}
+	found, err := db.One[row](ctx, s.db, `
+		SELECT c.document, v.user_id FROM test_cases c LEFT JOIN conversations v ON v.id = c.conversation_id
+		WHERE c.id = $1 AND c.erased_at IS NULL`, id)
+	if err != nil {
+		return out, err
+	}
+	out.UserID = found.UserID
+	if out.Case, err = evaluation.Parse([]byte(found.Document)); err != nil {
+		err = fault.Wrap(fault.Internal, err)
+	}
+	return out, err
+}
+
+// RunCharge is a turn of a run that has its price held or charged.
+type RunCharge struct {
+	ID    uuid.UUID
+	Price int64
+}
+
+// RunCharges returns the turns of a run's sessions that hold or were charged their price.
+func (s Store) RunCharges(ctx context.Context, run Run) ([]RunCharge, error) {
+	from, to := SessionsOf(run.ID)
+	return db.All[RunCharge](ctx, s.db, `
+		SELECT t.id, t.price FROM unnest($1::uuid[]) agent(id)
+		JOIN conversations c ON c.agent_id = agent.id AND c.source = 'TEST' AND c.session_id >= $2
+			AND c.session_id < $3 AND c.deleted_at IS NULL
+		JOIN turns t ON t.conversation_id = c.id AND t.state <> 'FAILED' AND t.price > 0`,
+		db.Texts(run.Agents()), from, to)
+}
+
+// Agents returns the tested agent and the judge, if any.
+func (r *Run) Agents() []uuid.UUID {
+	if r.JudgeAgentID == nil {
+		return []uuid.UUID{r.AgentID}
+	}
+	return []uuid.UUID{r.AgentID, *r.JudgeAgentID}
+}
+
+// SessionsOf returns the range of the session ids of a run: from inclusive, to exclusive.
+func SessionsOf(run uuid.UUID) (from, to string) {
+	prefix := "test." + run.String()
+	return prefix + ".", prefix + "/" // the character after the dot
+}
