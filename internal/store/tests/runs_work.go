@@ -17,8 +17,10 @@ const (
 	// Lease is the time after which a run whose replica has not renewed its claim can be claimed
 	// again.
 	Lease = 2 * time.Minute
-	// maxLost is the number of lost claims after which a run is stopped.
-	maxLost = 5
+	// maxLost is the number of lost claims after which a run is stopped. After a failure a run is
+	// claimed again no earlier than afterLoss.
+	maxLost   = 5
+	afterLoss = 5 * time.Second
 	// unpaidAhead is the part of an account's unpaid calls that a run may use up, in seconds of
 	// accounts.unpaid_tat: 20 of 60 calls.
 	unpaidAhead = 200 * time.Second
@@ -71,12 +73,19 @@ func (s Store) RenewRun(ctx context.Context, run Run) error {
 		run.ID, run.Attempt, Lease))
 }
 
-// ReleaseRun gives up a claim, so that another replica continues the run.
-func (s Store) ReleaseRun(ctx context.Context, run Run, credits int64) error {
+// ReleaseRun gives up a claim, so that another one continues the run: with lost, after a few seconds,
+// and the claim counts as a lost one.
+func (s Store) ReleaseRun(ctx context.Context, run Run, credits int64, lost bool) error {
+	later := time.Duration(0)
+	if lost {
+		later = afterLoss
+	}
+	// A run that its owner has stopped meanwhile keeps its state for the next claim, which ends it.
 	return db.MustChange(db.Exec(ctx, s.db, `
-		UPDATE test_runs r SET state = 'WAITING', attempt = r.attempt - 1, due_at = clock_timestamp(),
-			stop_reason = NULL, credits = greatest(r.credits, $3)
-		WHERE`+ofClaim+`AND r.stop_reason IS NULL`, run.ID, run.Attempt, credits))
+		UPDATE test_runs r SET state = CASE WHEN r.stop_reason IS NULL THEN 'WAITING' ELSE r.state END,
+			attempt = r.attempt - (NOT $4::bool)::int, due_at = clock_timestamp() + $5::interval,
+			credits = greatest(r.credits, $3)
+		WHERE`+ofClaim, run.ID, run.Attempt, credits, lost, later))
 }
 
 // EndRun ends a run for a reason; empty for a run whose attempts all have a result, which passes if
@@ -92,45 +101,42 @@ func (s Store) EndRun(ctx context.Context, run Run, reason StopReason, credits i
 		WHERE`+ofClaim, run.ID, run.Attempt, reason, credits))
 }
 
-// Standing is what a run depends on, as of now.
-type Standing struct {
-	// StopReason is empty while the run may continue.
-	StopReason StopReason
-	// ModelMS is the model time of a turn in milliseconds; nil if unknown.
-	ModelMS *int64
-}
-
-// Look returns the standing of a run, and the model time of a turn. Fault: NotFound if the claim no
-// longer holds.
-func (s Store) Look(ctx context.Context, run Run, turnID uuid.UUID) (Standing, error) {
+// LookAtRun returns the reason why a run may not continue; empty if it may. Fault: NotFound if the
+// claim no longer holds.
+func (s Store) LookAtRun(ctx context.Context, run Run) (StopReason, error) {
 	type row struct {
 		Deleted, Unpaid bool
 		StopReason      *StopReason
 		Revision        int64
-		ModelMS         *int64
 	}
 	found, err := db.One[row](ctx, s.db, `
 		SELECT a.deleted_at IS NOT NULL AS deleted, r.stop_reason, `+revisionOf(`r.version`)+` AS revision,
-			o.unpaid_tat > clock_timestamp() + $3::interval AS unpaid,
-			(SELECT t.model_ms FROM turns t WHERE t.id = $4) AS model_ms
+			o.unpaid_tat > clock_timestamp() + $3::interval AS unpaid
 		FROM test_runs r JOIN agents a ON a.id = r.agent_id JOIN accounts o ON o.id = r.account_id
-		WHERE`+ofClaim, run.ID, run.Attempt, unpaidAhead, turnID)
-	out := Standing{ModelMS: found.ModelMS}
+		WHERE`+ofClaim, run.ID, run.Attempt, unpaidAhead)
 	switch {
 	case err != nil:
+		return "", err
 	case found.StopReason != nil:
-		out.StopReason = *found.StopReason
+		return *found.StopReason, nil
 	case found.Deleted:
-		out.StopReason = Cancelled
-	case found.Revision == run.Revision && found.Unpaid:
-		out.StopReason = Unpaid
-	case found.Revision == run.Revision:
-	case run.Version == nil:
-		out.StopReason = DraftChanged
-	default:
-		out.StopReason = KnowledgeChanged
+		return Cancelled, nil
+	case found.Revision != run.Revision && run.Version == nil:
+		return DraftChanged, nil
+	case found.Revision != run.Revision:
+		return KnowledgeChanged, nil
+	case found.Unpaid:
+		return Unpaid, nil
 	}
-	return out, err
+	return "", nil
+}
+
+// ModelTime returns the model time of answered turns, in milliseconds; nil if it is unknown.
+func (s Store) ModelTime(ctx context.Context, accountID uuid.UUID, turnIDs []uuid.UUID) (*int64, error) {
+	return db.One[*int64](ctx, s.db, `
+		SELECT CASE WHEN count(t.model_ms) = $3 THEN sum(t.model_ms)::bigint END
+		FROM turns t WHERE t.account_id = $1 AND t.id = ANY($2::uuid[])`,
+		accountID, db.Texts(turnIDs), len(turnIDs))
 }
 
 // RunSettings are the settings that a run tests, and its judge; nil without one.
@@ -167,6 +173,9 @@ type RunCase struct {
 	Repeats []int64 `bun:",array"`
 }
 
+// HasResult reports whether an attempt has a result.
+func (c RunCase) HasResult(repeat int) bool { return slices.Contains(c.Repeats, int64(repeat)) }
+
 // CasesOfRun returns the cases of a run that were not erased, by their numbers.
 func (s Store) CasesOfRun(ctx context.Context, run Run) ([]RunCase, error) {
 	return db.All[RunCase](ctx, s.db, `
@@ -201,20 +210,22 @@ func (s Store) CaseToSend(ctx context.Context, id uuid.UUID) (out CaseToSend, er
 	return out, err
 }
 
-// RunCharge is a turn of a run that has its price held or charged.
+// RunCharge is a message of a run whose price is held or was charged, by its idempotency key.
 type RunCharge struct {
-	ID    uuid.UUID
+	Key   string
 	Price int64
+	// Pending means that the price is held.
+	Pending bool
 }
 
-// RunCharges returns the turns of a run's sessions that hold or were charged their price.
+// RunCharges returns the messages of a run that hold their price or were charged.
 func (s Store) RunCharges(ctx context.Context, run Run) ([]RunCharge, error) {
 	from, to := SessionsOf(run.ID)
 	return db.All[RunCharge](ctx, s.db, `
-		SELECT t.id, t.price FROM unnest($1::uuid[]) agent(id)
+		SELECT t.idempotency_key AS key, t.price, t.state = 'PENDING' AS pending FROM unnest($1::uuid[]) agent(id)
 		JOIN conversations c ON c.agent_id = agent.id AND c.source = 'TEST' AND c.session_id >= $2
 			AND c.session_id < $3 AND c.deleted_at IS NULL
-		JOIN turns t ON t.conversation_id = c.id AND t.state <> 'FAILED' AND t.price > 0`,
+		JOIN turns t ON t.conversation_id = c.id AND t.state <> 'FAILED' AND t.idempotency_key IS NOT NULL`,
 		db.Texts(run.Agents()), from, to)
 }
 

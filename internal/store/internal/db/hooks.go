@@ -39,6 +39,17 @@ func FileAdded(s *DB) {
 	}
 }
 
+// OnRun sets a function that runs when a test run is started. It must not block. Call OnRun before
+// the store is used.
+func (s *DB) OnRun(notify func()) { s.notifyRun = notify }
+
+// RunStarted calls the function of OnRun.
+func RunStarted(s *DB) {
+	if s.notifyRun != nil {
+		s.notifyRun()
+	}
+}
+
 // OnTurnsDeleted adds a function that receives the turns in flight when this store deletes their
 // conversation, agent or account. Call OnTurnsDeleted before the store is used.
 func (s *DB) OnTurnsDeleted(notify func(turns []uuid.UUID)) {

@@ -102,7 +102,7 @@ type parts struct {
 	notifyDeleted            []func(turns []uuid.UUID)
 	notifyWaited             func(class string, wait time.Duration)
 	notifyMissing            func()
-	notifyFile               func()
+	notifyFile, notifyRun    func()
 	notifyMail               func()
 	// gate keeps statements from being sent while the store is paused.
 	gate *semaphore.Weighted

@@ -1,0 +1,252 @@
+package testruns
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+
+	"agentchat/internal/fault"
+	"agentchat/internal/store"
+	"agentchat/internal/store/tests"
+)
+
+// errEnded ends an attempt without a result, because its run ends or continues elsewhere.
+var errEnded = errors.New("the run sends no more messages")
+
+// execution is a claimed run.
+type execution struct {
+	*Worker
+	run      tests.Run
+	settings tests.RunSettings
+	ledger   *ledger
+
+	mu sync.Mutex
+	// left are the attempts that no lane has taken yet.
+	left []attempt
+	// ended is closed by the first end, which says why.
+	ended chan struct{}
+	end   end
+	// unavailable counts the latest attempts in a row that failed for reasons that pass, and answered
+	// is the time of the last one that did not.
+	unavailable int
+	answered    time.Time
+	// pausedUntil is the time before which no message is sent.
+	pausedUntil time.Time
+}
+
+// end is the reason why a run sends no more messages. All fields are zero while it may.
+type end struct {
+	stop tests.StopReason
+	// lost means that the claim no longer holds.
+	lost bool
+	// draining and failed mean that the run is to be continued by another claim. A failure counts as a
+	// lost one.
+	draining, failed bool
+}
+
+// attempt is one of the attempts of a case.
+type attempt struct {
+	tests.RunCase
+	repeat int
+}
+
+// work runs the attempts of a run that have no result yet, until it ends or this worker does.
+func (w *Worker) work(ctx context.Context, run tests.Run) {
+	own := context.WithoutCancel(store.ForAccount(ctx, run.AccountID))
+	e := &execution{Worker: w, run: run, ended: make(chan struct{}), answered: time.Now()}
+	if err := e.prepare(own); err != nil {
+		if fault.Is(err, fault.NotFound) { // the agent or the judge
+			e.stopFor(end{stop: tests.NotAvailable})
+		} else {
+			w.log(own, "preparing a test run", err)
+			e.stopFor(end{failed: true})
+		}
+	}
+	renewing, stopRenewing := context.WithCancel(own)
+	var renewal, lanes sync.WaitGroup
+	renewal.Go(func() { e.renew(renewing) })
+	for range maxMessages {
+		lanes.Go(func() { e.runLane(ctx, own) })
+	}
+	lanes.Wait()
+	stopRenewing()
+	renewal.Wait()
+	e.finish(own)
+}
+
+// prepare reads what the run sends, and checks that it may begin.
+func (e *execution) prepare(ctx context.Context) error {
+	e.ledger = newLedger(e.run.Budget)
+	charges, err := tests.On(e.cfg.Store).RunCharges(ctx, e.run)
+	if err != nil {
+		return err
+	}
+	for _, c := range charges {
+		e.ledger.add(c)
+	}
+	if err := e.look(ctx); err != nil {
+		return err
+	}
+	if e.settings, err = tests.On(e.cfg.Store).RunSettings(ctx, e.run); err != nil {
+		return err
+	}
+	cases, err := tests.On(e.cfg.Store).CasesOfRun(ctx, e.run)
+	for _, c := range cases {
+		for repeat := 1; repeat <= e.run.Repeats; repeat++ {
+			if !c.HasResult(repeat) {
+				e.left = append(e.left, attempt{c, repeat})
+			}
+		}
+	}
+	return err
+}
+
+// look ends the run if it may not continue.
+func (e *execution) look(ctx context.Context) error {
+	standing, err := tests.On(e.cfg.Store).LookAtRun(ctx, e.run)
+	switch {
+	case fault.Is(err, fault.NotFound):
+		e.stopFor(end{lost: true})
+		return nil
+	case err == nil && standing != "":
+		e.stopFor(end{stop: standing})
+	}
+	return err
+}
+
+// renew renews the claim, and looks whether the run may continue.
+func (e *execution) renew(ctx context.Context) {
+	ticker := time.NewTicker(renewEvery)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+			return
+		}
+		err := tests.On(e.cfg.Store).RenewRun(ctx, e.run)
+		if err == nil {
+			err = e.look(ctx)
+		}
+		if fault.Is(err, fault.NotFound) {
+			e.stopFor(end{lost: true})
+			return
+		}
+		e.log(ctx, "renewing the claim of a test run", err)
+	}
+}
+
+// stopFor ends the run's messages. The first reason counts.
+func (e *execution) stopFor(why end) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.end == (end{}) {
+		e.end = why
+		close(e.ended)
+	}
+}
+
+// next returns the next attempt; false if there is none, or the run sends no more messages.
+func (e *execution) next() (a attempt, ok bool) {
+	if e.isDraining() {
+		e.stopFor(end{draining: true})
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.end != (end{}) || len(e.left) == 0 {
+		return a, false
+	}
+	a, e.left = e.left[0], e.left[1:]
+	return a, true
+}
+
+// runLane makes one attempt after the other. ctx ends with the worker, and own does not.
+func (e *execution) runLane(ctx, own context.Context) {
+	for {
+		a, ok := e.next()
+		if !ok {
+			return
+		}
+		result, err := e.try(ctx, own, a)
+		switch {
+		case fault.Is(err, fault.NotFound): // the case was erased
+			continue
+		case err == nil:
+			err = tests.On(e.cfg.Store).InsertResult(own, e.run, *result, e.ledger.total())
+			if fault.Is(err, fault.NotFound) {
+				e.stopFor(end{lost: true})
+				err = nil
+			}
+		}
+		if err != nil && !errors.Is(err, errEnded) {
+			e.log(own, "a step of a test run", err)
+			e.stopFor(end{failed: true})
+		}
+	}
+}
+
+// finish stores the end of a run, or gives up its claim.
+func (e *execution) finish(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, endWithin)
+	defer cancel()
+	var err error
+	switch {
+	case e.end.lost:
+	case e.end.draining, e.end.failed:
+		err = tests.On(e.cfg.Store).ReleaseRun(ctx, e.run, e.ledger.total(), e.end.failed)
+	default:
+		err = tests.On(e.cfg.Store).EndRun(ctx, e.run, e.end.stop, e.ledger.total())
+		e.cfg.Logger.InfoContext(ctx, "test run ended", slog.String("run", e.run.ID.String()),
+			slog.String("account", e.run.AccountID.String()), slog.String("reason", string(e.end.stop)))
+	}
+	e.log(ctx, "ending a test run", err)
+}
+
+// pause waits until the run's pause is over, and for at least a time. Error: errEnded.
+func (e *execution) pause(wait time.Duration) error {
+	for {
+		e.mu.Lock()
+		wait = max(wait, time.Until(e.pausedUntil))
+		over := e.end != (end{})
+		e.mu.Unlock()
+		switch {
+		case over || e.isDraining():
+			return errEnded
+		case wait <= 0:
+			return nil
+		}
+		select {
+		case <-time.After(wait):
+			wait = 0
+		case <-e.ended:
+		case <-e.draining:
+		}
+	}
+}
+
+// pauseAll keeps all lanes from sending for a time.
+func (e *execution) pauseAll(wait time.Duration) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if until := time.Now().Add(wait); until.After(e.pausedUntil) {
+		e.pausedUntil = until
+	}
+}
+
+// observe counts the end of an attempt, which may have failed for a reason that passes. It stops the
+// run after too many such failures.
+func (e *execution) observe(willPass bool) {
+	e.mu.Lock()
+	if willPass {
+		e.unavailable++
+	} else {
+		e.unavailable, e.answered = 0, time.Now()
+	}
+	stop := e.unavailable >= maxUnavailable || time.Since(e.answered) > unavailableFor
+	e.mu.Unlock()
+	if stop {
+		e.stopFor(end{stop: tests.NotAvailable})
+	}
+}

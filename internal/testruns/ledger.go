@@ -1,0 +1,82 @@
+package testruns
+
+import (
+	"sync"
+
+	"agentchat/internal/store/tests"
+)
+
+// ledger is the cost of a run. It counts each message once, by its idempotency key, however often
+// the message is sent.
+type ledger struct {
+	budget int64
+
+	mu sync.Mutex
+	// charged is what messages have cost, and held the prices of those that an earlier claim left in
+	// flight. spent and pending are their sums.
+	charged, held  map[string]int64
+	spent, pending int64
+	// reserved is the most that the messages in flight add to both, and inFlight their number.
+	reserved int64
+	inFlight int
+	// changed is closed when a message has ended.
+	changed chan struct{}
+}
+
+func newLedger(budget int64) *ledger {
+	return &ledger{
+		budget:  budget,
+		charged: map[string]int64{},
+		held:    map[string]int64{},
+		changed: make(chan struct{}),
+	}
+}
+
+// add adds a message of an earlier claim.
+func (l *ledger) add(c tests.RunCharge) {
+	if c.Pending {
+		l.held[c.Key] = c.Price
+		l.pending += c.Price
+	} else {
+		l.charged[c.Key] = c.Price
+		l.spent += c.Price
+	}
+}
+
+// reserve reserves the price of a message. done ends the reservation with what the message has cost.
+// Without room, done is nil, and wait is closed when there may be some; it is nil if there will be
+// none.
+func (l *ledger) reserve(key string, price int64) (done func(credits int64), wait <-chan struct{}) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	more := max(price-l.charged[key]-l.held[key], 0)
+	if l.spent+l.pending+l.reserved+more > l.budget {
+		if l.inFlight == 0 {
+			return nil, nil
+		}
+		return nil, l.changed
+	}
+	l.reserved += more
+	l.inFlight++
+	return func(credits int64) {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.reserved -= more
+		l.inFlight--
+		l.pending -= l.held[key]
+		delete(l.held, key)
+		if credits > 0 { // the failure of a replay gives nothing back
+			l.spent += credits - l.charged[key]
+			l.charged[key] = credits
+		}
+		close(l.changed)
+		l.changed = make(chan struct{})
+	}, nil
+}
+
+// total is the cost of the run so far.
+func (l *ledger) total() int64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.spent
+}

@@ -1,0 +1,71 @@
+package testruns
+
+import (
+	"agentchat/internal/agent"
+	"agentchat/internal/conversation"
+	"agentchat/internal/fault"
+	"agentchat/internal/llm/catalogue"
+	"agentchat/internal/store/tests"
+)
+
+// Price is the price of a run.
+type Price struct {
+	// Most is the most that the run costs. Exact means that a run whose messages are all answered costs
+	// that.
+	Most  int64
+	Exact bool
+	// Attempts is the number of its attempts.
+	Attempts int
+}
+
+// PriceOf returns the price of a plan. Fault: InvalidInput on model, if the draft has none or it is
+// not offered now.
+func PriceOf(models *catalogue.Catalogue, plan tests.Plan) (Price, error) {
+	price, exact := messagePrice(models, &plan.Settings, plan.Model, plan.HasKnowledge)
+	if price < 0 {
+		return Price{}, fault.Invalid(fault.Field{Path: "model", Reason: fault.InvalidValue,
+			Message: "The agent has no model, or its model is not offered now. Choose one that is available."})
+	}
+	out := Price{Exact: exact, Attempts: len(plan.Cases) * plan.Repeats}
+	for _, c := range plan.Cases {
+		each := price
+		if len(c.ActionResults) > 0 && len(plan.Settings.Actions) > 0 {
+			each *= 1 + conversation.MaxRounds
+			out.Exact = out.Exact && price == 0
+		}
+		if n := int64(len(c.JudgeChecks())); n > 0 && plan.Judge != nil {
+			judging, exact := messagePrice(models, &plan.Judge.Settings, nil, plan.Judge.HasKnowledge)
+			each += n * max(judging, 0)
+			out.Exact = out.Exact && exact
+		}
+		out.Most += each * int64(plan.Repeats)
+	}
+	return out, nil
+}
+
+// messagePrice returns the most that a message costs, the higher price of the model and the fallback
+// model, and whether both cost the same. It is -1 if the model is not available.
+func messagePrice(
+	models *catalogue.Catalogue, settings *agent.Settings, model *string, knowledge bool,
+) (price int64, exact bool) {
+	name := settings.Model
+	if model != nil {
+		name = model
+	}
+	if name == nil {
+		return -1, false
+	}
+	entry, ok := models.Lookup(*name)
+	if !ok || !entry.Available() {
+		return -1, false
+	}
+	price = entry.Price(knowledge)
+	if model != nil || settings.FallbackModel == nil {
+		return price, true
+	}
+	second, ok := models.Lookup(*settings.FallbackModel)
+	if !ok || !second.Available() {
+		return price, true
+	}
+	return max(price, second.Price(knowledge)), price == second.Price(knowledge)
+}

@@ -1,0 +1,175 @@
+package testruns
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/chat"
+	"agentchat/internal/conversation"
+	"agentchat/internal/fault"
+	"agentchat/internal/store/tests"
+)
+
+// messageFailed is the failure of a message: an end of its attempt.
+type messageFailed struct {
+	code fault.Kind
+	// turn is the failed turn; nil without one.
+	turn *uuid.UUID
+	// willPass means that the message failed for a reason that passes.
+	willPass bool
+}
+
+// Error implements error.
+func (f *messageFailed) Error() string { return "a test message failed: " + string(f.code) }
+
+// send sends a message of the attempt, again if it fails for a reason that passes. price returns the
+// most that it costs now. Faults: *messageFailed; errEnded.
+func (x *exchange) send(msg chat.Message, step int, price func() int64) (*chat.Answer, error) {
+	msg.Source, msg.AccountID, msg.UserID, msg.Memory = conversation.Test, x.run.AccountID, x.to.UserID, x.hold
+	msg.IdempotencyKey = fmt.Sprintf("%s#%d", *msg.Session, step)
+	msg.RequestID = msg.IdempotencyKey
+	var failed *messageFailed
+	for range maxTries {
+		if err := x.pause(0); err != nil {
+			return nil, err
+		}
+		result, err := x.sendOnce(msg, price)
+		if err == nil {
+			return result.Answer, nil
+		}
+		if errors.Is(err, errEnded) {
+			return nil, err
+		}
+		refused, _ := errors.AsType[*fault.Error](err)
+		failed = &messageFailed{code: fault.KindOf(err)}
+		if result.FailedTurn != uuid.Nil {
+			failed.turn = &result.FailedTurn
+		}
+		switch failed.code {
+		case fault.ModelUnavailable:
+			x.pauseAll(max(refused.RetryAfter, minPause)) // callers share the provider
+		case fault.Unavailable, fault.SessionBusy, fault.RequestInProgress, fault.RateLimited:
+			if err := x.pause(max(refused.RetryAfter, minPause)); err != nil {
+				return nil, err
+			}
+		default:
+			return nil, failed
+		}
+	}
+	failed.willPass = true
+	return nil, failed
+}
+
+// sendOnce sends a message if its price fits the budget, and looks whether the run may continue. It
+// stops the run if it cannot go on. Faults: those of chat.Service.Send; errEnded.
+func (x *exchange) sendOnce(msg chat.Message, price func() int64) (chat.Result, error) {
+	done, most, err := x.reserve(msg.IdempotencyKey, price)
+	if err != nil {
+		return chat.Result{}, err
+	}
+	msg.MaxPrice = &most
+	result, err := x.await(msg)
+	switch {
+	case errors.Is(err, errEnded): // its turn may be charged
+		return result, err
+	case err == nil:
+		done(result.Answer.Credits)
+		x.result.Credits += result.Answer.Credits
+	default:
+		done(0)
+	}
+	if failed := x.look(x.own); failed != nil {
+		x.log(x.own, "looking whether a test run may continue", failed)
+		x.stopFor(end{failed: true})
+		return result, errEnded
+	}
+	switch kind := fault.KindOf(err); {
+	case x.hasEnded():
+		return result, errEnded
+	case err == nil:
+		return result, nil
+	case kind == fault.LimitReached && price() > most: // the model's price was raised
+		return x.sendOnce(msg, price)
+	case kind == fault.LimitReached:
+		return result, x.stop(tests.OverBudget)
+	case kind == fault.InsufficientCredits:
+		return result, x.stop(tests.NoCredits)
+	case kind == fault.NotFound, kind == fault.AgentNotReady:
+		// The account is suspended, the judge or the agent was deleted, or the model is withdrawn.
+		return result, x.stop(tests.NotAvailable)
+	}
+	return result, err
+}
+
+// reserve reserves a message's price, when the messages in flight leave room for it. It stops the
+// run if there will be none.
+func (x *exchange) reserve(key string, price func() int64) (done func(int64), most int64, err error) {
+	for {
+		most = max(price(), 0)
+		done, wait := x.ledger.reserve(key, most)
+		switch {
+		case done != nil:
+			return done, most, nil
+		case wait == nil:
+			return nil, 0, x.stop(tests.OverBudget)
+		}
+		select {
+		case <-wait:
+		case <-x.ended:
+			return nil, 0, errEnded
+		}
+	}
+}
+
+// await sends a message. A worker that is stopped does not wait for the end of its turn, which
+// another replica finds. Error: errEnded.
+func (x *exchange) await(msg chat.Message) (chat.Result, error) {
+	type sent struct {
+		chat.Result
+		err error
+	}
+	back := make(chan sent, 1)
+	go func() {
+		result, err := x.cfg.Chat.Send(x.ctx, msg)
+		back <- sent{result, err}
+	}()
+	select {
+	case s := <-back:
+		return x.unlessDraining(s.Result, s.err)
+	case <-x.ctx.Done():
+	}
+	select {
+	case s := <-back:
+		return x.unlessDraining(s.Result, s.err)
+	case <-time.After(endWithin):
+		x.stopFor(end{draining: true})
+		return chat.Result{}, errEnded
+	}
+}
+
+// unlessDraining is the end of a message. The failure of one that could not wait for another's turn
+// because the process ends is none.
+func (x *exchange) unlessDraining(result chat.Result, err error) (chat.Result, error) {
+	if errors.Is(err, chat.ErrDraining) || err != nil && x.ctx.Err() != nil {
+		x.stopFor(end{draining: true})
+		err = errEnded
+	}
+	return result, err
+}
+
+// stop stops the run. It returns errEnded.
+func (x *exchange) stop(reason tests.StopReason) error {
+	x.stopFor(end{stop: reason})
+	return errEnded
+}
+
+// hasEnded reports whether there is a reason to stop the run, or its claim was lost. The results of a
+// run that another claim continues still count.
+func (x *exchange) hasEnded() bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.end.stop != "" || x.end.lost
+}
