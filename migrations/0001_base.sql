@@ -465,6 +465,9 @@ CREATE TABLE test_cases (
     number          integer     NOT NULL CHECK (number > 0),
     -- JSON text, as internal/evaluation reads it; empty once erased.
     document        text        NOT NULL,
+    -- What the document says: whether a whole run has the case, and whether it has a check that the judge makes.
+    enabled         boolean     NOT NULL,
+    judged          boolean     NOT NULL,
     -- The conversation that the case was made from: erasing that erases the case. Null for none.
     conversation_id uuid,
     -- When an edit or a deletion ended it; when its conversation was deleted, after which the background deletes it.
@@ -527,6 +530,7 @@ CREATE TABLE test_runs (
 COMMENT ON TABLE test_runs IS 'Runs of test cases. A deleted one leaves the table once its sessions are deleted.';
 CREATE INDEX test_runs_due ON test_runs (account_id, due_at) WHERE due_at IS NOT NULL;
 CREATE UNIQUE INDEX test_runs_running ON test_runs (account_id) WHERE state = 'RUNNING';
+CREATE INDEX test_runs_deleted ON test_runs (deleted_at) WHERE deleted_at IS NOT NULL;
 
 CREATE TABLE test_results (
     run_id        uuid    NOT NULL REFERENCES test_runs ON DELETE CASCADE,

@@ -1,0 +1,259 @@
+package tests
+
+import (
+	"bytes"
+	"context"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/fault"
+	"agentchat/internal/store/agents"
+	"agentchat/internal/store/audit"
+	"agentchat/internal/store/internal/db"
+)
+
+const (
+	// MaxCases is the largest number of current cases of an agent.
+	MaxCases = 500
+	// maxAccountsDocuments is the largest size of an account's documents, also of ended cases, in
+	// bytes.
+	maxAccountsDocuments = 64 << 20
+	// KeepField is the audit trail's field of a change that unlinks a case from its conversation.
+	KeepField = "keep"
+)
+
+// Document is a document that package evaluation has checked, of at most MaxDocument bytes.
+type Document struct {
+	Text string
+	// Enabled reports whether a whole run has the case. Judged reports whether the judge makes one of
+	// its checks.
+	Enabled, Judged bool
+}
+
+// CreateCase adds a case to an agent. With a turn of the same agent it is erased with the turn's
+// conversation. Faults: NotFound, also for a turn of a test; Conflict for an exceeded limit.
+func (s Store) CreateCase(
+	ctx context.Context, accountID, agentID uuid.UUID, in Document, turnID, by *uuid.UUID,
+) (out Case, err error) {
+	err = s.whileLocked(ctx, accountID, agentID, func(tx Store) error {
+		var conversation *uuid.UUID
+		if turnID != nil {
+			found, err := db.One[uuid.UUID](ctx, tx.db, `SELECT c.id FROM turns t
+				JOIN conversations c ON c.id = t.conversation_id
+				WHERE t.id = $1 AND t.agent_id = $2 AND t.source <> 'TEST' AND c.deleted_at IS NULL
+				FOR KEY SHARE OF c`, *turnID, agentID)
+			if err != nil {
+				return err
+			}
+			conversation = &found
+		}
+		added, err := tx.addCases(ctx, accountID, agentID, []Document{in}, conversation, by)
+		if err != nil {
+			return err
+		}
+		out = added[0]
+		return audit.On(tx.db).RecordIn(ctx, accountID, out.ID.String())
+	})
+	return out, err
+}
+
+// ImportCases adds cases to an agent, all or none. Faults: NotFound; Conflict for an exceeded limit.
+func (s Store) ImportCases(
+	ctx context.Context, accountID, agentID uuid.UUID, in []Document, by *uuid.UUID,
+) error {
+	return s.whileLocked(ctx, accountID, agentID, func(tx Store) error {
+		if _, err := tx.addCases(ctx, accountID, agentID, in, nil, by); err != nil {
+			return err
+		}
+		return audit.On(tx.db).RecordIn(ctx, accountID, agentID.String())
+	})
+}
+
+// UpdateCase replaces a case with one that has another document, for nil the same one. With keep the
+// new case is linked to no conversation. Without a difference it changes nothing. Faults: NotFound;
+// Conflict for a case that has ended, and for an exceeded limit.
+func (s Store) UpdateCase(
+	ctx context.Context, accountID, id uuid.UUID, in *Document, keep bool, by *uuid.UUID,
+) (out Case, err error) {
+	agentID, err := s.agentOf(ctx, accountID, []uuid.UUID{id})
+	if err != nil {
+		return out, err
+	}
+	err = s.whileLocked(ctx, accountID, agentID, func(tx Store) error {
+		found, err := tx.lockCases(ctx, agentID, []uuid.UUID{id})
+		if err != nil {
+			return err
+		}
+		old := found[0]
+		if out = old.Case; in == nil {
+			in = &Document{old.Document, old.Enabled, old.Judged}
+		}
+		unlink := keep && old.ConversationID != nil
+		if in.Text == old.Document && !unlink {
+			return nil
+		}
+		conversation, fields := old.ConversationID, []string{}
+		if unlink {
+			conversation, fields = nil, []string{KeepField}
+		}
+		if err := tx.endCases(ctx, []uuid.UUID{id}); err != nil {
+			return err
+		}
+		added, err := tx.insertCases(ctx, accountID, agentID, []Document{*in}, old.Number, conversation, by)
+		if err != nil {
+			return err
+		}
+		out = added[0]
+		return audit.On(tx.db).RecordIn(ctx, accountID, out.ID.String(), fields...)
+	})
+	return out, err
+}
+
+// DeleteCases ends cases of one agent, all or none. Faults: NotFound; Conflict for a case that has
+// ended; InvalidInput on ids for cases of several agents.
+func (s Store) DeleteCases(ctx context.Context, accountID uuid.UUID, ids []uuid.UUID) error {
+	ids = slices.Clone(ids)
+	slices.SortFunc(ids, func(a, b uuid.UUID) int { return bytes.Compare(a[:], b[:]) })
+	ids = slices.Compact(ids)
+	agentID, err := s.agentOf(ctx, accountID, ids)
+	if err != nil {
+		return err
+	}
+	return s.whileLocked(ctx, accountID, agentID, func(tx Store) error {
+		if _, err := tx.lockCases(ctx, agentID, ids); err != nil {
+			return err
+		}
+		if err := tx.endCases(ctx, ids); err != nil {
+			return err
+		}
+		return audit.On(tx.db).RecordIn(ctx, accountID, agentID.String())
+	})
+}
+
+// whileLocked runs a change of an agent's cases in a transaction that has locked the agent. Changes
+// of cases, publishing and the start of runs see each other's result.
+func (s Store) whileLocked(
+	ctx context.Context, accountID, agentID uuid.UUID, change func(tx Store) error,
+) error {
+	return db.InTx(ctx, s.db, func(tx *db.DB) error {
+		if _, err := agents.On(tx).LockAgent(ctx, accountID, agentID); err != nil {
+			return err
+		}
+		return change(On(tx))
+	})
+}
+
+// agentOf returns the agent of cases. Faults: NotFound; InvalidInput on ids if they are of several
+// agents.
+func (s Store) agentOf(ctx context.Context, accountID uuid.UUID, ids []uuid.UUID) (uuid.UUID, error) {
+	found, err := db.All[uuid.UUID](ctx, s.db, `SELECT DISTINCT agent_id FROM test_cases
+		WHERE account_id = $1 AND id = ANY($2::uuid[])`, accountID, db.Texts(ids))
+	if len(found) > 1 {
+		return uuid.Nil, fault.Invalid(fault.Field{Path: "ids", Reason: fault.InvalidValue,
+			Message: "These are cases of several agents. Delete the cases of one agent at a time."})
+	}
+	return db.Single(found, err)
+}
+
+// lockedCase is a current case that cannot be erased before the transaction ends.
+type lockedCase struct {
+	Case
+	Enabled, Judged bool
+}
+
+// lockCases returns the current cases with different ids of an agent that the transaction has locked. It locks their
+// conversations, so that deleting one waits, or has erased its cases already. Faults: NotFound if
+// one is missing; Conflict if one has ended.
+func (s Store) lockCases(
+	ctx context.Context, agentID uuid.UUID, ids []uuid.UUID,
+) ([]lockedCase, error) {
+	_, err := db.Exec(ctx, s.db, `SELECT FROM conversations WHERE id IN (SELECT conversation_id
+		FROM test_cases WHERE id = ANY($1::uuid[]) AND agent_id = $2) ORDER BY id FOR KEY SHARE`,
+		db.Texts(ids), agentID)
+	if err != nil {
+		return nil, err
+	}
+	found, err := db.All[lockedCase](ctx, s.db, `SELECT`+caseColumns+`, c.enabled, c.judged
+		FROM test_cases c WHERE c.id = ANY($1::uuid[]) AND c.agent_id = $2 AND c.erased_at IS NULL`,
+		db.Texts(ids), agentID)
+	if err == nil && len(found) < len(ids) {
+		err = fault.Wrap(fault.NotFound, nil)
+	}
+	if err == nil && slices.ContainsFunc(found, func(c lockedCase) bool { return c.EndedAt != nil }) {
+		err = fault.New(fault.Conflict,
+			"The test case was changed or deleted elsewhere. Reload it and try again.")
+	}
+	return found, err
+}
+
+func (s Store) endCases(ctx context.Context, ids []uuid.UUID) error {
+	_, err := db.Exec(ctx, s.db, `UPDATE test_cases SET ended_at = clock_timestamp()
+		WHERE id = ANY($1::uuid[])`, db.Texts(ids))
+	return err
+}
+
+// addCases adds cases with new numbers to an agent that the transaction has locked. Fault: Conflict
+// for an exceeded limit.
+func (s Store) addCases(
+	ctx context.Context, accountID, agentID uuid.UUID, in []Document, conversation, by *uuid.UUID,
+) ([]Case, error) {
+	had, err := db.One[int](ctx, s.db, `SELECT count(*) FROM test_cases c WHERE c.agent_id = $1 AND`+
+		current, agentID)
+	if err == nil && had+len(in) > MaxCases {
+		err = fault.New(fault.Conflict,
+			"An agent can have 500 test cases. Delete some that you no longer need.")
+	}
+	if err != nil {
+		return nil, err
+	}
+	last, err := db.One[int](ctx, s.db, `UPDATE agents SET last_test_case = last_test_case + $2
+		WHERE id = $1 RETURNING last_test_case`, agentID, len(in))
+	if err != nil {
+		return nil, err
+	}
+	return s.insertCases(ctx, accountID, agentID, in, last-len(in)+1, conversation, by)
+}
+
+// insertCases inserts cases with numbers from first on. Fault: Conflict if the account's cases have
+// too much text. It comes last, because concurrent changes of an account's cases wait here.
+func (s Store) insertCases(
+	ctx context.Context, accountID, agentID uuid.UUID, in []Document, first int,
+	conversation, by *uuid.UUID,
+) ([]Case, error) {
+	added, err := db.All[Case](ctx, s.db, `
+		INSERT INTO test_cases AS c (id, created_at, account_id, agent_id, number, document, enabled, judged,
+			conversation_id, created_by)
+		SELECT `+db.NewID+`, n.now, $1::uuid, $2::uuid, $3::int + n.place - 1, n.document, n.enabled, n.judged,
+			$4::uuid, $5::uuid
+		FROM (
+			SELECT k.*, `+db.OneAfterTheOther("k.place")+` AS now FROM`+db.DatabaseTime+`
+			CROSS JOIN unnest($6::text[], $7::boolean[], $8::boolean[])
+				WITH ORDINALITY k(document, enabled, judged, place)
+		) n ORDER BY n.place RETURNING`+caseColumns, accountID, agentID, first, conversation, by,
+		db.Mapped(in, func(d Document) string { return d.Text }),
+		db.Mapped(in, func(d Document) bool { return d.Enabled }),
+		db.Mapped(in, func(d Document) bool { return d.Judged }))
+	if err == nil {
+		err = s.checkAccountsDocuments(ctx, accountID)
+	}
+	return added, err
+}
+
+// checkAccountsDocuments checks the limit on the size of an account's documents. The lock makes
+// concurrent changes see each other. Fault: Conflict.
+func (s Store) checkAccountsDocuments(ctx context.Context, accountID uuid.UUID) error {
+	_, err := db.Exec(ctx, s.db,
+		`SELECT pg_advisory_xact_lock(hashtextextended('test cases ' || $1::text, 0))`, accountID)
+	if err != nil {
+		return err
+	}
+	size, err := db.One[int](ctx, s.db, `SELECT coalesce(sum(octet_length(c.document)), 0)
+		FROM agents a JOIN test_cases c ON c.agent_id = a.id
+		WHERE a.account_id = $1 AND a.deleted_at IS NULL`, accountID)
+	if err == nil && size > maxAccountsDocuments {
+		err = fault.New(fault.Conflict, "The test cases of an account may take 64 MiB together, with those that were "+
+			"replaced or deleted while a run has them. Delete cases or runs that you no longer need.")
+	}
+	return err
+}

@@ -1,0 +1,11 @@
+// Package tests stores the test cases of agents, the settings of their tests, and whether those let
+// a draft be published.
+package tests
+
+import "agentchat/internal/store/internal/db"
+
+// Store runs the statements of this package on a database or in a transaction.
+type Store struct{ db *db.DB }
+
+// On returns the Store of a database, or of a transaction.
+func On(d *db.DB) Store { return Store{d} }
