@@ -525,9 +525,12 @@ CREATE TABLE test_runs (
     CONSTRAINT test_runs_number UNIQUE (agent_id, number),
     CONSTRAINT test_runs_idempotency UNIQUE (agent_id, idempotency_key),
     CONSTRAINT test_runs_ended CHECK ((ended_at IS NULL) = (state IN ('WAITING', 'RUNNING'))),
-    CONSTRAINT test_runs_stopped CHECK ((stop_reason IS NOT NULL) = (state = 'STOPPED'))
+    -- A run that is claimed keeps the reason for which its replica will stop it.
+    CONSTRAINT test_runs_stopped CHECK (CASE state WHEN 'STOPPED' THEN stop_reason IS NOT NULL WHEN 'RUNNING' THEN true
+        ELSE stop_reason IS NULL END)
 );
 COMMENT ON TABLE test_runs IS 'Runs of test cases. A deleted one leaves the table once its sessions are deleted.';
+CREATE INDEX test_runs_account ON test_runs (account_id, id);
 CREATE INDEX test_runs_due ON test_runs (account_id, due_at) WHERE due_at IS NOT NULL;
 CREATE UNIQUE INDEX test_runs_running ON test_runs (account_id) WHERE state = 'RUNNING';
 CREATE INDEX test_runs_deleted ON test_runs (deleted_at) WHERE deleted_at IS NOT NULL;

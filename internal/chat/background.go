@@ -11,14 +11,15 @@ import (
 	"agentchat/internal/store/erasure"
 	"agentchat/internal/store/exports"
 	"agentchat/internal/store/notifications"
+	"agentchat/internal/store/tests"
 	"agentchat/internal/store/turns"
 	"agentchat/internal/store/usage"
 )
 
 // Run does the background work until the context ends. It shows the other replicas that this one
 // runs, fails abandoned turns and those of dead replicas, purges deleted conversations and agents
-// and the counters of past periods, erases the text of deleted end users, adds charges and failed
-// turns to the usage, and notifies owners. It stores when keys were last used, once more at the
+// and the counters of past periods, erases the text of deleted end users and test runs, adds charges
+// and failed turns to the usage, and notifies owners. It stores when keys were last used, once more at the
 // end. It always returns nil.
 func (s *Service) Run(ctx context.Context) error {
 	var work sync.WaitGroup
@@ -26,10 +27,11 @@ func (s *Service) Run(ctx context.Context) error {
 	work.Go(func() { every(ctx, s.cfg.ReapEvery, s.reap) })
 	work.Go(func() { every(ctx, retryEvery, s.settleUnsettled) })
 	work.Go(func() { every(ctx, purgeEvery, s.purge) })
-	work.Go(func() { every(ctx, eraseEvery, s.eraseEndUsers) })
+	work.Go(func() { every(ctx, eraseEvery, s.erase) })
 	work.Go(func() { every(ctx, countEvery, s.count) })
 	work.Go(func() { every(ctx, rollUpEvery, s.rollUp(rollUpBehind)) })
 	work.Go(func() { every(ctx, rollUpAllEvery, s.rollUp(1)) })
+	work.Go(func() { every(ctx, hideRunsEvery, s.hideOldRuns) })
 	work.Go(func() { every(ctx, flushUseEvery, s.flushUse) })
 	work.Go(func() { every(ctx, notifyEvery, s.notify) })
 	work.Wait()
@@ -75,8 +77,14 @@ func (s *Service) purge(ctx context.Context) {
 	s.quietly(ctx, "forgetting past events", batchSize, notifications.On(s.cfg.Store.Own()).PurgeNotificationsSent)
 }
 
-func (s *Service) eraseEndUsers(ctx context.Context) {
-	s.inBatches(ctx, "erasing the text of deleted end users", erasure.On(s.cfg.Store.Own()).EraseEndUsers)
+func (s *Service) erase(ctx context.Context) {
+	own := erasure.On(s.cfg.Store.Own())
+	s.inBatches(ctx, "erasing the text of deleted end users", own.EraseEndUsers)
+	s.inBatches(ctx, "erasing deleted test runs", own.PurgeTestRuns)
+}
+
+func (s *Service) hideOldRuns(ctx context.Context) {
+	s.inBatches(ctx, "deleting old test runs", tests.On(s.cfg.Store.Own()).HideOldRuns)
 }
 
 func (s *Service) count(ctx context.Context) {

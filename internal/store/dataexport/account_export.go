@@ -31,7 +31,7 @@ type accountExport struct {
 
 // ExportAccount passes all data of an account to write, one JSON object with a "type" at a time.
 // Deleted data is left out. The objects are the account, its users, their sign-ins, its tokens, its
-// webhooks and their deliveries, its agents with their versions, its exports, its rejected
+// webhooks and their deliveries, its agents with their versions, its exports, its test runs with their results, its rejected
 // requests, its knowledge sources, the end users that it has blocked or limited, its conversations,
 // each before its messages, and its credit history. It reads page by page, so concurrent changes
 // may be missing. Ids are UUIDs, times RFC 3339. Fault: NotFound.
@@ -88,8 +88,15 @@ var exportedTables = []struct{ kind, fields, from string }{
 		`t.id, t.agent_id, t.name, t.rate_per_minute, t.version, t.expires_at, t.created_at, t.removed_at,
 		(SELECT array_agg(k.hint ORDER BY k.id) FROM api_keys k WHERE k.export_id = t.id) AS key_hints`,
 		`api_exports t WHERE t.account_id = $1`},
+	{"test_run", `t.id, t.agent_id, t.number, t.version, t.model, t.judge_agent_id, t.judge_version, t.cases, t.whole,
+		t.repeats, t.needed, t.most_credits, t.budget, t.state, t.stop_reason, t.done, t.passed, t.credits, t.started_by,
+		t.created_at, t.ended_at`, keptRuns},
 	{"turnless_request", exportedRequest, `rejected_requests t WHERE t.account_id = $1`},
 }
+
+// keptRuns are the test runs t of the account that are not deleted.
+const keptRuns = `test_runs t WHERE t.account_id = $1 AND t.deleted_at IS NULL
+	AND EXISTS (SELECT 1 FROM agents a WHERE a.id = t.agent_id AND a.deleted_at IS NULL)`
 
 // exportedRequest are the fields of a rejected request, of rejected_requests AS t.
 const exportedRequest = `t.id, t.agent_id, t.export_id, t.key_hint, t.created_at, t.request_id, t.status, t.code, t.detail,
@@ -148,10 +155,33 @@ func (x *accountExport) table(ctx context.Context, t struct{ kind, fields, from 
 		}
 		return rows, err
 	})
-	if err != nil || t.kind != "agent" {
+	if err != nil {
 		return err
 	}
-	return x.versions(ctx)
+	switch t.kind {
+	case "agent":
+		return x.versions(ctx)
+	case "test_run":
+		return x.testResults(ctx)
+	}
+	return nil
+}
+
+func (x *accountExport) testResults(ctx context.Context) error {
+	after := exported{}
+	return x.pages(exportRows, func() ([]exported, error) {
+		rows, err := db.All[exported](ctx, x.DB, `SELECT o.run_id AS id, o.case_number::bigint * 8 + o.repeat AS number, `+
+			line("test_result", `o.run_id, o.case_number, o.repeat, o.case_id, o.passed, o.verdicts, o.error_code, o.turn_id,
+				o.credits, o.model, o.input_tokens, o.output_tokens, o.duration_ms`)+`
+			FROM (SELECT t.id FROM `+keptRuns+`) r JOIN test_results o ON o.run_id = r.id
+			WHERE (o.run_id, o.case_number, o.repeat) > ($2, $3, $4)
+			ORDER BY o.run_id, o.case_number, o.repeat LIMIT $5`,
+			x.account, after.ID, after.Number/8, after.Number%8, exportRows)
+		if len(rows) > 0 {
+			after = rows[len(rows)-1]
+		}
+		return rows, err
+	})
 }
 
 func (x *accountExport) endUsers(ctx context.Context) error {

@@ -114,11 +114,14 @@ func (s Store) PurgeDeletedAgents(ctx context.Context, limit int) (int, error) {
 
 // eraseAgent erases a deleted agent's text in batches, each in its own transaction, and then
 // removes the agent. gone is false while a turn of the agent is pending, whose charge will name the
-// agent, or while another replica works on it.
+// agent, while a replica runs its tests, or while another replica works on it.
 func (s Store) eraseAgent(ctx context.Context, id uuid.UUID) (gone bool, err error) {
 	// This waits for requests that are being recorded. Later requests are not recorded, because the
 	// agent is deleted.
 	err = usage.On(s.db).BeforeErasing(ctx, `SELECT account_id FROM agents WHERE id = $1`, id)
+	if err == nil {
+		err = s.eraseTestRuns(ctx, id)
+	}
 	if err != nil {
 		return false, err
 	}

@@ -1,4 +1,4 @@
-// Package tests stores the test cases of agents, the settings of their tests, and whether those let
+// Package tests stores the test cases of agents, their runs, the settings of their tests, and whether those let
 // a draft be published.
 package tests
 

@@ -35,11 +35,11 @@ type RunState string
 
 // The states of a run.
 const (
-	Waiting RunState = "WAITING"
-	Running RunState = "RUNNING"
-	Passed  RunState = "PASSED"
-	Failed  RunState = "FAILED"
-	Stopped RunState = "STOPPED"
+	RunWaiting RunState = "WAITING"
+	RunRunning RunState = "RUNNING"
+	RunPassed  RunState = "PASSED"
+	RunFailed  RunState = "FAILED"
+	RunStopped RunState = "STOPPED"
 )
 
 // StopReason is the reason why a run was stopped before all its attempts had a result.
@@ -148,12 +148,13 @@ func (s Store) StopRun(ctx context.Context, accountID, id uuid.UUID) (run Run, e
 
 func (s Store) stopRun(ctx context.Context, accountID, id uuid.UUID) (Run, error) {
 	return db.One[Run](ctx, s.db, `
-		UPDATE test_runs r SET `+stopped+`WHERE`+ofAccount+`AND r.id = $2 RETURNING`+runColumns,
+		UPDATE test_runs r SET `+StopByOwner+`WHERE`+ofAccount+`AND r.id = $2 RETURNING`+runColumns,
 		accountID, id)
 }
 
-// stopped is the part of an UPDATE that stops runs r by their owners.
-const stopped = `
+// StopByOwner is the part of an UPDATE that stops runs r. One that a replica has claimed only gets
+// the reason: the replica stops it, or the next one that claims it.
+const StopByOwner = `
 	stop_reason = CASE WHEN r.ended_at IS NULL THEN coalesce(r.stop_reason, 'CANCELLED')
 		ELSE r.stop_reason END,
 	state = CASE r.state WHEN 'WAITING' THEN 'STOPPED' ELSE r.state END,

@@ -8,37 +8,8 @@ import (
 	"github.com/google/uuid"
 
 	"agentchat/internal/fault"
+	"agentchat/internal/store/audit"
 	"agentchat/internal/store/internal/db"
-)
-
-// Outcome is the outcome of a case in a run.
-type Outcome struct {
-	RunID      uuid.UUID
-	CaseNumber int
-	CaseID     uuid.UUID
-	// Passes is the number of attempts that passed, of Repeats with a result.
-	Passes, Repeats int
-	// Passed means that enough of them passed.
-	Passed bool
-	// Credits is the cost of the attempts.
-	Credits int64
-	// Before is the outcome in the run that it is compared with, and Change the difference; nil and
-	// empty without a comparison.
-	Before *Outcome `bun:"-"`
-	Change Change   `bun:"-"`
-}
-
-// Change is the difference between the outcomes of a case in two runs.
-type Change string
-
-// The changes. A case that was edited in between is always Edited.
-const (
-	Worse  Change = "WORSE"
-	Better Change = "BETTER"
-	Same   Change = "SAME"
-	Edited Change = "EDITED"
-	New    Change = "NEW"
-	Gone   Change = "GONE"
 )
 
 // OutcomeQuery selects a page of outcomes.
@@ -82,11 +53,11 @@ func (s Store) OutcomePage(
 		if err != nil {
 			return db.Page[Outcome]{}, err
 		}
-		all = compared(run.ID, all, earlier)
+		all = compared(all, earlier)
 	}
-	slices.SortFunc(all, func(a, b Outcome) int { return cmp.Compare(a.rank(), b.rank()) })
+	slices.SortFunc(all, func(a, b Outcome) int { return cmp.Compare(rank(a), rank(b)) })
 	all = slices.DeleteFunc(all, func(o Outcome) bool {
-		return q.Change != "" && o.Change != q.Change || q.After != nil && o.rank() <= q.After.Key
+		return q.Change != "" && !audit.Equal(o.Change, &q.Change) || q.After != nil && rank(o) <= q.After.Key
 	})
 	return db.Cut(all, q.First), nil
 }
@@ -94,15 +65,15 @@ func (s Store) OutcomePage(
 // outcomes returns the outcomes of a run's cases that have a result.
 func (s Store) outcomes(ctx context.Context, run Run) ([]Outcome, error) {
 	return db.All[Outcome](ctx, s.db, `
-		SELECT t.run_id, t.case_number, (array_agg(t.case_id))[1] AS case_id,
+		SELECT t.case_number, (array_agg(t.case_id))[1] AS case_id,
 			count(*) FILTER (WHERE t.passed) AS passes, count(*) AS repeats,
 			count(*) FILTER (WHERE t.passed) >= $2 AS passed, sum(t.credits)::bigint AS credits
-		FROM test_results t WHERE t.run_id = $1 GROUP BY t.run_id, t.case_number`, run.ID, run.Needed)
+		FROM test_results t WHERE t.run_id = $1 GROUP BY t.case_number`, run.ID, run.Needed)
 }
 
 // compared adds the outcomes of an earlier run. The cases that only the earlier run has follow, as
 // outcomes without attempts.
-func compared(run uuid.UUID, now, earlier []Outcome) []Outcome {
+func compared(now, earlier []Outcome) []Outcome {
 	before := make(map[int]*Outcome, len(earlier))
 	for i := range earlier {
 		before[earlier[i].CaseNumber] = &earlier[i]
@@ -111,28 +82,27 @@ func compared(run uuid.UUID, now, earlier []Outcome) []Outcome {
 		o := &now[i]
 		o.Before = before[o.CaseNumber]
 		delete(before, o.CaseNumber)
-		o.Change = o.change()
+		o.Change = new(change(*o))
 	}
 	for _, o := range before {
 		now = append(now, Outcome{
-			RunID:      run,
 			CaseNumber: o.CaseNumber,
 			CaseID:     o.CaseID,
 			Before:     o,
-			Change:     Gone,
+			Change:     new(Gone),
 		})
 	}
 	return now
 }
 
-func (o *Outcome) change() Change {
+func change(o Outcome) Change {
 	switch {
 	case o.Before == nil:
 		return New
 	case o.Before.CaseID != o.CaseID:
 		return Edited
 	}
-	switch cmp.Compare(o.share(), o.Before.share()) {
+	switch cmp.Compare(share(o), share(*o.Before)) {
 	case -1:
 		return Worse
 	case 1:
@@ -143,7 +113,7 @@ func (o *Outcome) change() Change {
 }
 
 // share is the share of attempts that passed, in sixtieths: exact for up to 5 attempts.
-func (o *Outcome) share() int64 {
+func share(o Outcome) int64 {
 	if o.Repeats == 0 {
 		return 0
 	}
@@ -151,16 +121,17 @@ func (o *Outcome) share() int64 {
 }
 
 // rank is the place of an outcome in the list, unique within a comparison.
-func (o *Outcome) rank() int64 {
+func rank(o Outcome) int64 {
 	group := int64(1)
-	switch o.Change {
-	case Worse:
+	switch {
+	case o.Change == nil:
+	case *o.Change == Worse:
 		group = 0
-	case Gone:
+	case *o.Change == Gone:
 		group = 2
 	}
-	return group<<48 | o.share()<<32 | int64(o.CaseNumber)
+	return group<<48 | share(o)<<32 | int64(o.CaseNumber)
 }
 
-// OutcomePlace returns the cursor of an outcome in its list.
-func OutcomePlace(o Outcome) db.Cursor { return db.Cursor{Key: o.rank(), ID: o.RunID} }
+// OutcomePlace returns the cursor of an outcome in the list of a run.
+func OutcomePlace(run Run, o Outcome) db.Cursor { return db.Cursor{Key: rank(o), ID: run.ID} }

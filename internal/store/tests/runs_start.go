@@ -147,13 +147,12 @@ func (s Store) plan(
 	type row struct {
 		Settings     agent.Settings
 		HasKnowledge bool
-		Tests        Settings
 		Fingerprint  []byte
 		Revision     int64
 	}
 	found, err := db.One[row](ctx, s.db, `
 		SELECT coalesce(v.settings, a.settings) AS settings, coalesce(v.has_knowledge, a.has_knowledge) AS has_knowledge,
-			a.tests, CASE WHEN $3::int IS NULL THEN`+sources.DraftFingerprint+`ELSE v.fingerprint END AS fingerprint,
+			CASE WHEN $3::int IS NULL THEN`+sources.DraftFingerprint+`ELSE v.fingerprint END AS fingerprint,
 			`+revisionOf(`$3::int`)+` AS revision
 		FROM agents a LEFT JOIN agent_versions v ON v.agent_id = a.id AND v.number = $3::int
 		WHERE a.account_id = $1 AND a.id = $2 AND a.deleted_at IS NULL `+lock,
@@ -165,13 +164,17 @@ func (s Store) plan(
 		return out, agent.NoSuchVersion("version")
 	}
 	out.Settings, out.HasKnowledge, out.Model = found.Settings, found.HasKnowledge, in.Model
-	out.settings, out.Repeats = found.Tests, found.Tests.Repeats
+	settings, err := s.SettingsByAgents(ctx, accountID, []uuid.UUID{in.AgentID})
+	if err != nil {
+		return out, err
+	}
+	out.settings, out.Repeats = settings[in.AgentID], settings[in.AgentID].Repeats
 	out.fingerprint, out.revision = found.Fingerprint, found.Revision
 	if err = s.planCases(ctx, in, &out); err != nil {
 		return out, err
 	}
 	if slices.ContainsFunc(out.Cases, (*evaluation.Case).HasJudge) {
-		out.Judge, err = s.judge(ctx, accountID, in.AgentID, found.Tests.Judge)
+		out.Judge, err = s.judge(ctx, accountID, in.AgentID, out.settings.JudgeID)
 	}
 	return out, err
 }

@@ -6,6 +6,7 @@ WITH agent AS MATERIALIZED (
       AND NOT EXISTS (SELECT 1 FROM conversations c WHERE c.agent_id = a.id AND c.deleted_at IS NULL)
       AND NOT EXISTS (SELECT 1 FROM turns t WHERE t.agent_id = a.id AND t.state = 'PENDING')
       AND NOT EXISTS (SELECT 1 FROM knowledge_sources s WHERE s.agent_id = a.id)
+      AND NOT EXISTS (SELECT 1 FROM test_runs r WHERE r.agent_id = a.id)
     FOR UPDATE SKIP LOCKED
 ), keys AS (
     DELETE FROM api_keys k USING agent, api_exports e WHERE e.agent_id = agent.id AND k.export_id = e.id
