@@ -29,6 +29,7 @@ import (
 	"agentchat/internal/store/conversations"
 	"agentchat/internal/store/notifications"
 	"agentchat/internal/store/operator"
+	"agentchat/internal/testruns"
 	"agentchat/internal/webhook"
 	"agentchat/rest"
 )
@@ -86,6 +87,13 @@ func assemble(
 		Logger:  logger,
 		Memory:  limits.requests,
 	})
+	runs := testruns.New(testruns.Config{
+		Store:     db.Own(),
+		Chat:      chats,
+		Catalogue: config.catalogue,
+		Logger:    logger,
+		Memory:    limits.requests,
+	})
 	sendMails, err := config.sendMails(db, baseURL, logger)
 	if err != nil {
 		return nil, err
@@ -118,9 +126,9 @@ func assemble(
 		Logger:      logger,
 		Handler:     handler,
 		Check:       chats.Ready,
-		Work: together(chats.Run, users.Run, recorder.Run, reader.Run, sendMails,
+		Work: together(chats.Run, users.Run, recorder.Run, reader.Run, runs.Run, sendMails,
 			config.sendWebhooks(db, logger), config.sendOwnerWebhooks(db, tokens, logger)),
-		Drain:         chats.Drain,
+		Drain:         func() { runs.Drain(); chats.Drain() },
 		Wait:          chats.Wait,
 		Died:          db.died(),
 		ShutdownDelay: config.ShutdownDelay,
