@@ -141,6 +141,9 @@ func extensions(code string, f *fault.Error, path ast.Path) map[string]any {
 			out["field"] = fields[0].Path
 		}
 	}
+	if reason, ok := f.Details["reason"]; ok && f.Kind == fault.Conflict {
+		out["reason"] = reason
+	}
 	if f.RetryAfter > 0 {
 		out["retryAfterSeconds"] = httpapi.WholeSeconds(f.RetryAfter)
 	}

@@ -22,6 +22,7 @@ import (
 	"agentchat/internal/store/conversations"
 	"agentchat/internal/store/exports"
 	"agentchat/internal/store/sources"
+	"agentchat/internal/store/tests"
 	"agentchat/internal/store/usage"
 	"agentchat/internal/store/versions"
 )
@@ -61,6 +62,12 @@ type loaders struct {
 	knowledgeByVersion *keyLoader[agents.VersionNumber, []knowledge.Source]
 	sourcesByID        *loader[knowledge.Source]
 	passages           *keyLoader[sources.PassageKey, knowledge.Given]
+	// Tests: cases by agent and by id, their newest outcomes, and settings and standings by agent.
+	testCases      pageLoader[tests.Case]
+	testCasesByID  *loader[tests.Case]
+	newestOutcomes *loader[tests.Outcome]
+	testSettings   *loader[tests.Settings]
+	testStandings  *loader[tests.Standing]
 	// The names that agents and exports had when they were last charged, by id.
 	chargedAgents, chargedExports *loader[string]
 }
@@ -145,6 +152,7 @@ func (r *Resolver) newLoaders() *loaders {
 		func(found [][]agent.Export) { l.batchExports(slices.Concat(found...)) },
 	)
 	r.newKnowledgeLoaders(l)
+	r.newTestLoaders(l)
 	l.chargedAgents = owned(usage.On(r.store).ChargedAgentNames, nil)
 	l.chargedExports = owned(usage.On(r.store).ChargedExportNames, nil)
 	return l
@@ -194,6 +202,9 @@ func (l *loaders) batchAgents(ids []uuid.UUID) {
 	l.knowledgeUse.batch(ids)
 	l.knowledgeCounts.batch(ids)
 	l.knowledgeChanged.batch(ids)
+	l.testCases.batch(ids)
+	l.testSettings.batch(ids)
+	l.testStandings.batch(ids)
 }
 
 func (l *loaders) batchExports(exports []agent.Export) {

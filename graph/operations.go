@@ -74,6 +74,7 @@ const (
 	oneText    = "A request may add only one text."
 	oneAgent   = "A request may copy or import only one agent."
 	oneSearch  = "A request may search knowledge only once."
+	oneImport  = "A request may import only one file of test cases."
 )
 
 // operations holds the access rules: by root field, by type that node finds, and by field that its
@@ -152,6 +153,14 @@ var operations = map[string]rule{
 	"Mutation.deleteKnowledgeSource":  {access: edit, reauthentication: never},
 	"Mutation.deleteUnusedKnowledge":  {access: edit, reauthentication: never},
 
+	"Query.testCase":              {access: read},
+	"Query.testCaseFrom":          {access: read},
+	"Mutation.createTestCase":     {access: edit, reauthentication: never},
+	"Mutation.updateTestCase":     {access: edit, reauthentication: never},
+	"Mutation.deleteTestCases":    {access: edit, reauthentication: never},
+	"Mutation.importTestCases":    {access: edit, reauthentication: never, once: oneImport},
+	"Mutation.updateTestSettings": {access: administer, reauthentication: never, noTokens: usersOnly},
+
 	"Mutation.createApiExport": {access: edit},
 	"Mutation.updateApiExport": {access: edit, reauthentication: never},
 	"Mutation.pauseApiExport":  {access: edit, reauthentication: never},
@@ -207,6 +216,7 @@ var operations = map[string]rule{
 	"KnowledgeSource": {access: read},
 	"Request":         {access: read},
 	"SignIn":          {access: read},
+	"TestCase":        {access: read},
 	"Turn":            {access: read},
 	"User":            {access: read},
 	"Webhook":         {access: edit},

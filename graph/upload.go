@@ -20,6 +20,7 @@ import (
 
 	"agentchat/graph/model"
 	"agentchat/graph/scalar"
+	"agentchat/internal/evaluation"
 	"agentchat/internal/fault"
 	"agentchat/internal/httpapi"
 	"agentchat/internal/knowledge"
@@ -48,6 +49,7 @@ var uploads = map[string]int64{
 	"replaceKnowledgeSource": knowledge.MaxFile,
 	"importKnowledgeAnswers": maxAnswersFile,
 	"importAgent":            maxAgentFile,
+	"importTestCases":        evaluation.MaxFile,
 }
 
 // readUpload reads a body by the GraphQL multipart request specification: the parts "operations",
@@ -121,7 +123,7 @@ func uploadLimit(query string) (int64, error) {
 	}
 	return 0, badBody(
 		"A multipart request has one operation with one field at its root: addKnowledgeFile, replaceKnowledgeSource, " +
-			"importKnowledgeAnswers or importAgent.",
+			"importKnowledgeAnswers, importAgent or importTestCases.",
 	)
 }
 

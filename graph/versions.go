@@ -7,9 +7,11 @@ import (
 	"github.com/google/uuid"
 
 	"agentchat/graph/model"
+	"agentchat/internal/account"
 	"agentchat/internal/agent"
 	"agentchat/internal/store"
 	"agentchat/internal/store/sources"
+	"agentchat/internal/store/tests"
 	"agentchat/internal/store/versions"
 )
 
@@ -28,6 +30,10 @@ func (r *Resolver) publish(
 			Note:     note,
 			By:       author(ctx),
 			Expected: input.ExpectedUpdatedAt.Value(),
+			Override: tests.Override{
+				WithoutTests: deref(input.WithoutTests.Value()),
+				ByOwner:      principal(ctx).Role == account.Owner,
+			},
 		}, r.available)
 	if err != nil {
 		return nil, err

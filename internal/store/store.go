@@ -43,6 +43,7 @@ const (
 	KnowledgeCursor     = db.KnowledgeCursor
 	LatestEndUserCursor = db.LatestEndUserCursor
 	RequestCursor       = db.RequestCursor
+	TestCaseCursor      = db.TestCaseCursor
 	TurnCursor          = db.TurnCursor
 	VersionCursor       = db.VersionCursor
 )

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"agentchat/internal/evaluation"
 	"agentchat/internal/fault"
 	"agentchat/internal/store/agents"
 	"agentchat/internal/store/audit"
@@ -14,8 +15,6 @@ import (
 )
 
 const (
-	// MaxCases is the largest number of current cases of an agent.
-	MaxCases = 500
 	// maxAccountsDocuments is the largest size of an account's documents, also of ended cases, in
 	// bytes.
 	maxAccountsDocuments = 64 << 20
@@ -23,18 +22,20 @@ const (
 	KeepField = "keep"
 )
 
-// Document is a document that package evaluation has checked, of at most MaxDocument bytes.
-type Document struct {
-	Text string
-	// Enabled reports whether a whole run has the case. Judged reports whether the judge makes one of
-	// its checks.
-	Enabled, Judged bool
+// document is the document of a case, and what it says.
+type document struct {
+	text            string
+	enabled, judged bool
+}
+
+func documentOf(c *evaluation.Case) document {
+	return document{string(c.Document()), c.Enabled, c.HasJudge()}
 }
 
 // CreateCase adds a case to an agent. With a turn of the same agent it is erased with the turn's
 // conversation. Faults: NotFound, also for a turn of a test; Conflict for an exceeded limit.
 func (s Store) CreateCase(
-	ctx context.Context, accountID, agentID uuid.UUID, in Document, turnID, by *uuid.UUID,
+	ctx context.Context, accountID, agentID uuid.UUID, in *evaluation.Case, turnID, by *uuid.UUID,
 ) (out Case, err error) {
 	err = s.whileLocked(ctx, accountID, agentID, func(tx Store) error {
 		var conversation *uuid.UUID
@@ -48,7 +49,7 @@ func (s Store) CreateCase(
 			}
 			conversation = &found
 		}
-		added, err := tx.addCases(ctx, accountID, agentID, []Document{in}, conversation, by)
+		added, err := tx.addCases(ctx, accountID, agentID, []document{documentOf(in)}, conversation, by)
 		if err != nil {
 			return err
 		}
@@ -60,21 +61,21 @@ func (s Store) CreateCase(
 
 // ImportCases adds cases to an agent, all or none. Faults: NotFound; Conflict for an exceeded limit.
 func (s Store) ImportCases(
-	ctx context.Context, accountID, agentID uuid.UUID, in []Document, by *uuid.UUID,
+	ctx context.Context, accountID, agentID uuid.UUID, in []*evaluation.Case, by *uuid.UUID,
 ) error {
 	return s.whileLocked(ctx, accountID, agentID, func(tx Store) error {
-		if _, err := tx.addCases(ctx, accountID, agentID, in, nil, by); err != nil {
+		if _, err := tx.addCases(ctx, accountID, agentID, db.Mapped(in, documentOf), nil, by); err != nil {
 			return err
 		}
 		return audit.On(tx.db).RecordIn(ctx, accountID, agentID.String())
 	})
 }
 
-// UpdateCase replaces a case with one that has another document, for nil the same one. With keep the
+// UpdateCase replaces a case with another one; nil keeps its document. With keep the
 // new case is linked to no conversation. Without a difference it changes nothing. Faults: NotFound;
 // Conflict for a case that has ended, and for an exceeded limit.
 func (s Store) UpdateCase(
-	ctx context.Context, accountID, id uuid.UUID, in *Document, keep bool, by *uuid.UUID,
+	ctx context.Context, accountID, id uuid.UUID, in *evaluation.Case, keep bool, by *uuid.UUID,
 ) (out Case, err error) {
 	agentID, err := s.agentOf(ctx, accountID, []uuid.UUID{id})
 	if err != nil {
@@ -86,11 +87,13 @@ func (s Store) UpdateCase(
 			return err
 		}
 		old := found[0]
-		if out = old.Case; in == nil {
-			in = &Document{old.Document, old.Enabled, old.Judged}
+		out = old.Case
+		next := document{old.Document, old.Enabled, old.Judged}
+		if in != nil {
+			next = documentOf(in)
 		}
 		unlink := keep && old.ConversationID != nil
-		if in.Text == old.Document && !unlink {
+		if next.text == old.Document && !unlink {
 			return nil
 		}
 		conversation, fields := old.ConversationID, []string{}
@@ -100,7 +103,7 @@ func (s Store) UpdateCase(
 		if err := tx.endCases(ctx, []uuid.UUID{id}); err != nil {
 			return err
 		}
-		added, err := tx.insertCases(ctx, accountID, agentID, []Document{*in}, old.Number, conversation, by)
+		added, err := tx.insertCases(ctx, accountID, agentID, []document{next}, old.Number, conversation, by)
 		if err != nil {
 			return err
 		}
@@ -196,11 +199,11 @@ func (s Store) endCases(ctx context.Context, ids []uuid.UUID) error {
 // addCases adds cases with new numbers to an agent that the transaction has locked. Fault: Conflict
 // for an exceeded limit.
 func (s Store) addCases(
-	ctx context.Context, accountID, agentID uuid.UUID, in []Document, conversation, by *uuid.UUID,
+	ctx context.Context, accountID, agentID uuid.UUID, in []document, conversation, by *uuid.UUID,
 ) ([]Case, error) {
 	had, err := db.One[int](ctx, s.db, `SELECT count(*) FROM test_cases c WHERE c.agent_id = $1 AND`+
 		current, agentID)
-	if err == nil && had+len(in) > MaxCases {
+	if err == nil && had+len(in) > evaluation.MaxCases {
 		err = fault.New(fault.Conflict,
 			"An agent can have 500 test cases. Delete some that you no longer need.")
 	}
@@ -218,7 +221,7 @@ func (s Store) addCases(
 // insertCases inserts cases with numbers from first on. Fault: Conflict if the account's cases have
 // too much text. It comes last, because concurrent changes of an account's cases wait here.
 func (s Store) insertCases(
-	ctx context.Context, accountID, agentID uuid.UUID, in []Document, first int,
+	ctx context.Context, accountID, agentID uuid.UUID, in []document, first int,
 	conversation, by *uuid.UUID,
 ) ([]Case, error) {
 	added, err := db.All[Case](ctx, s.db, `
@@ -231,9 +234,9 @@ func (s Store) insertCases(
 			CROSS JOIN unnest($6::text[], $7::boolean[], $8::boolean[])
 				WITH ORDINALITY k(document, enabled, judged, place)
 		) n ORDER BY n.place RETURNING`+caseColumns, accountID, agentID, first, conversation, by,
-		db.Mapped(in, func(d Document) string { return d.Text }),
-		db.Mapped(in, func(d Document) bool { return d.Enabled }),
-		db.Mapped(in, func(d Document) bool { return d.Judged }))
+		db.Mapped(in, func(d document) string { return d.text }),
+		db.Mapped(in, func(d document) bool { return d.enabled }),
+		db.Mapped(in, func(d document) bool { return d.judged }))
 	if err == nil {
 		err = s.checkAccountsDocuments(ctx, accountID)
 	}

@@ -8,12 +8,10 @@ import (
 
 	"github.com/google/uuid"
 
+	"agentchat/internal/evaluation"
 	"agentchat/internal/find"
 	"agentchat/internal/store/internal/db"
 )
-
-// MaxDocument is the largest document of a case, in bytes.
-const MaxDocument = 64 << 10
 
 // Case is a test case. An edit replaces it with a new one under the same number.
 type Case struct {
@@ -51,7 +49,7 @@ type CaseQuery struct {
 
 const (
 	// maxLongCases bounds the cases of several agents that one statement reads with their documents.
-	maxLongCases = db.MaxListsText / MaxDocument
+	maxLongCases = db.MaxListsText / evaluation.MaxDocument
 	// searchStep is the number of documents that a search reads with one statement: at most 4 MiB.
 	searchStep = 64
 )

@@ -17,6 +17,7 @@ import (
 	"agentchat/internal/store/internal/db"
 	"agentchat/internal/store/notifications"
 	"agentchat/internal/store/sources"
+	"agentchat/internal/store/tests"
 )
 
 // versionColumns are the columns of a versionRow, of agent_versions AS v.
@@ -47,19 +48,28 @@ type Publication struct {
 	By *uuid.UUID
 	// Expected, if given, is the UpdatedAt that the request is based on.
 	Expected *time.Time
+	// Override says whether an untested draft is published, and for whom.
+	Override tests.Override
 }
 
 // PublishAgent makes a version of an agent's draft. Callers get it from their next message on.
 // available tells whether a model can be used now. A draft without changes of settings or sources
 // makes no new version; it only brings an offline agent back online. Faults: NotFound; Conflict if
 // Expected is set and differs from the agent's UpdatedAt by a microsecond or more, or if the
-// account's versions would exceed VersionBytes; InvalidInput on name, instructions and model if
-// they are missing.
+// account's versions would exceed VersionBytes, or that of tests.Store.CheckGate for a new version;
+// InvalidInput on name, instructions and model if they are missing.
 func (s Store) PublishAgent(
 	ctx context.Context, accountID, id uuid.UUID, in Publication, available func(model string) bool,
 ) (agent.Agent, agent.Version, error) {
 	var version agent.Version
-	changed, err := agents.On(s.db).ChangeAgent(ctx, accountID, id, audit.Store.RecordIn,
+	var overridden bool
+	record := func(trail audit.Store, ctx context.Context, accountID uuid.UUID, subject string, _ ...string) error {
+		if overridden {
+			return trail.RecordIn(ctx, accountID, subject, tests.WithoutTestsField)
+		}
+		return trail.RecordIn(ctx, accountID, subject)
+	}
+	changed, err := agents.On(s.db).ChangeAgent(ctx, accountID, id, record,
 		func(tx *db.DB, a agent.Agent) (agent.Agent, error) {
 			err := agents.CheckUnchanged(a, in.Expected)
 			if err != nil {
@@ -85,9 +95,7 @@ func (s Store) PublishAgent(
 				return a, err
 			}
 			if !unchanged {
-				if version, err = On(tx).insertVersion(ctx, a, in); err == nil {
-					err = On(tx).checkAccountsVersions(ctx, accountID)
-				}
+				version, overridden, err = On(tx).nextVersion(ctx, a, in)
 			}
 			if err == nil {
 				err = notifications.On(tx).NotifyWebhooks(ctx, notifications.VersionPublished,
@@ -97,6 +105,21 @@ func (s Store) PublishAgent(
 			return a, err
 		})
 	return changed, version, err
+}
+
+// nextVersion makes the next version of an agent that the transaction has locked, if its tests let
+// the draft pass, and reports whether that took the override.
+func (s Store) nextVersion(
+	ctx context.Context, a agent.Agent, in Publication,
+) (version agent.Version, overridden bool, err error) {
+	overridden, err = tests.On(s.db).CheckGate(ctx, a.AccountID, a.ID, in.Override)
+	if err == nil {
+		version, err = s.insertVersion(ctx, a, in)
+	}
+	if err == nil {
+		err = s.checkAccountsVersions(ctx, a.AccountID)
+	}
+	return version, overridden, err
 }
 
 // insertVersion makes the next version of an agent that the transaction has locked. The ranges of
