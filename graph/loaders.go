@@ -64,6 +64,8 @@ type loaders struct {
 	passages           *keyLoader[sources.PassageKey, knowledge.Given]
 	// Tests: cases by agent and by id, their newest outcomes, and settings and standings by agent.
 	testCases      pageLoader[tests.Case]
+	testRuns       pageLoader[tests.Run]
+	testRunsByID   *loader[tests.Run]
 	testCasesByID  *loader[tests.Case]
 	newestOutcomes *loader[tests.Outcome]
 	testSettings   *loader[tests.Settings]
@@ -203,6 +205,7 @@ func (l *loaders) batchAgents(ids []uuid.UUID) {
 	l.knowledgeCounts.batch(ids)
 	l.knowledgeChanged.batch(ids)
 	l.testCases.batch(ids)
+	l.testRuns.batch(ids)
 	l.testSettings.batch(ids)
 	l.testStandings.batch(ids)
 }

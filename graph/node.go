@@ -37,6 +37,7 @@ func (r *Resolver) node(ctx context.Context, id uuid.UUID) (scalar.Node, error) 
 		{"AgentVersion", func() (scalar.Node, error) { return found(optional(ctx, l.versionsByID, &id)) }},
 		{"Request", func() (scalar.Node, error) { return found(optional(ctx, l.requestsByID, &id)) }},
 		{"KnowledgeSource", func() (scalar.Node, error) { return found(optional(ctx, l.sourcesByID, &id)) }},
+		{"TestRun", func() (scalar.Node, error) { return found(optional(ctx, l.testRunsByID, &id)) }},
 		{"TestCase", func() (scalar.Node, error) { return found(optional(ctx, l.testCasesByID, &id)) }},
 		{"ApiKey", func() (scalar.Node, error) { return unlessAbsent(exports.On(r.store).Key(ctx, owner(ctx), id)) }},
 		{"CreditEntry", func() (scalar.Node, error) { return unlessAbsent(credits.On(r.store).CreditEntry(ctx, owner(ctx), id)) }},

@@ -61,6 +61,7 @@ type rule struct {
 // Messages that refuse an account token.
 const (
 	usersOnly    = "Only a signed-in user can do this. An account token can’t."
+	noRunDeletion = "An account token can’t delete test runs. It can stop them."
 	noPlayground = "An account token can’t use Try. Send messages with the key of an API export."
 )
 
@@ -74,6 +75,7 @@ const (
 	oneText    = "A request may add only one text."
 	oneAgent   = "A request may copy or import only one agent."
 	oneSearch  = "A request may search knowledge only once."
+	oneRun     = "A request may start, or price, only one test run."
 	oneImport  = "A request may import only one file of test cases."
 )
 
@@ -159,6 +161,11 @@ var operations = map[string]rule{
 	"Mutation.updateTestCase":     {access: edit, reauthentication: never},
 	"Mutation.deleteTestCases":    {access: edit, reauthentication: never},
 	"Mutation.importTestCases":    {access: edit, reauthentication: never, once: oneImport},
+	"Query.testRun":               {access: read},
+	"Query.testRunPrice":          {access: read, once: oneRun},
+	"Mutation.startTestRun":       {access: edit, reauthentication: never, once: oneRun},
+	"Mutation.stopTestRun":        {access: edit, reauthentication: never},
+	"Mutation.deleteTestRun":      {access: edit, reauthentication: never, noTokens: noRunDeletion},
 	"Mutation.updateTestSettings": {access: administer, reauthentication: never, noTokens: usersOnly},
 
 	"Mutation.createApiExport": {access: edit},
@@ -217,6 +224,7 @@ var operations = map[string]rule{
 	"Request":         {access: read},
 	"SignIn":          {access: read},
 	"TestCase":        {access: read},
+	"TestRun":         {access: read},
 	"Turn":            {access: read},
 	"User":            {access: read},
 	"Webhook":         {access: edit},

@@ -25,6 +25,7 @@ func (r *Resolver) newTestLoaders(l *loaders) {
 		l.agents.batch(collect(found, func(s tests.Settings) *uuid.UUID { return s.JudgeID }))
 	})
 	l.testStandings = owned(own.Standings, nil)
+	l.testRunsByID = owned(own.RunsByIDs, l.batchTestRuns)
 }
 
 func (l *loaders) batchTestCases(cases []tests.Case) {

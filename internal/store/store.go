@@ -44,6 +44,9 @@ const (
 	LatestEndUserCursor = db.LatestEndUserCursor
 	RequestCursor       = db.RequestCursor
 	TestCaseCursor      = db.TestCaseCursor
+	TestRunCursor       = db.TestRunCursor
+	TestResultCursor    = db.TestResultCursor
+	TestOutcomeCursor   = db.TestOutcomeCursor
 	TurnCursor          = db.TurnCursor
 	VersionCursor       = db.VersionCursor
 )

@@ -83,8 +83,9 @@ type Run struct {
 	Done, Passed int
 	// Credits is the cost so far.
 	Credits int64
-	// StartedBy is a user or an account token.
+	// StartedBy is a user or, with ByToken, an account token.
 	StartedBy uuid.UUID
+	ByToken   bool
 	// Attempt is the number of claims that were not released.
 	Attempt   int
 	CreatedAt time.Time
@@ -97,7 +98,7 @@ func (r *Run) Attempts() int { return r.Cases * r.Repeats }
 // runColumns are the columns of a Run, of test_runs AS r.
 const runColumns = ` r.id, r.account_id, r.agent_id, r.number, r.version, r.model, r.revision, r.judge_agent_id,
 	r.judge_version, cardinality(r.cases) AS cases, r.whole, r.repeats, r.needed, r.most_credits, r.budget,
-	r.state, r.stop_reason, r.done, r.passed, r.credits, r.started_by, r.attempt, r.created_at, r.ended_at `
+	r.state, r.stop_reason, r.done, r.passed, r.credits, r.started_by, r.by_token, r.attempt, r.created_at, r.ended_at `
 
 // ofAccount selects the runs r of the account $1 that its members see.
 const ofAccount = ` r.account_id = $1 AND r.deleted_at IS NULL AND EXISTS (
@@ -109,29 +110,42 @@ func (s Store) Run(ctx context.Context, accountID, id uuid.UUID) (Run, error) {
 		`SELECT`+runColumns+`FROM test_runs r WHERE`+ofAccount+`AND r.id = $2`, accountID, id)
 }
 
+// RunsByIDs returns the account's runs among ids.
+func (s Store) RunsByIDs(
+	ctx context.Context, accountID uuid.UUID, ids []uuid.UUID,
+) (map[uuid.UUID]Run, error) {
+	found, err := db.All[Run](ctx, s.db, `SELECT`+runColumns+`FROM test_runs r WHERE`+ofAccount+`
+		AND r.id = ANY($2::uuid[])`, accountID, db.Texts(ids))
+	return db.ByID(found, func(r Run) uuid.UUID { return r.ID }), err
+}
+
 // RunPlace returns the cursor of a run in its agent's list.
 func RunPlace(r Run) db.Cursor { return db.Cursor{Key: int64(r.Number), ID: r.AgentID} }
 
-// RunPage returns a page of an agent's runs, newest first, after a cursor of the same agent; nil
-// starts with the newest. Fault: InvalidInput on after and first, before any statement.
-func (s Store) RunPage(
-	ctx context.Context, accountID, agentID uuid.UUID, first int, after *db.Cursor,
-) (db.Page[Run], error) {
+// RunsByAgents returns a page of each agent's runs, newest first, in one statement. after is a cursor
+// of the same agent; nil starts with the newest. Faults, before any statement: InvalidInput on first,
+// and on after for a cursor of another agent.
+func (s Store) RunsByAgents(
+	ctx context.Context, accountID uuid.UUID, agentIDs []uuid.UUID, first int, after *db.Cursor,
+) (map[uuid.UUID]db.Page[Run], error) {
 	if _, err := db.PageSize(&first); err != nil {
-		return db.Page[Run]{}, err
+		return nil, err
+	}
+	if after != nil && (len(agentIDs) != 1 || agentIDs[0] != after.ID) {
+		return nil, db.BadCursor("after")
 	}
 	var text db.Statement
-	text.Add(`SELECT`+runColumns+`FROM test_runs r WHERE r.account_id = ?::uuid AND r.agent_id = ?::uuid
-		AND r.deleted_at IS NULL`, accountID, agentID)
-	if after != nil {
-		if after.ID != agentID {
-			return db.Page[Run]{}, db.BadCursor("after")
+	text.Add(`SELECT` + runColumns + `FROM agents a CROSS JOIN LATERAL (`)
+	text.Page(`number DESC`, first, func() {
+		text.Add(`SELECT r.* FROM test_runs r WHERE r.agent_id = a.id AND r.deleted_at IS NULL`)
+		if after != nil {
+			text.Add(` AND r.number < ?::bigint`, after.Key)
 		}
-		text.Add(` AND r.number < ?::bigint`, after.Key)
-	}
-	text.Add(` ORDER BY r.number DESC LIMIT ?::bigint`, first+1)
+	})
+	text.Add(`) r WHERE a.account_id = ?::uuid AND a.id = ANY(?::uuid[]) AND a.deleted_at IS NULL
+		ORDER BY r.agent_id, r.number DESC`, accountID, db.Texts(agentIDs))
 	items, err := db.All[Run](ctx, s.db, text.String(), text.Args()...)
-	return db.Cut(items, first), err
+	return db.CutEach(items, func(r Run) uuid.UUID { return r.AgentID }, first), err
 }
 
 // StopRun stops a run. One that a replica has claimed stops when its messages in flight have ended.
