@@ -7,6 +7,7 @@ import (
 
 	"agentchat/graph/model"
 	"agentchat/internal/agent"
+	"agentchat/internal/evaluation"
 	"agentchat/internal/fault"
 	"agentchat/internal/httpapi"
 	"agentchat/internal/store"
@@ -132,7 +133,7 @@ func newTestRun(ctx context.Context, in model.StartTestRunInput) (tests.NewRun, 
 		problems = append(problems, fault.Field{Path: path, Reason: reason, Message: message})
 	}
 	cases := in.Cases.Value()
-	if in.Cases.IsSet() && cases != nil && (len(cases) == 0 || len(cases) > tests.MaxCases) {
+	if in.Cases.IsSet() && cases != nil && (len(cases) == 0 || len(cases) > evaluation.MaxCases) {
 		refuse("cases", fault.OutOfRange, "Send 1 to 500 ids, or none for all cases that are enabled.")
 	}
 	budget := in.Budget.Value()
