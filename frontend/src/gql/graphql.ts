@@ -377,6 +377,12 @@ export type DeleteTestCasesInput = {
   ids: Array<string | number>;
 };
 
+/** The run to delete. */
+export type DeleteTestRunInput = {
+  /** The run's id. */
+  id: string | number;
+};
+
 /** The agent whose unused knowledge is deleted. */
 export type DeleteUnusedKnowledgeInput = {
   /** The agent's id. */
@@ -843,11 +849,98 @@ export type SignUpInput = {
   password: string;
 };
 
+/** A run to start. */
+export type StartTestRunInput = {
+  /** The agent's id. */
+  agentId: string | number;
+  /** The most credits that the run may cost; by default its price. */
+  budget?: number | null | undefined;
+  /** The ids of current cases, at most 500; by default all that are enabled. */
+  cases?: Array<string | number> | null | undefined;
+  /** A key that makes retries safe: the same key returns the same run. 1 to 255 visible ASCII characters. */
+  idempotencyKey?: string | null | undefined;
+  /** The name of a model that answers instead of that of the draft or version. */
+  model?: string | null | undefined;
+  /** The number of a version; the draft by default. */
+  version?: number | null | undefined;
+};
+
 /** The key to stop. */
 export type StopApiKeyInput = {
   /** The key's id. */
   keyId: string | number;
 };
+
+/** The run to stop. */
+export type StopTestRunInput = {
+  /** The run's id. */
+  id: string | number;
+};
+
+/** How the outcome of a case differs between two runs. */
+export type TestChange =
+  /** A larger share of its attempts has passed. */
+  | 'BETTER'
+  /** The case was edited in between. */
+  | 'EDITED'
+  /** Only the older run has it. */
+  | 'GONE'
+  /** Only the newer run has it. */
+  | 'NEW'
+  /** The same share has passed. */
+  | 'SAME'
+  /** A smaller share of its attempts has passed. */
+  | 'WORSE';
+
+/** What an untested draft needs to be published. */
+export type TestGate =
+  /** Nothing. */
+  | 'OFF'
+  /** An owner who confirms it with withoutTests. */
+  | 'REQUIRE'
+  /** An editor who confirms it with withoutTests. */
+  | 'WARN';
+
+/** The state of a run. */
+export type TestRunState =
+  /** A case did not pass. */
+  | 'FAILED'
+  /** All cases passed. */
+  | 'PASSED'
+  /** Its messages are being sent. */
+  | 'RUNNING'
+  /** It was stopped before all attempts had a result. */
+  | 'STOPPED'
+  /** It waits until a replica is free and the account's earlier run has ended. */
+  | 'WAITING';
+
+/** What is known about the tests of a draft. */
+export type TestStanding =
+  /** The newest run of all cases with this draft has failed. */
+  | 'FAILED'
+  /** A version has the same settings and knowledge. */
+  | 'NOT_NEEDED'
+  /** The newest run of all cases with this draft has passed. */
+  | 'PASSED'
+  /** No finished run has tested this draft with the cases and settings of today. */
+  | 'UNTESTED';
+
+/** Why a run was stopped. */
+export type TestStopReason =
+  /** The next message would exceed the budget. */
+  | 'BUDGET'
+  /** A user or token stopped it. */
+  | 'CANCELLED'
+  /** The account does not have enough credits. */
+  | 'CREDITS'
+  /** The draft was changed. */
+  | 'DRAFT_CHANGED'
+  /** A source of the tested version was deleted. */
+  | 'KNOWLEDGE_CHANGED'
+  /** The model, the service or the judge was unavailable for too long. */
+  | 'UNAVAILABLE'
+  /** Too many model calls were not paid for: messages were blocked, timed out or broke their schema. */
+  | 'UNPAID';
 
 /** The webhook to test. */
 export type TestWebhookInput = {
@@ -859,8 +952,10 @@ export type TestWebhookInput = {
 export type TurnSource =
   /** The REST API. */
   | 'API'
-  /** Try in the panel. */
-  | 'PLAYGROUND';
+  /** The panel's playground. */
+  | 'PLAYGROUND'
+  /** A run of test cases. Lists have these conversations only if a filter asks for them. */
+  | 'TEST';
 
 /** The state of a turn. */
 export type TurnState =
@@ -959,6 +1054,22 @@ export type UpdateTestCaseInput = {
   id: string | number;
   /** True keeps the case when its conversation is deleted: its texts have no personal data. */
   keep?: boolean | null | undefined;
+};
+
+/** Changes of the settings of an agent's tests. Absent fields stay. */
+export type UpdateTestSettingsInput = {
+  /** The agent's id. */
+  agentId: string | number;
+  /** What an untested draft needs to be published. */
+  gate?: TestGate | null | undefined;
+  /** Another agent of the account; null for none. */
+  judge?: string | number | null | undefined;
+  /** The number of attempts that must pass, 1 to repeats. */
+  neededPasses?: number | null | undefined;
+  /** The number of attempts of each case, 1 to 5. */
+  repeats?: number | null | undefined;
+  /** The credits that account tokens may spend on runs within a UTC day. */
+  tokenCreditsPerDay?: number | null | undefined;
 };
 
 /** Changes to the user. */
@@ -1162,6 +1273,7 @@ export type KnowledgeSourceQuery = { node:
     | { __typename: 'Request' }
     | { __typename: 'SignIn' }
     | { __typename: 'TestCase' }
+    | { __typename: 'TestRun' }
     | { __typename: 'Turn' }
     | { __typename: 'User' }
     | { __typename: 'Webhook' }
@@ -1190,6 +1302,7 @@ export type KnowledgeTextQuery = { node:
     | { __typename: 'Request' }
     | { __typename: 'SignIn' }
     | { __typename: 'TestCase' }
+    | { __typename: 'TestRun' }
     | { __typename: 'Turn' }
     | { __typename: 'User' }
     | { __typename: 'Webhook' }
@@ -1537,6 +1650,7 @@ export type TurnPromptQuery = { node:
     | { __typename: 'Request' }
     | { __typename: 'SignIn' }
     | { __typename: 'TestCase' }
+    | { __typename: 'TestRun' }
     | { __typename: 'Turn', id: string, version: number | null, source: TurnSource, inputTokens: number | null, outputTokens: number | null, message: string, actionResults: Array<{ callId: string, name: string, result: string | null, error: string | null }>, passages: Array<{ n: number, name: string, heading: string | null, page: number | null, text: string | null, source: { id: string } | null }>, prompt: { instructions: string, earlierTurns: number, actions: number, model: string, chain: Array<{ id: string, message: string, reply: string | null, actionCalls: Array<{ id: string, name: string, arguments: string, state: ActionCallState }>, actionResults: Array<{ callId: string, name: string, result: string | null, error: string | null }> }> } | null }
     | { __typename: 'User' }
     | { __typename: 'Webhook' }
@@ -1563,6 +1677,7 @@ export type ContinuedTurnQuery = { node:
     | { __typename: 'Request' }
     | { __typename: 'SignIn' }
     | { __typename: 'TestCase' }
+    | { __typename: 'TestRun' }
     | { __typename: 'Turn', id: string, number: number, conversation: { id: string, sessionId: string } }
     | { __typename: 'User' }
     | { __typename: 'Webhook' }
@@ -1640,6 +1755,7 @@ export type QuickstartQuery = { node:
     | { __typename: 'Request' }
     | { __typename: 'SignIn' }
     | { __typename: 'TestCase' }
+    | { __typename: 'TestRun' }
     | { __typename: 'Turn' }
     | { __typename: 'User' }
     | { __typename: 'Webhook' }
@@ -1695,6 +1811,7 @@ export type ExportPageQuery = { node:
     | { __typename: 'Request' }
     | { __typename: 'SignIn' }
     | { __typename: 'TestCase' }
+    | { __typename: 'TestRun' }
     | { __typename: 'Turn' }
     | { __typename: 'User' }
     | { __typename: 'Webhook' }
@@ -2242,6 +2359,76 @@ export type ImportTestCasesMutationVariables = Exact<{
 
 export type ImportTestCasesMutation = { importTestCases: { imported: number, skipped: Array<{ line: number, message: string }> } };
 
+export type TestRunsQueryVariables = Exact<{
+  agentId: string | number;
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type TestRunsQuery = { agent: { id: string, testRuns: { nodes: Array<{ id: string, number: number, model: string | null, whole: boolean, state: TestRunState, stopReason: TestStopReason | null, repeats: number, attempts: number, done: number, passed: number, credits: number, createdAt: string, version: { number: number } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
+
+export type TestRunQueryVariables = Exact<{
+  id: string | number;
+  first: number;
+  after?: string | null | undefined;
+  against?: string | number | null | undefined;
+}>;
+
+
+export type TestRunQuery = { testRun: { id: string, number: number, model: string | null, state: TestRunState, stopReason: TestStopReason | null, repeats: number, neededPasses: number, attempts: number, done: number, passed: number, budget: number, credits: number, createdAt: string, agent: { id: string }, version: { number: number } | null, startedBy: { name: string }, outcomes: { nodes: Array<{ caseNumber: number, passes: number, repeats: number, passed: boolean, change: TestChange | null, case: { id: string, document: string } | null, before: { passes: number, repeats: number, passed: boolean } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
+
+export type TestResultsQueryVariables = Exact<{
+  id: string | number;
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type TestResultsQuery = { testRun: { id: string, results: { nodes: Array<{ caseNumber: number, repeat: number, passed: boolean, errorCode: string | null, credits: number, durationMs: number | null, verdicts: Array<{ check: number, type: string, passed: boolean, judgeTurn: { id: string, reply: string | null } | null }>, turn: { id: string, number: number, conversationId: string } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
+
+export type TestRunPriceQueryVariables = Exact<{
+  input: StartTestRunInput;
+}>;
+
+
+export type TestRunPriceQuery = { testRunPrice: { most: number, exact: boolean, attempts: number } };
+
+export type StartTestRunMutationVariables = Exact<{
+  input: StartTestRunInput;
+}>;
+
+
+export type StartTestRunMutation = { startTestRun: { testRun: { id: string } } };
+
+export type StopTestRunMutationVariables = Exact<{
+  input: StopTestRunInput;
+}>;
+
+
+export type StopTestRunMutation = { stopTestRun: { testRun: { id: string, state: TestRunState, stopReason: TestStopReason | null } } };
+
+export type DeleteTestRunMutationVariables = Exact<{
+  input: DeleteTestRunInput;
+}>;
+
+
+export type DeleteTestRunMutation = { deleteTestRun: { deletedTestRunId: string } };
+
+export type TestSettingsQueryVariables = Exact<{
+  agentId: string | number;
+}>;
+
+
+export type TestSettingsQuery = { agent: { id: string, tests: { gate: TestGate, repeats: number, neededPasses: number, tokenCreditsPerDay: number, judge: { id: string, name: string } | null } } | null };
+
+export type UpdateTestSettingsMutationVariables = Exact<{
+  input: UpdateTestSettingsInput;
+}>;
+
+
+export type UpdateTestSettingsMutation = { updateTestSettings: { agent: { id: string } } };
+
 export type UsagePageQueryVariables = Exact<{
   filter: UsageFilter;
   api: UsageFilter;
@@ -2259,6 +2446,13 @@ export type UsagePageQuery = { viewer: { id: string, rows: Array<{ agentName: st
 export type DraftContentFragment = { instructions: string, temperature: number | null, maxOutputTokens: number | null, contextTurns: number, replySchema: string | null, actions: Array<{ name: string, description: string, parameters: string }>, variables: Array<{ name: string, description: string, required: boolean, defaultValue: string | null }>, model: { name: string, label: string } | null, fallbackModel: { name: string, label: string } | null } & { ' $fragmentName'?: 'DraftContentFragment' };
 
 export type VersionContentFragment = { number: number, instructions: string, modelName: string, temperature: number | null, maxOutputTokens: number | null, contextTurns: number, replySchema: string | null, fallbackModelName: string | null, knowledge: Array<{ id: string, name: string, inDraft: boolean }>, actions: Array<{ name: string, description: string, parameters: string }>, variables: Array<{ name: string, description: string, required: boolean, defaultValue: string | null }>, model: { name: string, label: string } | null, fallbackModel: { name: string, label: string } | null } & { ' $fragmentName'?: 'VersionContentFragment' };
+
+export type PublishTestsQueryVariables = Exact<{
+  agentId: string | number;
+}>;
+
+
+export type PublishTestsQuery = { agent: { id: string, tests: { gate: TestGate, standing: TestStanding }, testRuns: { nodes: Array<{ number: number, model: string | null, whole: boolean, state: TestRunState, repeats: number, attempts: number, passed: number, version: { number: number } | null }> } } | null };
 
 export type ReviewQueryVariables = Exact<{
   id: string | number;
@@ -2399,6 +2593,7 @@ export type WebhookDeliveryQuery = { node:
     | { __typename: 'Request' }
     | { __typename: 'SignIn' }
     | { __typename: 'TestCase' }
+    | { __typename: 'TestRun' }
     | { __typename: 'Turn' }
     | { __typename: 'User' }
     | { __typename: 'Webhook' }
@@ -2435,6 +2630,7 @@ export type WebhookDeliveriesQuery = { node:
     | { __typename: 'Request' }
     | { __typename: 'SignIn' }
     | { __typename: 'TestCase' }
+    | { __typename: 'TestRun' }
     | { __typename: 'Turn' }
     | { __typename: 'User' }
     | { __typename: 'Webhook', id: string, deliveries: { nodes: Array<{ id: string, event: WebhookEvent, status: number | null, tookMs: number | null, error: WebhookError | null, sentAt: string | null, nextTryAt: string | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } }
@@ -5533,6 +5729,183 @@ export const ImportTestCasesDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<ImportTestCasesMutation, ImportTestCasesMutationVariables>;
+export const TestRunsDocument = new TypedDocumentString(`
+    query TestRuns($agentId: ID!, $first: Int!, $after: String) {
+  agent(id: $agentId) {
+    id
+    testRuns(first: $first, after: $after) {
+      nodes {
+        id
+        number
+        version {
+          number
+        }
+        model
+        whole
+        state
+        stopReason
+        repeats
+        attempts
+        done
+        passed
+        credits
+        createdAt
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<TestRunsQuery, TestRunsQueryVariables>;
+export const TestRunDocument = new TypedDocumentString(`
+    query TestRun($id: ID!, $first: Int!, $after: String, $against: ID) {
+  testRun(id: $id) {
+    id
+    number
+    agent {
+      id
+    }
+    version {
+      number
+    }
+    model
+    state
+    stopReason
+    repeats
+    neededPasses
+    attempts
+    done
+    passed
+    budget
+    credits
+    startedBy {
+      name
+    }
+    createdAt
+    outcomes(first: $first, after: $after, against: $against) {
+      nodes {
+        caseNumber
+        case {
+          id
+          document
+        }
+        passes
+        repeats
+        passed
+        change
+        before {
+          passes
+          repeats
+          passed
+        }
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<TestRunQuery, TestRunQueryVariables>;
+export const TestResultsDocument = new TypedDocumentString(`
+    query TestResults($id: ID!, $first: Int!, $after: String) {
+  testRun(id: $id) {
+    id
+    results(first: $first, after: $after) {
+      nodes {
+        caseNumber
+        repeat
+        passed
+        errorCode
+        credits
+        durationMs
+        verdicts {
+          check
+          type
+          passed
+          judgeTurn {
+            id
+            reply
+          }
+        }
+        turn {
+          id
+          number
+          conversationId
+        }
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<TestResultsQuery, TestResultsQueryVariables>;
+export const TestRunPriceDocument = new TypedDocumentString(`
+    query TestRunPrice($input: StartTestRunInput!) {
+  testRunPrice(input: $input) {
+    most
+    exact
+    attempts
+  }
+}
+    `) as unknown as TypedDocumentString<TestRunPriceQuery, TestRunPriceQueryVariables>;
+export const StartTestRunDocument = new TypedDocumentString(`
+    mutation StartTestRun($input: StartTestRunInput!) {
+  startTestRun(input: $input) {
+    testRun {
+      id
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<StartTestRunMutation, StartTestRunMutationVariables>;
+export const StopTestRunDocument = new TypedDocumentString(`
+    mutation StopTestRun($input: StopTestRunInput!) {
+  stopTestRun(input: $input) {
+    testRun {
+      id
+      state
+      stopReason
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<StopTestRunMutation, StopTestRunMutationVariables>;
+export const DeleteTestRunDocument = new TypedDocumentString(`
+    mutation DeleteTestRun($input: DeleteTestRunInput!) {
+  deleteTestRun(input: $input) {
+    deletedTestRunId
+  }
+}
+    `) as unknown as TypedDocumentString<DeleteTestRunMutation, DeleteTestRunMutationVariables>;
+export const TestSettingsDocument = new TypedDocumentString(`
+    query TestSettings($agentId: ID!) {
+  agent(id: $agentId) {
+    id
+    tests {
+      gate
+      repeats
+      neededPasses
+      judge {
+        id
+        name
+      }
+      tokenCreditsPerDay
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<TestSettingsQuery, TestSettingsQueryVariables>;
+export const UpdateTestSettingsDocument = new TypedDocumentString(`
+    mutation UpdateTestSettings($input: UpdateTestSettingsInput!) {
+  updateTestSettings(input: $input) {
+    agent {
+      id
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<UpdateTestSettingsMutation, UpdateTestSettingsMutationVariables>;
 export const UsagePageDocument = new TypedDocumentString(`
     query UsagePage($filter: UsageFilter!, $api: UsageFilter!, $before: UsageFilter!, $whole: UsageFilter!, $inMonth: Boolean!, $split: [UsageDimension!]!, $interval: UsageInterval!, $timeZone: String) {
   viewer {
@@ -5647,6 +6020,31 @@ export const UsagePageDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<UsagePageQuery, UsagePageQueryVariables>;
+export const PublishTestsDocument = new TypedDocumentString(`
+    query PublishTests($agentId: ID!) {
+  agent(id: $agentId) {
+    id
+    tests {
+      gate
+      standing
+    }
+    testRuns(first: 20) {
+      nodes {
+        number
+        version {
+          number
+        }
+        model
+        whole
+        state
+        repeats
+        attempts
+        passed
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<PublishTestsQuery, PublishTestsQueryVariables>;
 export const ReviewDocument = new TypedDocumentString(`
     query Review($id: ID!) {
   agent(id: $id) {

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { AgentFrame, AgentQueryView, agentQuery } from '@/features/agents'
 import { NewCase, OpenCase } from './form/CasePage'
 import { TestCases } from './list/TestCases'
+import { RunPage } from './runs/RunPage'
 
 const route = getRouteApi('/_app/agents/$id/tests')
 
@@ -11,7 +12,7 @@ const route = getRouteApi('/_app/agents/$id/tests')
 export function TestsPage() {
   const { t } = useTranslation('tests')
   const { id } = route.useParams()
-  const { case: open, ofTurn } = route.useSearch()
+  const { case: open, ofTurn, run } = route.useSearch()
   const query = useQuery(agentQuery(id))
   return (
     <AgentFrame id={id} tabTitle={(name) => t('titleOf', { name })}>
@@ -19,7 +20,8 @@ export function TestsPage() {
         {({ agent }) => {
           if (open === 'new') return <NewCase key={ofTurn} agent={agent} turnId={ofTurn} />
           if (open) return <OpenCase key={open} agent={agent} id={open} />
-          return <TestCases key={agent.id} agentId={agent.id} agentName={agent.name} />
+          if (run) return <RunPage key={run} agentId={agent.id} id={run} />
+          return <TestCases key={agent.id} agent={agent} />
         }}
       </AgentQueryView>
     </AgentFrame>

@@ -44,6 +44,7 @@ export function UsageFilters() {
             { value: '', label: t('allSources') },
             { value: 'API', label: t('sources.API') },
             { value: 'PLAYGROUND', label: t('sources.PLAYGROUND') },
+            { value: 'TEST', label: t('sources.TEST') },
           ]}
           value={search.source}
           onChange={(value) => change({ source: value as UsageSearch['source'] })}

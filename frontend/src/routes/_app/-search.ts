@@ -17,7 +17,7 @@ export const moment = z.optional(
   z.catch(z.optional(z.string().check(z.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/))), undefined),
 )
 
-export const source = z.optional(z.catch(z.optional(z.enum(['API', 'PLAYGROUND'])), undefined))
+export const source = z.optional(z.catch(z.optional(z.enum(['API', 'PLAYGROUND', 'TEST'])), undefined))
 
 /** The number of a version or a turn. */
 export const number = z.optional(z.catch(z.optional(z.coerce.number().check(z.int(), z.minimum(1))), undefined))

@@ -45,6 +45,7 @@ export function ConversationFilters({ filters, ofAgent, onChange, onClear, compa
             { value: '', label: t('allSources') },
             { value: 'API', label: t('sources.API') },
             { value: 'PLAYGROUND', label: t('sources.PLAYGROUND') },
+            { value: 'TEST', label: t('sources.TEST') },
           ]}
           value={source}
           onChange={(value) => onChange({ source: value as Filters['source'] })}

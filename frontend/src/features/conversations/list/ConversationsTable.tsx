@@ -75,9 +75,9 @@ const Row = memo(function Row({ row, opens, hits = [] }: RowProps) {
               {t('failed')}
             </Badge>
           )}
-          {row.source === 'PLAYGROUND' && (
+          {row.source !== 'API' && (
             <Badge size="sm" color="gray" className={classes.tag}>
-              {t('sources.PLAYGROUND')}
+              {t(`sources.${row.source}`)}
             </Badge>
           )}
         </div>

@@ -184,10 +184,10 @@ function Reply({ turn, whole, exact }: ResultProps) {
   )
 }
 
-/** Which version answered; the draft in Try has none. */
+/** Which version answered; the draft in Try and in tests has none. */
 function Version({ turn: { version, source }, agent }: Pick<Props, 'turn' | 'agent'>) {
   const { t } = useTranslation('conversations')
-  if (version == null) return source === 'PLAYGROUND' ? <span>{t('draft')}</span> : null
+  if (version == null) return source !== 'API' ? <span>{t('draft')}</span> : null
   return (
     <AppLink to="/agents/$id/versions" params={{ id: agent.id }} search={{ open: version }} inherit>
       {t('versionNumber', { number: version })}

@@ -1,5 +1,5 @@
 import { ActionIcon, Menu } from '@mantine/core'
-import { IconCode, IconDots, IconLink, IconPlayerPlay } from '@tabler/icons-react'
+import { IconChecklist, IconCode, IconDots, IconLink, IconPlayerPlay } from '@tabler/icons-react'
 import { useNavigate } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { useMay } from '@/features/auth'
@@ -29,6 +29,16 @@ export function TurnTools({ turn, agentId, exact, setExact, touch }: Props) {
     may && turn.state === 'ANSWERED'
       ? () => void navigate({ to: '/agents/$id', params: { id: agentId }, search: { continue: turn.id } })
       : undefined
+  const makeCase =
+    may && turn.state === 'ANSWERED' && turn.source !== 'TEST'
+      ? () =>
+          void navigate({
+            to: '/agents/$id/tests',
+            params: { id: agentId },
+            search: { case: 'new', ofTurn: turn.id },
+          })
+      : undefined
+  const makeLabel = t('makeCase', { ns: 'texts' })
   const toggle = () => setExact(!exact)
   if (touch) {
     const copy = async (text: string, key: 'linkCopied' | 'copy.copied') =>
@@ -49,6 +59,7 @@ export function TurnTools({ turn, agentId, exact, setExact, touch }: Props) {
           )}
           <Menu.Item onClick={() => void copy(link, 'linkCopied')}>{copyLink}</Menu.Item>
           {resume && <Menu.Item onClick={resume}>{t('continueInTry')}</Menu.Item>}
+          {makeCase && <Menu.Item onClick={makeCase}>{makeLabel}</Menu.Item>}
         </Menu.Dropdown>
       </Menu>
     )
@@ -63,6 +74,11 @@ export function TurnTools({ turn, agentId, exact, setExact, touch }: Props) {
       {resume && (
         <ActionIcon aria-label={t('continueInTry')} title={t('continueInTry')} onClick={resume}>
           <IconPlayerPlay size={16} aria-hidden />
+        </ActionIcon>
+      )}
+      {makeCase && (
+        <ActionIcon aria-label={makeLabel} title={makeLabel} onClick={makeCase}>
+          <IconChecklist size={16} aria-hidden />
         </ActionIcon>
       )}
     </span>

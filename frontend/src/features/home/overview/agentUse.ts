@@ -27,7 +27,7 @@ export function usedAgents(rows: readonly UsageRow[], others: readonly AgentUse[
       messages: use.messages + messages,
       failed: use.failed + failed,
       credits: use.credits + credits,
-      requests: use.requests + (source === 'PLAYGROUND' ? 0 : messages + failed),
+      requests: use.requests + (source === 'API' ? messages + failed : 0),
     })
   }
   const used = [...uses.values()].toSorted((a, b) => b.messages - a.messages || b.failed - a.failed)

@@ -1,5 +1,6 @@
 import { ActionIcon, Menu } from '@mantine/core'
-import { IconCheck, IconCopy, IconDots } from '@tabler/icons-react'
+import { IconCheck, IconChecklist, IconCopy, IconDots } from '@tabler/icons-react'
+import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatDuration, formatNumber } from '@/shared/format'
@@ -10,6 +11,7 @@ import type { SentTurn } from '../queries'
 export function ReplyMenu({ turn, raw, onRaw }: { turn: SentTurn; raw: boolean; onRaw: () => void }) {
   const { t } = useTranslation('playground')
   const [copied, setCopied] = useState<boolean>()
+  const { id: agentId } = useParams({ strict: false })
   const { version, model, reply, inputTokens, outputTokens, firstTextMs } = turn
   const copy = copied === undefined ? 'copy.copy' : copied ? 'copy.copied' : 'copy.failed'
   return (
@@ -30,6 +32,21 @@ export function ReplyMenu({ turn, raw, onRaw }: { turn: SentTurn; raw: boolean; 
         >
           {t(copy, { ns: 'common' })}
         </Menu.Item>
+        {agentId && (
+          <Menu.Item
+            renderRoot={(props) => (
+              <Link
+                to="/agents/$id/tests"
+                params={{ id: agentId }}
+                search={{ case: 'new' as const, ofTurn: turn.id }}
+                {...props}
+              />
+            )}
+            leftSection={<IconChecklist size={16} aria-hidden />}
+          >
+            {t('makeCase', { ns: 'texts' })}
+          </Menu.Item>
+        )}
         <Menu.Divider />
         <Menu.Label className="panel-user-text">
           {version == null ? t('draft') : t('version', { number: version })} · {model}

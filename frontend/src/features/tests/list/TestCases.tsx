@@ -3,6 +3,7 @@ import { IconChecklist, IconPlus } from '@tabler/icons-react'
 import { keepPreviousData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
+import type { Agent } from '@/features/agents'
 import { May, useMay } from '@/features/auth'
 import { followFirstPage, gql } from '@/shared/gql'
 import {
@@ -17,6 +18,9 @@ import {
   useChosen,
 } from '@/shared/ui'
 import { DeleteTestCasesDocument, refreshTests, testCasesQuery } from '../queries'
+import { RunButton } from '../runs/RunButton'
+import { Runs } from '../runs/Runs'
+import { SettingsButton } from '../settings/SettingsButton'
 import { ExportButton } from './ExportButton'
 import { ImportButton } from './ImportButton'
 import { TestCasesTable } from './TestCasesTable'
@@ -24,8 +28,10 @@ import { TestCasesTable } from './TestCasesTable'
 const route = getRouteApi('/_app/agents/$id/tests')
 
 /** The test cases with their newest results. Editors switch them on and off, and delete several at once. */
-export function TestCases({ agentId, agentName }: { agentId: string; agentName: string }) {
+export function TestCases({ agent }: { agent: Agent }) {
   const { t } = useTranslation('tests')
+  const { id: agentId } = agent
+  const published = agent.publishedVersion?.number
   const { search } = route.useSearch()
   const navigate = route.useNavigate()
   const query = useInfiniteQuery({
@@ -48,17 +54,22 @@ export function TestCases({ agentId, agentName }: { agentId: string; agentName: 
           />
         )}
         <Group gap="xs" ml="auto">
-          {!none && <ExportButton agentId={agentId} agentName={agentName} />}
+          {!none && <ExportButton agentId={agentId} agentName={agent.name} />}
+          <May least="OWNER">
+            <SettingsButton agentId={agentId} />
+          </May>
           <May least="EDITOR">
             <ImportButton agentId={agentId} />
             <ButtonLink
               to="/agents/$id/tests"
               params={{ id: agentId }}
               search={{ case: 'new' }}
+              variant={none ? undefined : 'default'}
               leftSection={<IconPlus size={16} aria-hidden />}
             >
               {t('new')}
             </ButtonLink>
+            {!none && <RunButton published={published} />}
           </May>
         </Group>
       </Group>
@@ -74,18 +85,19 @@ export function TestCases({ agentId, agentName }: { agentId: string; agentName: 
             </Paper>
           ) : (
             <ShowMore query={query}>
-              <Chosen agentId={agentId} cases={cases} />
+              <Chosen agentId={agentId} published={published} cases={cases} />
             </ShowMore>
           )
         }
       </QueryView>
+      <Runs agentId={agentId} />
     </Stack>
   )
 }
 
-type ChosenProps = Pick<Parameters<typeof TestCasesTable>[0], 'agentId' | 'cases'>
+type ChosenProps = Pick<Parameters<typeof TestCasesTable>[0], 'agentId' | 'cases'> & { published: number | undefined }
 
-function Chosen({ agentId, cases }: ChosenProps) {
+function Chosen({ agentId, published, cases }: ChosenProps) {
   const { t } = useTranslation('tests')
   const queryClient = useQueryClient()
   const may = useMay('EDITOR')
@@ -109,6 +121,7 @@ function Chosen({ agentId, cases }: ChosenProps) {
       <TestCasesTable agentId={agentId} cases={cases} chosen={may ? chosen : undefined} />
       {may && (
         <ChosenBar chosen={chosen}>
+          <RunButton size="xs" variant="default" published={published} cases={chosen.rows.map(({ id }) => id)} />
           <Button size="xs" variant="default" c="var(--bad)" onClick={() => void remove()}>
             {t('delete')}
           </Button>

@@ -36,7 +36,8 @@ export function Messages(props: Props) {
   const tests = data.split === 'export' && key === ' none'
   if (row.messages === 0 || row.rest || !(filters || tests)) return text
   const requests = data.requests.find((one) => keyOf(data.split, one) === key)?.messages ?? 0
-  if (filters && search.source !== 'PLAYGROUND' && requests > 0) {
+  const source = search.source === 'TEST' ? 'TEST' : 'PLAYGROUND'
+  if (filters && search.source !== source && requests > 0) {
     return (
       <AppLink to="/activity/requests" search={{ ...filters, outcome: 'ANSWERED' }} inherit>
         {text}
@@ -46,7 +47,7 @@ export function Messages(props: Props) {
   const agent = row.agent?.id ?? search.agent
   const days = { from: dateOf(data.asked.from), to: dateOf(Date.parse(data.asked.to) - 1) }
   return (
-    <AppLink to="/activity/conversations" search={{ agent, source: 'PLAYGROUND', ...days }} inherit>
+    <AppLink to="/activity/conversations" search={{ agent, source, ...days }} inherit>
       {text}
     </AppLink>
   )

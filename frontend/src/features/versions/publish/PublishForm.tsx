@@ -12,6 +12,8 @@ import { ScrollingDiff } from '../diff/ScrollingDiff'
 import { priceOf } from '../price'
 import { PublishAgentDocument, type Reviewed, refreshVersions } from '../queries'
 import { placeholder, undeclaredIn } from '../variables'
+import { GateNotice } from './GateNotice'
+import { useGate } from './gate'
 import { Leftovers } from './Leftovers'
 import { leftovers } from './leftovers'
 import { NotReady, notReady } from './NotReady'
@@ -40,8 +42,11 @@ export function PublishForm({ agent, reread, saveDraft, onClose, onPublished }: 
   const { id, updatedAt, missing, hasUnpublishedChanges: changed } = agent
   const nothing = !changed && agent.state === 'LIVE'
   const problems = useProblems(agent)
+  const { gate, refetch: readTests } = useGate(id)
+  const held = changed && gate?.held === true
+  const locked = held && !gate.mayOverride
   const leftOut = notReady(agent)
-  const warned = problems.length > 0 || leftOut.length > 0 || leftovers(agent.instructions).length > 0
+  const warned = held || problems.length > 0 || leftOut.length > 0 || leftovers(agent.instructions).length > 0
   const tooLong = isTooLong(note.trim(), maxNote)
   const cancel = useRef<HTMLButtonElement>(null)
   // The dialog has put the focus elsewhere while the draft was loading.
@@ -50,7 +55,12 @@ export function PublishForm({ agent, reread, saveDraft, onClose, onPublished }: 
   }, [warned])
   const publish = useMutation({
     mutationFn: async () => {
-      const input = { id, note: note.trim() || undefined, expectedUpdatedAt: updatedAt }
+      const input = {
+        id,
+        note: note.trim() || undefined,
+        expectedUpdatedAt: updatedAt,
+        withoutTests: held || undefined,
+      }
       try {
         const { version, notReady: lacks } = (await gql(PublishAgentDocument, { input })).publishAgent
         await refreshVersions(queryClient)
@@ -61,7 +71,7 @@ export function PublishForm({ agent, reread, saveDraft, onClose, onPublished }: 
         onPublished()
       } catch (error) {
         if (!hasCode(error, 'CONFLICT')) throw error
-        await reread()
+        await Promise.all([reread(), readTests()])
         setOvertaken(true)
       }
     },
@@ -77,6 +87,7 @@ export function PublishForm({ agent, reread, saveDraft, onClose, onPublished }: 
     event.preventDefault()
     if (!tooLong && !publish.isPending) publish.mutate()
   }
+  const verb = held ? 'tests.without' : warned ? 'publishAnyway' : 'publishAs'
   const wide = changed && agent.publishedVersion != null
   return (
     <form onSubmit={submit} noValidate>
@@ -93,6 +104,7 @@ export function PublishForm({ agent, reread, saveDraft, onClose, onPublished }: 
           </div>
         )}
         <Stack gap="md" className={classes.outcome}>
+          {changed && <GateNotice agentId={id} gate={gate} lockedId="publish-locked" onLeave={onClose} />}
           {changed && <Leftovers content={agent} />}
           {changed && <ForTests agent={agent} />}
           {changed && <Problems texts={problems} />}
@@ -139,10 +151,10 @@ export function PublishForm({ agent, reread, saveDraft, onClose, onPublished }: 
             type="submit"
             variant={warned ? 'default' : undefined}
             loading={publish.isPending}
-            disabled={missing.length > 0}
-            aria-describedby={missing.length > 0 ? 'publish-lacks' : undefined}
+            disabled={missing.length > 0 || locked}
+            aria-describedby={missing.length > 0 ? 'publish-lacks' : locked ? 'publish-locked' : undefined}
           >
-            {changed ? t(warned ? 'publishAnyway' : 'publishAs', { number: nextNumber(agent) }) : t('putOnline')}
+            {changed ? t(verb, { number: nextNumber(agent) }) : t('putOnline')}
           </Button>
         )}
       </Group>

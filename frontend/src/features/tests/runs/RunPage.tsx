@@ -1,0 +1,194 @@
+import { Button, Group, NativeSelect, Paper, Progress, Stack, Switch, Text, Title } from '@mantine/core'
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { May } from '@/features/auth'
+import { formatNumber } from '@/shared/format'
+import { followMs, gql, hasCode } from '@/shared/gql'
+import { RelativeTime } from '@/shared/time'
+import { AppLink, confirm, EmptyState, notifyDone, notifyError, QueryView, useAllPages } from '@/shared/ui'
+import { Outcomes } from './Outcomes'
+import {
+  DeleteTestRunDocument,
+  isOver,
+  type Outcome,
+  type Run,
+  refreshRuns,
+  StopTestRunDocument,
+  testRunQuery,
+  testRunsQuery,
+} from './queries'
+import { countsOf } from './reasons'
+import { StateText } from './StateText'
+import { useTested } from './useTested'
+
+const route = getRouteApi('/_app/agents/$id/tests')
+
+/** A run: its progress, and the outcomes of its cases, which another run may be compared with. */
+export function RunPage({ agentId, id }: { agentId: string; id: string }) {
+  const { t } = useTranslation(['tests', 'common'])
+  const { against } = route.useSearch()
+  const query = useInfiniteQuery({
+    ...testRunQuery(id, against),
+    refetchInterval: ({ state }) => {
+      const run = state.data?.pages.at(0)?.testRun
+      return run && isOver(run) ? false : followMs
+    },
+  })
+  useAllPages(query)
+  const back = (
+    <AppLink to="/agents/$id/tests" params={{ id: agentId }} w="fit-content">
+      {t('all')}
+    </AppLink>
+  )
+  if (query.isLoadingError && hasCode(query.error, 'NOT_FOUND')) {
+    return (
+      <Stack gap="sm">
+        {back}
+        <Paper>
+          <EmptyState title={t('common:error.notFoundTitle')} text={t('runGone')} />
+        </Paper>
+      </Stack>
+    )
+  }
+  return (
+    <Stack gap="sm">
+      {back}
+      <QueryView query={query}>
+        {({ pages }) => {
+          const run = pages[0]?.testRun
+          const outcomes = pages.flatMap(({ testRun }) => testRun.outcomes.nodes)
+          return run && <Shown agentId={agentId} run={run} outcomes={outcomes} compared={against !== undefined} />
+        }}
+      </QueryView>
+    </Stack>
+  )
+}
+
+type ShownProps = { agentId: string; run: Run; outcomes: Outcome[]; compared: boolean }
+
+function Shown({ agentId, run, outcomes, compared }: ShownProps) {
+  const { t } = useTranslation('tests')
+  const [onlyChanges, setOnlyChanges] = useState(false)
+  const shown = compared && onlyChanges ? outcomes.filter(({ change }) => change !== 'SAME') : outcomes
+  return (
+    <>
+      <Head run={run} agentId={agentId} />
+      <Group gap="md" align="flex-end">
+        <AgainstSelect agentId={agentId} run={run} />
+        {compared && (
+          <Switch
+            label={t('onlyChanges')}
+            mb={6}
+            checked={onlyChanges}
+            onChange={({ currentTarget: { checked } }) => setOnlyChanges(checked)}
+          />
+        )}
+        {compared && (
+          <Text role="status" mb={6}>
+            {t('changes', countsOf(outcomes))}
+          </Text>
+        )}
+      </Group>
+      <Outcomes run={run} outcomes={shown} compared={compared} />
+    </>
+  )
+}
+
+function Head({ run, agentId }: { run: Run; agentId: string }) {
+  const { t } = useTranslation('tests')
+  const testedOf = useTested()
+  const over = isOver(run)
+  const progress = t('progress', {
+    done: formatNumber(run.done),
+    all: formatNumber(run.attempts),
+    count: run.credits,
+    credits: formatNumber(run.credits),
+  })
+  return (
+    <Paper p="md" component="section" aria-label={t('run', { number: run.number })}>
+      <Group justify="space-between" gap="sm">
+        <Group gap="xs">
+          <Title order={2}>{t('run', { number: run.number })}</Title>
+          <StateText {...run} />
+          <Text c="dimmed" className="panel-user-text">
+            {testedOf(run)}
+          </Text>
+        </Group>
+        <May least="EDITOR">{over ? <DeleteButton run={run} agentId={agentId} /> : <StopButton run={run} />}</May>
+      </Group>
+      <Text mt="xs" role="status" className="panel-numbers">
+        {progress}
+        {over && ` · ${t('ofCases', { passed: formatNumber(run.passed), count: run.attempts / run.repeats })}`}
+      </Text>
+      {!over && <Progress mt="xs" size={6} value={(100 * run.done) / run.attempts} aria-label={t('progressLabel')} />}
+      <Text size="sm" c="dimmed" mt="xs" className="panel-user-text">
+        {run.startedBy.name} · <RelativeTime time={run.createdAt} />
+      </Text>
+    </Paper>
+  )
+}
+
+function StopButton({ run: { id } }: { run: Run }) {
+  const { t } = useTranslation('tests')
+  const queryClient = useQueryClient()
+  const { mutate, isPending } = useMutation({
+    mutationFn: () => gql(StopTestRunDocument, { input: { id } }),
+    onError: notifyError,
+    onSettled: () => refreshRuns(queryClient),
+  })
+  return (
+    <Button variant="default" loading={isPending} onClick={() => mutate()}>
+      {t('stop')}
+    </Button>
+  )
+}
+
+function DeleteButton({ run: { id, number }, agentId }: { run: Run; agentId: string }) {
+  const { t } = useTranslation('tests')
+  const queryClient = useQueryClient()
+  const navigate = route.useNavigate()
+  const remove = () =>
+    confirm({
+      title: t('deleteRunTitle', { number }),
+      body: t('deleteRunText'),
+      confirmLabel: t('delete'),
+      danger: true,
+      onConfirm: async () => {
+        await gql(DeleteTestRunDocument, { input: { id } })
+        await navigate({ to: '/agents/$id/tests', params: { id: agentId } })
+        void refreshRuns(queryClient)
+        void notifyDone(t('runDeleted', { number }))
+      },
+    })
+  return (
+    <Button variant="default" c="var(--bad)" onClick={() => void remove()}>
+      {t('delete')}
+    </Button>
+  )
+}
+
+/** Chooses the run that this one is compared with: one of the newest. */
+function AgainstSelect({ agentId, run }: { agentId: string; run: Run }) {
+  const { t } = useTranslation('tests')
+  const { against } = route.useSearch()
+  const navigate = route.useNavigate()
+  const testedOf = useTested()
+  const query = useInfiniteQuery(testRunsQuery(agentId))
+  const runs = query.data?.pages.flatMap(({ agent }) => agent.testRuns.nodes) ?? []
+  const choices = runs
+    .filter((one) => one.id !== run.id)
+    .map((one) => ({ value: one.id, label: `${t('run', { number: one.number })} · ${testedOf(one)}` }))
+  if (against && choices.every(({ value }) => value !== against)) choices.push({ value: against, label: '…' })
+  return (
+    <NativeSelect
+      label={t('against')}
+      data={[{ value: '', label: t('againstNone') }, ...choices]}
+      value={against ?? ''}
+      onChange={({ currentTarget: { value } }) =>
+        void navigate({ search: { run: run.id, against: value || undefined }, replace: true, resetScroll: false })
+      }
+    />
+  )
+}

@@ -1,0 +1,193 @@
+import type { QueryClient } from '@tanstack/react-query'
+import { graphql } from '@/gql'
+import type { StartTestRunInput, TestResultsQuery, TestRunQuery, TestRunsQuery } from '@/gql/graphql'
+import { gqlPages, gqlQuery } from '@/shared/gql'
+
+const TestRunsDocument = graphql(`
+  query TestRuns($agentId: ID!, $first: Int!, $after: String) {
+    agent(id: $agentId) {
+      id
+      testRuns(first: $first, after: $after) {
+        nodes {
+          id
+          number
+          version {
+            number
+          }
+          model
+          whole
+          state
+          stopReason
+          repeats
+          attempts
+          done
+          passed
+          credits
+          createdAt
+        }
+        pageInfo {
+          hasNextPage
+          endCursor
+        }
+      }
+    }
+  }
+`)
+
+const TestRunDocument = graphql(`
+  query TestRun($id: ID!, $first: Int!, $after: String, $against: ID) {
+    testRun(id: $id) {
+      id
+      number
+      agent {
+        id
+      }
+      version {
+        number
+      }
+      model
+      state
+      stopReason
+      repeats
+      neededPasses
+      attempts
+      done
+      passed
+      budget
+      credits
+      startedBy {
+        name
+      }
+      createdAt
+      outcomes(first: $first, after: $after, against: $against) {
+        nodes {
+          caseNumber
+          case {
+            id
+            document
+          }
+          passes
+          repeats
+          passed
+          change
+          before {
+            passes
+            repeats
+            passed
+          }
+        }
+        pageInfo {
+          hasNextPage
+          endCursor
+        }
+      }
+    }
+  }
+`)
+
+const TestResultsDocument = graphql(`
+  query TestResults($id: ID!, $first: Int!, $after: String) {
+    testRun(id: $id) {
+      id
+      results(first: $first, after: $after) {
+        nodes {
+          caseNumber
+          repeat
+          passed
+          errorCode
+          credits
+          durationMs
+          verdicts {
+            check
+            type
+            passed
+            judgeTurn {
+              id
+              reply
+            }
+          }
+          turn {
+            id
+            number
+            conversationId
+          }
+        }
+        pageInfo {
+          hasNextPage
+          endCursor
+        }
+      }
+    }
+  }
+`)
+
+const TestRunPriceDocument = graphql(`
+  query TestRunPrice($input: StartTestRunInput!) {
+    testRunPrice(input: $input) {
+      most
+      exact
+      attempts
+    }
+  }
+`)
+
+export const StartTestRunDocument = graphql(`
+  mutation StartTestRun($input: StartTestRunInput!) {
+    startTestRun(input: $input) {
+      testRun {
+        id
+      }
+    }
+  }
+`)
+
+export const StopTestRunDocument = graphql(`
+  mutation StopTestRun($input: StopTestRunInput!) {
+    stopTestRun(input: $input) {
+      testRun {
+        id
+        state
+        stopReason
+      }
+    }
+  }
+`)
+
+export const DeleteTestRunDocument = graphql(`
+  mutation DeleteTestRun($input: DeleteTestRunInput!) {
+    deleteTestRun(input: $input) {
+      deletedTestRunId
+    }
+  }
+`)
+
+export type ListedRun = NonNullable<TestRunsQuery['agent']>['testRuns']['nodes'][number]
+export type Run = NonNullable<TestRunQuery['testRun']>
+export type Outcome = Run['outcomes']['nodes'][number]
+export type Result = NonNullable<TestResultsQuery['testRun']>['results']['nodes'][number]
+
+/** An agent's runs, newest first, page by page. */
+export const testRunsQuery = (agentId: string) =>
+  gqlPages('testRuns', TestRunsDocument, { agentId, first: 20 }, ({ agent }) => agent.testRuns)
+
+/** A run with the outcomes of its cases, compared with those of another run. */
+export const testRunQuery = (id: string, against: string | undefined) =>
+  gqlPages('testRun', TestRunDocument, { id, against, first: 100 }, ({ testRun }) => testRun.outcomes)
+
+/** The attempts of a run, as many as were done. */
+export const testResultsQuery = (id: string, done: number) => {
+  const pages = gqlPages('testResults', TestResultsDocument, { id, first: 100 }, ({ testRun }) => testRun.results)
+  return { ...pages, queryKey: [...pages.queryKey, done] }
+}
+
+export const testRunPriceQuery = (input: StartTestRunInput) => gqlQuery('testRunPrice', TestRunPriceDocument, { input })
+
+export const isOver = ({ state }: Pick<Run, 'state'>) => state !== 'WAITING' && state !== 'RUNNING'
+
+/** Refetches the runs, and what depends on the newest. */
+export const refreshRuns = (queryClient: QueryClient) =>
+  Promise.all(
+    ['testRuns', 'testRun', 'testCases', 'testSettings'].map((key) =>
+      queryClient.invalidateQueries({ queryKey: [key] }),
+    ),
+  )

@@ -1,0 +1,66 @@
+import { useQuery } from '@tanstack/react-query'
+import { useMay } from '@/features/auth'
+import { graphql } from '@/gql'
+import type { PublishTestsQuery } from '@/gql/graphql'
+import { gqlQuery } from '@/shared/gql'
+
+const PublishTestsDocument = graphql(`
+  query PublishTests($agentId: ID!) {
+    agent(id: $agentId) {
+      id
+      tests {
+        gate
+        standing
+      }
+      testRuns(first: 20) {
+        nodes {
+          number
+          version {
+            number
+          }
+          model
+          whole
+          state
+          repeats
+          attempts
+          passed
+        }
+      }
+    }
+  }
+`)
+
+type Tests = NonNullable<PublishTestsQuery['agent']>
+
+/** What the tests of a draft mean for publishing it. */
+export type Gate = {
+  standing: Tests['tests']['standing']
+  /** Whether the tests do not let the draft pass. */
+  held: boolean
+  /** Whether the user can publish it nevertheless. */
+  mayOverride: boolean
+  /** The newest run of the draft with all cases, if it is among the newest runs. */
+  run?: { number: number; cases: number; failed: number }
+}
+
+/** The gate for a draft; undefined until it is known, and without one. The service decides in any case. */
+export function useGate(agentId: string) {
+  const isOwner = useMay('OWNER')
+  const query = useQuery({ ...gqlQuery('testSettings', PublishTestsDocument, { agentId }), staleTime: 0 })
+  return { gate: query.data && gateOf(query.data.agent, isOwner), refetch: query.refetch }
+}
+
+/** The gate that an agent's settings and newest runs make for a user; undefined if it is off. */
+export function gateOf({ tests: { gate, standing }, testRuns }: Tests, isOwner: boolean): Gate | undefined {
+  if (gate === 'OFF') return undefined
+  const tested = testRuns.nodes.find(
+    ({ version, model, whole, state }) => !version && !model && whole && (state === 'PASSED' || state === 'FAILED'),
+  )
+  const cases = tested ? tested.attempts / tested.repeats : 0
+  return {
+    standing,
+    held: standing === 'FAILED' || standing === 'UNTESTED',
+    mayOverride: gate === 'WARN' || isOwner,
+    run: tested && { number: tested.number, cases, failed: cases - tested.passed },
+  }
+}
