@@ -60,9 +60,9 @@ type rule struct {
 
 // Messages that refuse an account token.
 const (
-	usersOnly    = "Only a signed-in user can do this. An account token can’t."
+	usersOnly     = "Only a signed-in user can do this. An account token can’t."
 	noRunDeletion = "An account token can’t delete test runs. It can stop them."
-	noPlayground = "An account token can’t use Try. Send messages with the key of an API export."
+	noPlayground  = "An account token can’t use Try. Send messages with the key of an API export."
 )
 
 // Messages that refuse a request with more than one expensive field: one that tests a guess or
