@@ -152,18 +152,19 @@ func (s Store) RunsByAgents(
 // A run that has ended stays as it is. Fault: NotFound.
 func (s Store) StopRun(ctx context.Context, accountID, id uuid.UUID) (run Run, err error) {
 	err = db.InTx(ctx, s.db, func(tx *db.DB) error {
-		if run, err = On(tx).stopRun(ctx, accountID, id); err != nil {
+		run, err = db.One[Run](ctx, tx, `
+			SELECT`+runColumns+`FROM test_runs r WHERE`+ofAccount+`AND r.id = $2 FOR UPDATE`, accountID, id)
+		if err != nil || run.EndedAt != nil || run.StopReason != nil {
+			return err
+		}
+		run, err = db.One[Run](ctx, tx,
+			`UPDATE test_runs r SET `+StopByOwner+`WHERE r.id = $1 RETURNING`+runColumns, id)
+		if err != nil {
 			return err
 		}
 		return audit.On(tx).RecordIn(ctx, accountID, id.String())
 	})
 	return run, err
-}
-
-func (s Store) stopRun(ctx context.Context, accountID, id uuid.UUID) (Run, error) {
-	return db.One[Run](ctx, s.db, `
-		UPDATE test_runs r SET `+StopByOwner+`WHERE`+ofAccount+`AND r.id = $2 RETURNING`+runColumns,
-		accountID, id)
 }
 
 // StopByOwner is the part of an UPDATE that stops runs r. One that a replica has claimed only gets
@@ -179,11 +180,8 @@ const StopByOwner = `
 // its rows. Fault: NotFound.
 func (s Store) DeleteRun(ctx context.Context, accountID, id uuid.UUID) error {
 	return db.InTx(ctx, s.db, func(tx *db.DB) error {
-		_, err := On(tx).stopRun(ctx, accountID, id)
-		if err == nil {
-			_, err = db.Exec(ctx, tx,
-				`UPDATE test_runs SET deleted_at = clock_timestamp() WHERE id = $1`, id)
-		}
+		err := db.MustChange(db.Exec(ctx, tx, `UPDATE test_runs r SET deleted_at = clock_timestamp(), `+
+			StopByOwner+`WHERE`+ofAccount+`AND r.id = $2`, accountID, id))
 		if err != nil {
 			return err
 		}
