@@ -131,6 +131,9 @@ func (s Store) eraseAgent(ctx context.Context, id uuid.UUID) (gone bool, err err
 		// least is the number of rows after which there may be more.
 		least int
 	}{{`
+		DELETE FROM test_cases WHERE id IN (
+			SELECT id FROM test_cases WHERE agent_id = $1 LIMIT $2 FOR UPDATE SKIP LOCKED)`,
+		eraseTurns, eraseTurns}, {`
 		DELETE FROM agent_versions WHERE agent_id = $1 AND number IN (
 			SELECT number FROM agent_versions WHERE agent_id = $1 LIMIT $2 FOR UPDATE SKIP LOCKED)`,
 		eraseVersions, eraseVersions}, {

@@ -133,7 +133,7 @@ func (s Store) tryDeleteConversations(
 				AND NOT t.counted)))`,
 			accountID, usage.RollUpBatch, db.Texts(ids))
 		if err == nil {
-			err = On(tx).forgetSessions(ctx, accountID, gone)
+			err = On(tx).forgetDeleted(ctx, accountID, gone)
 		}
 		if err != nil {
 			return 0, err

@@ -75,7 +75,7 @@ func (s Store) hideEndUser(
 			if turns, err = On(tx).markTurns(ctx, ofConversations, db.Texts(ids)); err != nil {
 				return 0, err
 			}
-			return len(hidden), On(tx).forgetSessions(ctx, accountID, hidden)
+			return len(hidden), On(tx).forgetDeleted(ctx, accountID, hidden)
 		})
 		if !db.IsRace(err) {
 			break

@@ -92,6 +92,17 @@ func (s Store) whileForgetting(
 	return n, err
 }
 
+// forgetDeleted erases what other rows have of conversations, in the transaction that deletes them:
+// the documents of their test cases, and the ids of their sessions.
+func (s Store) forgetDeleted(
+	ctx context.Context, accountID uuid.UUID, deleted []deletedConversation,
+) error {
+	if err := s.emptyCases(ctx, deleted); err != nil {
+		return err
+	}
+	return s.forgetSessions(ctx, accountID, deleted)
+}
+
 // forgetSessions is forget for the sessions of conversations, in the transaction that deletes them.
 func (s Store) forgetSessions(
 	ctx context.Context, accountID uuid.UUID, deleted []deletedConversation,

@@ -10,10 +10,20 @@ import (
 )
 
 // PurgeTestRuns deletes the sessions of at most limit deleted test runs, in the tested agent and the
-// judge, then their rows, and returns how many. A run waits until its replica has stopped it.
+// judge, then their rows. A run waits until its replica has stopped it. It also deletes the sessions
+// of erased test cases, these cases, and ended ones that no run has. It returns limit if more may be
+// left.
 func (s Store) PurgeTestRuns(ctx context.Context, limit int) (int, error) {
-	return s.purgeTestRuns(ctx, `r.deleted_at IS NOT NULL AND r.ended_at IS NOT NULL
+	cases, err := s.purgeErasedCases(ctx, limit)
+	if err == nil {
+		err = s.purgeEndedCases(ctx, endedRecently)
+	}
+	if err != nil {
+		return cases, err
+	}
+	runs, err := s.purgeTestRuns(ctx, `r.deleted_at IS NOT NULL AND r.ended_at IS NOT NULL
 		ORDER BY r.deleted_at LIMIT $1`, limit)
+	return max(cases, runs), err
 }
 
 // eraseTestRuns stops the runs of a deleted agent, and purges those that no replica has claimed.
@@ -45,6 +55,9 @@ func (s Store) purgeTestRuns(ctx context.Context, which string, arg any) (int, e
 			return i, err
 		}
 		if _, err := db.Exec(ctx, s.db, `DELETE FROM test_runs WHERE id = $1`, r.ID); err != nil {
+			return i, err
+		}
+		if err := s.purgeEndedCases(ctx, endedInAgent, r.AgentID); err != nil {
 			return i, err
 		}
 	}

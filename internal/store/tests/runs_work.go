@@ -2,6 +2,7 @@ package tests
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
@@ -241,4 +242,10 @@ func (r *Run) Agents() []uuid.UUID {
 func SessionsOf(run uuid.UUID) (from, to string) {
 	prefix := "test." + run.String()
 	return prefix + ".", prefix + "/" // the character after the dot
+}
+
+// SessionsOfCase is SessionsOf for one of the run's cases, by its number.
+func SessionsOfCase(run uuid.UUID, number int) (from, to string) {
+	prefix := fmt.Sprintf("test.%s.%d", run, number)
+	return prefix + ".", prefix + "/"
 }

@@ -1,4 +1,4 @@
--- Removes a deleted agent with its exports and keys, once its conversations and sources are erased and none of its turns is
+-- Removes a deleted agent with its exports and keys, once its conversations, sources and tests are erased and none of its turns is
 -- pending: the charge of a turn names the agent and the export. $1 agent id
 WITH agent AS MATERIALIZED (
     SELECT a.id FROM agents a
@@ -7,6 +7,7 @@ WITH agent AS MATERIALIZED (
       AND NOT EXISTS (SELECT 1 FROM turns t WHERE t.agent_id = a.id AND t.state = 'PENDING')
       AND NOT EXISTS (SELECT 1 FROM knowledge_sources s WHERE s.agent_id = a.id)
       AND NOT EXISTS (SELECT 1 FROM test_runs r WHERE r.agent_id = a.id)
+      AND NOT EXISTS (SELECT 1 FROM test_cases c WHERE c.agent_id = a.id)
     FOR UPDATE SKIP LOCKED
 ), keys AS (
     DELETE FROM api_keys k USING agent, api_exports e WHERE e.agent_id = agent.id AND k.export_id = e.id

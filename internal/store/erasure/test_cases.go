@@ -1,0 +1,82 @@
+package erasure
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/store/internal/db"
+	"agentchat/internal/store/tests"
+)
+
+// emptyCases empties the test cases that are linked to conversations, in the transaction that
+// deletes them. It sees every case: making one locks its conversation.
+func (s Store) emptyCases(ctx context.Context, deleted []deletedConversation) error {
+	_, err := db.Exec(ctx, s.db, `UPDATE test_cases SET document = '', erased_at = clock_timestamp()
+		WHERE conversation_id = ANY($1::uuid[]) AND erased_at IS NULL`,
+		db.Texts(db.Mapped(deleted, func(c deletedConversation) uuid.UUID { return c.ID })))
+	return err
+}
+
+// purgeErasedCases deletes the sessions of at most limit erased cases, in the tested agent and the
+// judge, then the cases, and returns how many. A case stays while a run may send it, but not its
+// sessions.
+func (s Store) purgeErasedCases(ctx context.Context, limit int) (purged int, err error) {
+	type erased struct {
+		ID, AccountID, AgentID uuid.UUID
+		Number                 int
+	}
+	cases, err := db.All[erased](ctx, s.db, `SELECT c.id, c.account_id, c.agent_id, c.number
+		FROM test_cases c WHERE c.erased_at IS NOT NULL ORDER BY c.erased_at LIMIT $1`, limit)
+	for _, c := range cases {
+		if err == nil {
+			err = s.deleteCaseSessions(ctx, c.AccountID, c.AgentID, c.ID, c.Number)
+		}
+		if err != nil {
+			return purged, err
+		}
+		n, failed := db.Exec(ctx, s.db, `DELETE FROM test_cases c WHERE c.id = $1 AND NOT EXISTS (SELECT 1
+			FROM test_runs r WHERE r.agent_id = c.agent_id AND r.ended_at IS NULL AND c.id = ANY(r.cases))`, c.ID)
+		purged, err = purged+n, failed
+	}
+	return purged, err
+}
+
+// deleteCaseSessions deletes the sessions of a case in all runs that have it.
+func (s Store) deleteCaseSessions(
+	ctx context.Context, accountID, agentID, id uuid.UUID, number int,
+) error {
+	runs, err := db.All[tests.Run](ctx, s.db, `SELECT r.id, r.agent_id, r.judge_agent_id FROM test_runs r
+		WHERE r.agent_id = $1 AND $2 = ANY(r.cases)`, agentID, id)
+	for _, r := range runs {
+		if err != nil {
+			break
+		}
+		from, to := tests.SessionsOfCase(r.ID, number)
+		err = s.deleteTestSessions(ctx, accountID, r.Agents(), from, to)
+	}
+	return err
+}
+
+// purgeEndedCases deletes the replaced and deleted cases c of a condition that no kept run has. They
+// stay for an hour, so that changing one is a Conflict instead of NotFound.
+func (s Store) purgeEndedCases(ctx context.Context, condition string, args ...any) error {
+	_, err := db.Exec(ctx, s.db, `
+		WITH due AS MATERIALIZED (
+			SELECT c.id, c.agent_id FROM test_cases c
+			WHERE c.ended_at < statement_timestamp() - interval '1 hour' AND `+condition+`
+		), named AS MATERIALIZED (
+			SELECT unnest(r.cases) AS id FROM test_runs r
+			WHERE r.agent_id IN (SELECT agent_id FROM due) AND r.deleted_at IS NULL
+		)
+		DELETE FROM test_cases c USING due WHERE c.id = due.id
+			AND NOT EXISTS (SELECT 1 FROM named WHERE named.id = due.id)`, args...)
+	return err
+}
+
+// The conditions of purgeEndedCases: cases that ended recently, and those of an agent, one of whose
+// runs was deleted.
+const (
+	endedRecently = `c.ended_at > statement_timestamp() - interval '2 hours'`
+	endedInAgent  = `c.agent_id = $1`
+)
