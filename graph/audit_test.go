@@ -61,6 +61,10 @@ var trails = map[string]leaves{
 	"deleteEndUser":   {to: "account", before: person, with: map[string]any{"input.agentId": nil}},
 	"setEndUserLimit": {to: "account"}, "blockEndUser": {to: "account"}, "unblockEndUser": {to: "account", before: person},
 
+	"createTestCase": {to: "new", again: true}, "updateTestCase": {to: "new"}, "deleteTestCases": {to: "agent"},
+	"importTestCases": {to: "agent", again: true}, "updateTestSettings": {to: "agent"},
+	"startTestRun": {to: "new", again: true}, "stopTestRun": {to: "testrun"}, "deleteTestRun": {to: "testrun"},
+
 	"inviteMember": {to: "new", again: true}, "renewInvitation": {to: "invitation", again: true},
 	"revokeInvitation": {to: "invitation"},
 	"acceptInvitation": {to: "new"}, "setMemberRole": {to: "member", with: map[string]any{"input.role": "VIEWER"}},
@@ -158,16 +162,8 @@ func (h *hostile) send(f asking, with map[string]any) answer {
 	if len(f.field.Arguments) == 0 {
 		return h.u.b.do(h.t, call{query: f.document(h.schema), token: h.u.token, cookies: h.u.cookies})
 	}
-	switch f.name {
-	case "addKnowledgeFile":
-		return h.u.do(h.t, f.document(h.schema), vars{"input": vars{"agentId": h.owned["agent"],
-			"name": "A-name", "file": fileContent("a")}})
-	case "importKnowledgeAnswers":
-		return h.u.do(h.t, f.document(h.schema), vars{"input": vars{"agentId": h.owned["agent"],
-			"add": true, "file": fileContent("A-question,A-answer")}})
-	case "importAgent":
-		return h.u.do(h.t, f.document(h.schema), vars{"input": vars{
-			"file": fileContent(`{"name": "Shop", "instructions": "A-text"}`)}})
+	if files[f.name] != "" {
+		return h.u.do(h.t, f.document(h.schema), h.arguments(f.operation))
 	}
 	return h.ask(f, with)
 }

@@ -137,7 +137,7 @@ type ids map[string]uuid.UUID
 // operation's noun.
 func noun(operation, argument string) string {
 	name := argument
-	if argument == "id" {
+	if argument == "id" || argument == "ids" {
 		name = operation
 	}
 	name = strings.ToLower(strings.TrimSuffix(name, "Id"))
@@ -152,9 +152,14 @@ func noun(operation, argument string) string {
 		return "agent"
 	case "rotatewebhooksecret":
 		return "webhook"
+	case "cases", "deletetestcases":
+		return "testcase"
+	case "against":
+		return "testrun"
 	}
 	for _, noun := range []string{"accounttoken", "knowledgesource", "export", "signin",
-		"conversation", "agent", "request", "key", "invitation", "actor", "webhook", "webhookdelivery"} {
+		"conversation", "agent", "request", "key", "invitation", "actor", "webhook", "webhookdelivery",
+		"turn", "testcase", "testrun", "judge"} {
 		if strings.HasSuffix(name, noun) {
 			return noun
 		}
@@ -190,10 +195,14 @@ var inputs = map[string]any{"email": "grace@example.com", "newEmail": "hopper@ex
 	"model": "sandbox/assistant", "fallbackModel": "sandbox/free", "role": "VIEWER", "temperature": 1,
 	"state": "DRAFT", "first": 10, "maxOutputTokens": 10, "contextTurns": 10,
 	"rateLimitPerMinute": 10, "replySchema": `{"type":"object"}`, "schema": `{"type":"object"}`,
-	"parameters": `{"type":"object"}`,
-	"number":     1, "dailyMessageLimit": 10, "expectedUpdatedAt": nil, "expiresAt": nil,
+	"parameters": `{"type":"object"}`, "document": `{"message": "A-message"}`,
+	"number": 1, "dailyMessageLimit": 10, "expectedUpdatedAt": nil, "expiresAt": nil,
 	"oldKeyStopsAt": nil, "stopsAt": time.Now().Add(time.Hour).Format(time.RFC3339), "after": nil,
 	"search": nil, "encoding": nil, "url": "https://example.com/A-url", "includeRemoved": true, "offset": 3, "length": 10}
+
+// files are valid files by operation.
+var files = map[string]string{"addKnowledgeFile": "a", "importKnowledgeAnswers": "A-question,A-answer",
+	"importAgent": `{"name": "Shop", "instructions": "A-text"}`, "importTestCases": "message\nA-message"}
 
 // leftOut reports fields that stay null: the agents of a world declare no variables and get
 // messages, and their source is a text.
@@ -225,7 +234,7 @@ func (f *filler) value(operation, path, name string, typ *ast.Type) any {
 		return "order_status"
 	}
 	if typ.NamedType == "Upload" && typ.NonNull {
-		return fileContent("a")
+		return fileContent(files[operation])
 	}
 	if value, ok := inputs[name]; ok {
 		return value
@@ -284,6 +293,10 @@ func (u *user) world(t *testing.T) ids {
 	u.refuse(t, &key, func(c *conversations.RejectedRequest) { c.Code, c.Detail, c.Status = "", "", http.StatusOK })
 	out["creditentry"] = u.do(t, `{ viewer { creditHistory { nodes { id } } } }`, nil).id(t, "viewer.creditHistory.nodes.0.id")
 	out["webhook"], out["webhookdelivery"] = u.webhook(t)
+	out["judge"] = u.do(t, createAgent, vars{"input": vars{"name": "Judge"}}).id(t, "createAgent.agent.id")
+	out["testcase"] = u.testCase(t, agent, `{"message": "hello"}`)
+	out["testrun"] = u.do(t, `mutation($id: ID!) { startTestRun(input: {agentId: $id}) { testRun { id } } }`,
+		vars{"id": agent}).id(t, "startTestRun.testRun.id")
 	out["account"] = u.account.ID
 	out["agentversion"] = u.do(t, `query($id: ID!) { agent(id: $id) { version(number: 1) { id } } }`,
 		vars{"id": agent}).id(t, "agent.version.id")

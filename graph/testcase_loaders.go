@@ -29,7 +29,9 @@ func (r *Resolver) newTestLoaders(l *loaders) {
 }
 
 func (l *loaders) batchTestCases(cases []tests.Case) {
-	l.newestOutcomes.batch(collect(cases, func(c tests.Case) *uuid.UUID { return &c.ID }))
+	ids := collect(cases, func(c tests.Case) *uuid.UUID { return &c.ID })
+	l.newestOutcomes.batch(ids)
+	l.testCasesByID.batch(ids)
 	l.conversationsByID.batch(collect(cases, func(c tests.Case) *uuid.UUID { return c.ConversationID }))
 	l.actors.batch(collect(cases, func(c tests.Case) *uuid.UUID { return c.CreatedBy }))
 }

@@ -231,11 +231,7 @@ func (r *Resolver) updateTestSettings(
 
 // testSettingsOf returns the settings of an agent's tests.
 func testSettingsOf(ctx context.Context, obj *agent.Agent) (*tests.Settings, error) {
-	found, err := optional(ctx, loadersOf(ctx).testSettings, &obj.ID)
-	if err == nil && found == nil {
-		err = fault.Wrap(fault.NotFound, nil)
-	}
-	return found, err
+	return required(optional(ctx, loadersOf(ctx).testSettings, &obj.ID))
 }
 
 // standingOf returns the standing of an agent's draft.

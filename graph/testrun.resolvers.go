@@ -77,6 +77,8 @@ func (r *Resolver) TestRun() generated.TestRunResolver { return &testRunResolver
 
 func (r *Resolver) TestVerdict() generated.TestVerdictResolver { return &testVerdictResolver{r} }
 
-type testResultResolver struct{ *Resolver }
-type testRunResolver struct{ *Resolver }
-type testVerdictResolver struct{ *Resolver }
+type (
+	testResultResolver  struct{ *Resolver }
+	testRunResolver     struct{ *Resolver }
+	testVerdictResolver struct{ *Resolver }
+)

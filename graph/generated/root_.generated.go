@@ -37,6 +37,12 @@ type ResolverRoot interface {
 	Query() QueryResolver
 	Request() RequestResolver
 	Subscription() SubscriptionResolver
+	TestCase() TestCaseResolver
+	TestOutcome() TestOutcomeResolver
+	TestResult() TestResultResolver
+	TestRun() TestRunResolver
+	TestSettings() TestSettingsResolver
+	TestVerdict() TestVerdictResolver
 	TextHit() TextHitResolver
 	Turn() TurnResolver
 	UsageRow() UsageRowResolver
@@ -90,6 +96,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputCreateAccountTokenInput,
 		ec.unmarshalInputCreateAgentInput,
 		ec.unmarshalInputCreateApiExportInput,
+		ec.unmarshalInputCreateTestCaseInput,
 		ec.unmarshalInputCreateWebhookInput,
 		ec.unmarshalInputCreditFilter,
 		ec.unmarshalInputDeleteAccountInput,
@@ -98,6 +105,8 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputDeleteConversationsInput,
 		ec.unmarshalInputDeleteEndUserInput,
 		ec.unmarshalInputDeleteKnowledgeSourceInput,
+		ec.unmarshalInputDeleteTestCasesInput,
+		ec.unmarshalInputDeleteTestRunInput,
 		ec.unmarshalInputDeleteUnusedKnowledgeInput,
 		ec.unmarshalInputDeleteWebhookInput,
 		ec.unmarshalInputDiscardAgentChangesInput,
@@ -109,6 +118,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputExportOrder,
 		ec.unmarshalInputImportAgentInput,
 		ec.unmarshalInputImportKnowledgeAnswersInput,
+		ec.unmarshalInputImportTestCasesInput,
 		ec.unmarshalInputInviteMemberInput,
 		ec.unmarshalInputPauseApiExportInput,
 		ec.unmarshalInputPublishAgentInput,
@@ -136,7 +146,9 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputSetMemberRoleInput,
 		ec.unmarshalInputSignInInput,
 		ec.unmarshalInputSignUpInput,
+		ec.unmarshalInputStartTestRunInput,
 		ec.unmarshalInputStopApiKeyInput,
+		ec.unmarshalInputStopTestRunInput,
 		ec.unmarshalInputTestWebhookInput,
 		ec.unmarshalInputUnblockEndUserInput,
 		ec.unmarshalInputUndoEmailChangeInput,
@@ -144,6 +156,8 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputUpdateAccountInput,
 		ec.unmarshalInputUpdateAgentInput,
 		ec.unmarshalInputUpdateApiExportInput,
+		ec.unmarshalInputUpdateTestCaseInput,
+		ec.unmarshalInputUpdateTestSettingsInput,
 		ec.unmarshalInputUpdateUserInput,
 		ec.unmarshalInputUpdateWebhookInput,
 		ec.unmarshalInputUsageFilter,
@@ -600,7 +614,7 @@ extend type Mutation {
   importAgent("The input." input: ImportAgentInput!): ImportAgentPayload!
   "Changes the given fields of the draft, which may become incomplete. Callers get the published version and are not affected. The name and the description are not part of a version and change at once."
   updateAgent("The input." input: UpdateAgentInput!): UpdateAgentPayload!
-  "Creates an immutable version from the draft. Every export that is not pinned uses it from the next message on. An incomplete draft is BAD_USER_INPUT, with everything that is missing. A draft without changes creates no version; it puts an offline agent back online with the version it had. CONFLICT if the versions of the account would exceed the operator's limit (VERSION_MEGABYTES)."
+  "Creates an immutable version from the draft. Every export that is not pinned uses it from the next message on. An incomplete draft is BAD_USER_INPUT, with everything that is missing. A draft without changes creates no version; it puts an offline agent back online with the version it had. CONFLICT if the versions of the account would exceed the operator's limit (VERSION_MEGABYTES), and, with extensions.reason \"tests_required\", if the agent's tests do not let the draft pass: see TestGate."
   publishAgent("The input." input: PublishAgentInput!): PublishAgentPayload!
   "Resets the draft to the published version. CONFLICT if the agent was never published, or if knowledge would be lost."
   discardAgentChanges("The input." input: DiscardAgentChangesInput!): DiscardAgentChangesPayload!
@@ -1164,7 +1178,7 @@ type Turn implements Node {
   userId: String
   "The values that the message gave to variables, by name, without the agent's defaults."
   variables: [VariableValue!]!
-  "The input of the model; null if no model was called, or if the draft that answered has changed since."
+  "The input of the model; null if no model was called, if the draft that answered has changed since, and for runs of test cases, whose history is not stored."
   prompt: TurnPrompt
   "The model that answered or failed, as provider/model."
   model: String!
@@ -1232,6 +1246,8 @@ enum TurnSource {
   API
   "Try in the panel."
   PLAYGROUND
+  "A run of test cases. Lists have these conversations only if a filter asks for them."
+  TEST
 }
 
 "A page of turns."
@@ -1890,7 +1906,7 @@ extend type Mutation {
   deleteUnusedKnowledge("The input." input: DeleteUnusedKnowledgeInput!): DeleteUnusedKnowledgePayload!
 }
 
-"A file: for addKnowledgeFile and replaceKnowledgeSource txt, md, html, csv, docx or pdf of at most 10 MB, for importKnowledgeAnswers a table of at most 1 MiB, for importAgent an agent's file of at most 20 MB. Send it with the GraphQL multipart request specification (version 2), in these mutations only: one operation with one root field and one file, the parts \"operations\", \"map\" and the file in this order, and the access token in the header Authorization."
+"A file: for addKnowledgeFile and replaceKnowledgeSource txt, md, html, csv, docx or pdf of at most 10 MB, for importKnowledgeAnswers a table of at most 1 MiB, for importAgent an agent's file of at most 20 MB, for importTestCases a file of at most 5 MB. Send it with the GraphQL multipart request specification (version 2), in these mutations only: one operation with one root field and one file, the parts \"operations\", \"map\" and the file in this order, and the access token in the header Authorization."
 scalar Upload
 
 "A source of an agent's knowledge: a text, an answer with its questions, or a file."
@@ -3030,6 +3046,515 @@ type EndSignInPayload {
   endedSignInId: ID!
 }
 `, BuiltIn: false},
+	{Name: "../schema/testcase.graphqls", Input: `extend type Query {
+  "A current test case of the account; null, with the error NOT_FOUND, if it does not exist, was replaced or was deleted."
+  testCase(
+    "The case's id."
+    id: ID!
+  ): TestCase
+  "A test case's document, proposed from an answered turn of the API or of Try: the earlier turns, the message and its values. It has no checks and is not enabled."
+  testCaseFrom(
+    "The turn's id."
+    turnId: ID!
+  ): String!
+}
+
+extend type Agent {
+  "The agent's test cases, newest number first."
+  testCases(
+    "The page size, 1 to 100; 20 by default."
+    first: Int
+    "The cursor after which the page starts."
+    after: String
+    "Part of the name or the message. Case, Unicode normalization and the kind of white space do not matter."
+    search: String
+  ): TestCaseConnection!
+  "The settings of its tests."
+  tests: TestSettings!
+}
+
+extend type Mutation {
+  "Creates a test case. An invalid document is BAD_USER_INPUT, with the path of each problem. CONFLICT if the agent has 500 cases, or if the account's cases take 64 MiB."
+  createTestCase("The input." input: CreateTestCaseInput!): CreateTestCasePayload!
+  "Replaces a test case with a new one under the same number. A case that was replaced or deleted is CONFLICT."
+  updateTestCase("The input." input: UpdateTestCaseInput!): UpdateTestCasePayload!
+  "Deletes test cases of one agent. Those that were replaced or deleted already stay so."
+  deleteTestCases("The input." input: DeleteTestCasesInput!): DeleteTestCasesPayload!
+  "Creates test cases from a file of at most 5 MB: JSON lines with documents or of OpenAI Evals, or CSV. A line that is not valid is BAD_USER_INPUT on file, and nothing is imported. Cases without checks are not enabled. The request is multipart: see Upload."
+  importTestCases("The input." input: ImportTestCasesInput!): ImportTestCasesPayload!
+  "Changes the settings of an agent's tests. For owners; account tokens cannot do this."
+  updateTestSettings("The input." input: UpdateTestSettingsInput!): UpdateTestSettingsPayload!
+}
+
+"A test case: a message with the checks of its reply. An edit replaces it with a new case under the same number."
+type TestCase implements Node {
+  "The case's id."
+  id: ID!
+  "The case's number in its agent, which edits keep."
+  number: Int!
+  "The case as JSON text: name, enabled, history, message, variables, action_results and checks."
+  document: String!
+  "The conversation that it was made from and is deleted with; null for none."
+  conversation: Conversation
+  "The outcome of the newest run that has tested this case completely; null for none."
+  newestOutcome: TestOutcome
+  "The user or token that created it; null if the user has left the account or the token was removed."
+  createdBy: Actor
+  "When it was created, or last edited."
+  createdAt: DateTime!
+}
+
+"A page of test cases."
+type TestCaseConnection {
+  "The cases with their cursors."
+  edges: [TestCaseEdge!]!
+  "The cases."
+  nodes: [TestCase!]!
+  "The position of the page in the list."
+  pageInfo: PageInfo!
+}
+
+"A test case on a page."
+type TestCaseEdge {
+  "The case's position in the list."
+  cursor: String!
+  "The case."
+  node: TestCase!
+}
+
+"The settings of an agent's tests."
+type TestSettings {
+  "What an untested draft needs to be published."
+  gate: TestGate!
+  "The number of attempts of each case in a run, 1 to 5."
+  repeats: Int!
+  "The number of attempts that must pass for a case to pass, 1 to repeats."
+  neededPasses: Int!
+  "The agent that judges replies; null for none."
+  judge: Agent
+  "The credits that account tokens may spend on runs within a UTC day."
+  tokenCreditsPerDay: Credits!
+  "Whether the gate lets the draft pass."
+  standing: TestStanding!
+}
+
+"What an untested draft needs to be published."
+enum TestGate {
+  "Nothing."
+  OFF
+  "An editor who confirms it with withoutTests."
+  WARN
+  "An owner who confirms it with withoutTests."
+  REQUIRE
+}
+
+"What is known about the tests of a draft."
+enum TestStanding {
+  "A version has the same settings and knowledge."
+  NOT_NEEDED
+  "The newest run of all cases with this draft has passed."
+  PASSED
+  "The newest run of all cases with this draft has failed."
+  FAILED
+  "No finished run has tested this draft with the cases and settings of today."
+  UNTESTED
+}
+
+"A test case to create."
+input CreateTestCaseInput {
+  "The agent's id."
+  agentId: ID!
+  "The case as JSON text, at most 64 KiB."
+  document: String!
+  "A turn of the same agent that the case is made from. The case is deleted with the turn's conversation."
+  turnId: ID
+}
+
+"The created test case."
+type CreateTestCasePayload {
+  "The case."
+  testCase: TestCase!
+}
+
+"The test case to replace."
+input UpdateTestCaseInput {
+  "The case's id."
+  id: ID!
+  "The new document, as JSON text, at most 64 KiB; the old one by default."
+  document: String
+  "True keeps the case when its conversation is deleted: its texts have no personal data."
+  keep: Boolean
+}
+
+"The new test case."
+type UpdateTestCasePayload {
+  "The case, with a new id."
+  testCase: TestCase!
+}
+
+"The test cases to delete."
+input DeleteTestCasesInput {
+  "The cases' ids, at most 500, all of one agent."
+  ids: [ID!]!
+}
+
+"The deleted test cases."
+type DeleteTestCasesPayload {
+  "The cases' ids."
+  ids: [ID!]!
+}
+
+"A file of test cases."
+input ImportTestCasesInput {
+  "The agent's id."
+  agentId: ID!
+  "The file."
+  file: Upload!
+  "True leaves out what test cases do not support, such as system messages, and lists it. By default it is BAD_USER_INPUT."
+  skipUnsupported: Boolean
+}
+
+"The result of an import."
+type ImportTestCasesPayload {
+  "The agent."
+  agent: Agent!
+  "The number of created cases."
+  imported: Int!
+  "What was left out, in the order of the file."
+  skipped: [SkippedTestCase!]!
+}
+
+"Something that an import has left out."
+type SkippedTestCase {
+  "Its line in the file, from 1."
+  line: Int!
+  "What was left out."
+  message: String!
+}
+
+"Changes of the settings of an agent's tests. Absent fields stay."
+input UpdateTestSettingsInput {
+  "The agent's id."
+  agentId: ID!
+  "What an untested draft needs to be published."
+  gate: TestGate
+  "The number of attempts of each case, 1 to 5."
+  repeats: Int
+  "The number of attempts that must pass, 1 to repeats."
+  neededPasses: Int
+  "Another agent of the account; null for none."
+  judge: ID
+  "The credits that account tokens may spend on runs within a UTC day."
+  tokenCreditsPerDay: Credits
+}
+
+"The changed agent."
+type UpdateTestSettingsPayload {
+  "The agent."
+  agent: Agent!
+}
+`, BuiltIn: false},
+	{Name: "../schema/testoutcome.graphqls", Input: `"The outcome of a test case in a run."
+type TestOutcome {
+  "The case's number in its agent."
+  caseNumber: Int!
+  "The case as it was tested; null once it was erased."
+  case: TestCase
+  "The number of attempts that have passed."
+  passes: Int!
+  "The number of attempts."
+  repeats: Int!
+  "Whether the case has passed."
+  passed: Boolean!
+  "The credits charged for its attempts."
+  credits: Credits!
+  "The outcome in the run that it is compared with; null for none."
+  before: TestOutcome
+  "How it differs from that; null without a comparison."
+  change: TestChange
+}
+
+"How the outcome of a case differs between two runs."
+enum TestChange {
+  "A smaller share of its attempts has passed."
+  WORSE
+  "A larger share of its attempts has passed."
+  BETTER
+  "The same share has passed."
+  SAME
+  "The case was edited in between."
+  EDITED
+  "Only the newer run has it."
+  NEW
+  "Only the older run has it."
+  GONE
+}
+`, BuiltIn: false},
+	{Name: "../schema/testrun.graphqls", Input: `extend type Query {
+  "A run of test cases of the account; null, with the error NOT_FOUND, if it does not exist or was deleted."
+  testRun(
+    "The run's id."
+    id: ID!
+  ): TestRun
+  "The price of a run that is not started yet. The budget and the idempotencyKey are not read."
+  testRunPrice("The run." input: StartTestRunInput!): TestRunPrice!
+}
+
+extend type Agent {
+  "The agent's runs of test cases, newest first. The newest 100 finished ones are kept, 500 in the account, and each for at least a day."
+  testRuns(
+    "The page size, 1 to 100; 20 by default."
+    first: Int
+    "The cursor after which the page starts."
+    after: String
+  ): TestRunConnection!
+}
+
+extend type Mutation {
+  "Starts a run of test cases, which then continues in the background. A missing version, model or judge is BAD_USER_INPUT. CONFLICT if no case is enabled, above 1,000 attempts, 10 unfinished runs or 200 starts of the account on a UTC day, and if an account token would exceed the agent's tokenCreditsPerDay."
+  startTestRun("The input." input: StartTestRunInput!): StartTestRunPayload!
+  "Stops a run. Messages in flight end and are charged. A run that has ended stays as it is."
+  stopTestRun("The input." input: StopTestRunInput!): StopTestRunPayload!
+  "Stops a run and deletes it with its messages and replies. Its credit history stays."
+  deleteTestRun("The input." input: DeleteTestRunInput!): DeleteTestRunPayload!
+}
+
+"A run of test cases."
+type TestRun implements Node {
+  "The run's id."
+  id: ID!
+  "The run's number in its agent, from 1."
+  number: Int!
+  "The tested agent."
+  agent: Agent!
+  "The tested version; null for the draft."
+  version: AgentVersion
+  "The model that answered instead of that of the draft or version; null for none."
+  model: String
+  "Whether the run has all cases that were enabled when it was started."
+  whole: Boolean!
+  "The state."
+  state: TestRunState!
+  "Why it was stopped, or is about to stop; null otherwise."
+  stopReason: TestStopReason
+  "The number of attempts of each case."
+  repeats: Int!
+  "The number of attempts that must pass for a case to pass."
+  neededPasses: Int!
+  "The number of attempts of all cases."
+  attempts: Int!
+  "The number of attempts with a result."
+  done: Int!
+  "The number of cases that have passed."
+  passed: Int!
+  "The most that the run could cost, by the prices at its start."
+  mostCredits: Credits!
+  "The most that it may cost."
+  budget: Credits!
+  "The credits charged so far."
+  credits: Credits!
+  "The user or account token that started it."
+  startedBy: Actor!
+  "When it was started."
+  createdAt: DateTime!
+  "When it ended; null while it has not."
+  endedAt: DateTime
+  "The attempts with a result, by case and repeat."
+  results(
+    "The page size, 1 to 100; 20 by default."
+    first: Int
+    "The cursor after which the page starts."
+    after: String
+    "The number of a case; by default all cases."
+    caseNumber: Int
+  ): TestResultConnection!
+  "The outcomes of cases, worst first: those that have become worse, then by the share of attempts that passed."
+  outcomes(
+    "The page size, 1 to 100; 20 by default."
+    first: Int
+    "The cursor after which the page starts."
+    after: String
+    "The id of another run of the agent to compare with."
+    against: ID
+    "The change to find; by default all outcomes."
+    change: TestChange
+  ): TestOutcomeConnection!
+}
+
+"The state of a run."
+enum TestRunState {
+  "It waits until a replica is free and the account's earlier run has ended."
+  WAITING
+  "Its messages are being sent."
+  RUNNING
+  "All cases passed."
+  PASSED
+  "A case did not pass."
+  FAILED
+  "It was stopped before all attempts had a result."
+  STOPPED
+}
+
+"Why a run was stopped."
+enum TestStopReason {
+  "A user or token stopped it."
+  CANCELLED
+  "The next message would exceed the budget."
+  BUDGET
+  "The account does not have enough credits."
+  CREDITS
+  "The draft was changed."
+  DRAFT_CHANGED
+  "A source of the tested version was deleted."
+  KNOWLEDGE_CHANGED
+  "The model, the service or the judge was unavailable for too long."
+  UNAVAILABLE
+  "Too many model calls were not paid for: messages were blocked, timed out or broke their schema."
+  UNPAID
+}
+
+"A page of runs."
+type TestRunConnection {
+  "The runs with their cursors."
+  edges: [TestRunEdge!]!
+  "The runs."
+  nodes: [TestRun!]!
+  "The position of the page in the list."
+  pageInfo: PageInfo!
+}
+
+"A run on a page."
+type TestRunEdge {
+  "The run's position in the list."
+  cursor: String!
+  "The run."
+  node: TestRun!
+}
+
+"An attempt of a case with its result."
+type TestResult {
+  "The case's number in its agent."
+  caseNumber: Int!
+  "The number of the attempt, from 1."
+  repeat: Int!
+  "Whether the final reply passed all checks."
+  passed: Boolean!
+  "The outcomes of the checks; empty for a failed attempt."
+  verdicts: [TestVerdict!]!
+  "The REST code of the failure; null for an answered attempt."
+  errorCode: String
+  "The turn of the final reply, or that failed; null without one, and once its text was deleted."
+  turn: Turn
+  "The credits charged for the attempt, with those of the judge."
+  credits: Credits!
+  "The model time of all replies, in milliseconds; null if unknown."
+  durationMs: Int
+}
+
+"The outcome of a check."
+type TestVerdict {
+  "The position of the check in its case, from 0."
+  check: Int!
+  "The check's type."
+  type: String!
+  "Whether it passed."
+  passed: Boolean!
+  "The turn in which the judge gave the verdict, with its reason; null for other checks, and once its text was deleted."
+  judgeTurn: Turn
+}
+
+"A page of results."
+type TestResultConnection {
+  "The results with their cursors."
+  edges: [TestResultEdge!]!
+  "The results."
+  nodes: [TestResult!]!
+  "The position of the page in the list."
+  pageInfo: PageInfo!
+}
+
+"A result on a page."
+type TestResultEdge {
+  "The result's position in the list."
+  cursor: String!
+  "The result."
+  node: TestResult!
+}
+
+"A page of outcomes."
+type TestOutcomeConnection {
+  "The outcomes with their cursors."
+  edges: [TestOutcomeEdge!]!
+  "The outcomes."
+  nodes: [TestOutcome!]!
+  "The position of the page in the list."
+  pageInfo: PageInfo!
+}
+
+"An outcome on a page."
+type TestOutcomeEdge {
+  "The outcome's position in the list."
+  cursor: String!
+  "The outcome."
+  node: TestOutcome!
+}
+
+"The price of a run."
+type TestRunPrice {
+  "The most that it costs."
+  most: Credits!
+  "Whether a run whose messages are all answered costs exactly that."
+  exact: Boolean!
+  "The number of attempts."
+  attempts: Int!
+}
+
+"A run to start."
+input StartTestRunInput {
+  "The agent's id."
+  agentId: ID!
+  "The number of a version; the draft by default."
+  version: Int
+  "The name of a model that answers instead of that of the draft or version."
+  model: String
+  "The ids of current cases, at most 500; by default all that are enabled."
+  cases: [ID!]
+  "The most credits that the run may cost; by default its price."
+  budget: Credits
+  "A key that makes retries safe: the same key returns the same run. 1 to 255 visible ASCII characters."
+  idempotencyKey: String
+}
+
+"The started run."
+type StartTestRunPayload {
+  "The run."
+  testRun: TestRun!
+}
+
+"The run to stop."
+input StopTestRunInput {
+  "The run's id."
+  id: ID!
+}
+
+"The stopped run."
+type StopTestRunPayload {
+  "The run."
+  testRun: TestRun!
+}
+
+"The run to delete."
+input DeleteTestRunInput {
+  "The run's id."
+  id: ID!
+}
+
+"The deleted run."
+type DeleteTestRunPayload {
+  "The run's id."
+  deletedTestRunId: ID!
+}
+`, BuiltIn: false},
 	{Name: "../schema/usage.graphqls", Input: `extend type Account {
   """
   The usage of messages and requests, split by up to seven dimensions. Charges agree with the credit history; failed messages and rejected
@@ -3309,6 +3834,8 @@ input PublishAgentInput {
   note: String
   "The updatedAt that the request is based on. CONFLICT if the agent has changed or was published since."
   expectedUpdatedAt: DateTime
+  "True publishes a draft that the tests do not let pass: an editor can do this if the gate is WARN, an owner if it is REQUIRE."
+  withoutTests: Boolean
 }
 
 "A published agent."
@@ -3801,6 +4328,12 @@ func (ec *executionContext) childFields_Agent(ctx context.Context, field graphql
 		return ec.fieldContext_Agent_knowledge(ctx, field)
 	case "knowledgeUse":
 		return ec.fieldContext_Agent_knowledgeUse(ctx, field)
+	case "testCases":
+		return ec.fieldContext_Agent_testCases(ctx, field)
+	case "tests":
+		return ec.fieldContext_Agent_tests(ctx, field)
+	case "testRuns":
+		return ec.fieldContext_Agent_testRuns(ctx, field)
 	case "versions":
 		return ec.fieldContext_Agent_versions(ctx, field)
 	case "version":
@@ -4231,6 +4764,14 @@ func (ec *executionContext) childFields_CreateApiExportPayload(ctx context.Conte
 	return nil, fmt.Errorf("no field named %q was found under type CreateApiExportPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_CreateTestCasePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "testCase":
+		return ec.fieldContext_CreateTestCasePayload_testCase(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CreateTestCasePayload", field.Name)
+}
+
 func (ec *executionContext) childFields_CreateWebhookPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "webhook":
@@ -4337,6 +4878,22 @@ func (ec *executionContext) childFields_DeleteKnowledgeSourcePayload(ctx context
 		return ec.fieldContext_DeleteKnowledgeSourcePayload_deletedKnowledgeSourceId(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type DeleteKnowledgeSourcePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_DeleteTestCasesPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "ids":
+		return ec.fieldContext_DeleteTestCasesPayload_ids(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DeleteTestCasesPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_DeleteTestRunPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "deletedTestRunId":
+		return ec.fieldContext_DeleteTestRunPayload_deletedTestRunId(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DeleteTestRunPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_DeleteUnusedKnowledgePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -4481,6 +5038,18 @@ func (ec *executionContext) childFields_ImportKnowledgeAnswersPayload(ctx contex
 		return ec.fieldContext_ImportKnowledgeAnswersPayload_notes(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ImportKnowledgeAnswersPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_ImportTestCasesPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "agent":
+		return ec.fieldContext_ImportTestCasesPayload_agent(ctx, field)
+	case "imported":
+		return ec.fieldContext_ImportTestCasesPayload_imported(ctx, field)
+	case "skipped":
+		return ec.fieldContext_ImportTestCasesPayload_skipped(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ImportTestCasesPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_Invitation(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -5145,6 +5714,16 @@ func (ec *executionContext) childFields_SignUpPayload(ctx context.Context, field
 	return nil, fmt.Errorf("no field named %q was found under type SignUpPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_SkippedTestCase(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "line":
+		return ec.fieldContext_SkippedTestCase_line(ctx, field)
+	case "message":
+		return ec.fieldContext_SkippedTestCase_message(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SkippedTestCase", field.Name)
+}
+
 func (ec *executionContext) childFields_StartSecondFactorPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "secret":
@@ -5157,12 +5736,272 @@ func (ec *executionContext) childFields_StartSecondFactorPayload(ctx context.Con
 	return nil, fmt.Errorf("no field named %q was found under type StartSecondFactorPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_StartTestRunPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "testRun":
+		return ec.fieldContext_StartTestRunPayload_testRun(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type StartTestRunPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_StopApiKeyPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "export":
 		return ec.fieldContext_StopApiKeyPayload_export(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type StopApiKeyPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_StopTestRunPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "testRun":
+		return ec.fieldContext_StopTestRunPayload_testRun(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type StopTestRunPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_TestCase(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_TestCase_id(ctx, field)
+	case "number":
+		return ec.fieldContext_TestCase_number(ctx, field)
+	case "document":
+		return ec.fieldContext_TestCase_document(ctx, field)
+	case "conversation":
+		return ec.fieldContext_TestCase_conversation(ctx, field)
+	case "newestOutcome":
+		return ec.fieldContext_TestCase_newestOutcome(ctx, field)
+	case "createdBy":
+		return ec.fieldContext_TestCase_createdBy(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_TestCase_createdAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TestCase", field.Name)
+}
+
+func (ec *executionContext) childFields_TestCaseConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_TestCaseConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_TestCaseConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_TestCaseConnection_pageInfo(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TestCaseConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_TestCaseEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_TestCaseEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_TestCaseEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TestCaseEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_TestOutcome(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "caseNumber":
+		return ec.fieldContext_TestOutcome_caseNumber(ctx, field)
+	case "case":
+		return ec.fieldContext_TestOutcome_case(ctx, field)
+	case "passes":
+		return ec.fieldContext_TestOutcome_passes(ctx, field)
+	case "repeats":
+		return ec.fieldContext_TestOutcome_repeats(ctx, field)
+	case "passed":
+		return ec.fieldContext_TestOutcome_passed(ctx, field)
+	case "credits":
+		return ec.fieldContext_TestOutcome_credits(ctx, field)
+	case "before":
+		return ec.fieldContext_TestOutcome_before(ctx, field)
+	case "change":
+		return ec.fieldContext_TestOutcome_change(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TestOutcome", field.Name)
+}
+
+func (ec *executionContext) childFields_TestOutcomeConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_TestOutcomeConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_TestOutcomeConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_TestOutcomeConnection_pageInfo(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TestOutcomeConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_TestOutcomeEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_TestOutcomeEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_TestOutcomeEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TestOutcomeEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_TestResult(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "caseNumber":
+		return ec.fieldContext_TestResult_caseNumber(ctx, field)
+	case "repeat":
+		return ec.fieldContext_TestResult_repeat(ctx, field)
+	case "passed":
+		return ec.fieldContext_TestResult_passed(ctx, field)
+	case "verdicts":
+		return ec.fieldContext_TestResult_verdicts(ctx, field)
+	case "errorCode":
+		return ec.fieldContext_TestResult_errorCode(ctx, field)
+	case "turn":
+		return ec.fieldContext_TestResult_turn(ctx, field)
+	case "credits":
+		return ec.fieldContext_TestResult_credits(ctx, field)
+	case "durationMs":
+		return ec.fieldContext_TestResult_durationMs(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TestResult", field.Name)
+}
+
+func (ec *executionContext) childFields_TestResultConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_TestResultConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_TestResultConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_TestResultConnection_pageInfo(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TestResultConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_TestResultEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_TestResultEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_TestResultEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TestResultEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_TestRun(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_TestRun_id(ctx, field)
+	case "number":
+		return ec.fieldContext_TestRun_number(ctx, field)
+	case "agent":
+		return ec.fieldContext_TestRun_agent(ctx, field)
+	case "version":
+		return ec.fieldContext_TestRun_version(ctx, field)
+	case "model":
+		return ec.fieldContext_TestRun_model(ctx, field)
+	case "whole":
+		return ec.fieldContext_TestRun_whole(ctx, field)
+	case "state":
+		return ec.fieldContext_TestRun_state(ctx, field)
+	case "stopReason":
+		return ec.fieldContext_TestRun_stopReason(ctx, field)
+	case "repeats":
+		return ec.fieldContext_TestRun_repeats(ctx, field)
+	case "neededPasses":
+		return ec.fieldContext_TestRun_neededPasses(ctx, field)
+	case "attempts":
+		return ec.fieldContext_TestRun_attempts(ctx, field)
+	case "done":
+		return ec.fieldContext_TestRun_done(ctx, field)
+	case "passed":
+		return ec.fieldContext_TestRun_passed(ctx, field)
+	case "mostCredits":
+		return ec.fieldContext_TestRun_mostCredits(ctx, field)
+	case "budget":
+		return ec.fieldContext_TestRun_budget(ctx, field)
+	case "credits":
+		return ec.fieldContext_TestRun_credits(ctx, field)
+	case "startedBy":
+		return ec.fieldContext_TestRun_startedBy(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_TestRun_createdAt(ctx, field)
+	case "endedAt":
+		return ec.fieldContext_TestRun_endedAt(ctx, field)
+	case "results":
+		return ec.fieldContext_TestRun_results(ctx, field)
+	case "outcomes":
+		return ec.fieldContext_TestRun_outcomes(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TestRun", field.Name)
+}
+
+func (ec *executionContext) childFields_TestRunConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_TestRunConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_TestRunConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_TestRunConnection_pageInfo(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TestRunConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_TestRunEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_TestRunEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_TestRunEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TestRunEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_TestRunPrice(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "most":
+		return ec.fieldContext_TestRunPrice_most(ctx, field)
+	case "exact":
+		return ec.fieldContext_TestRunPrice_exact(ctx, field)
+	case "attempts":
+		return ec.fieldContext_TestRunPrice_attempts(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TestRunPrice", field.Name)
+}
+
+func (ec *executionContext) childFields_TestSettings(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "gate":
+		return ec.fieldContext_TestSettings_gate(ctx, field)
+	case "repeats":
+		return ec.fieldContext_TestSettings_repeats(ctx, field)
+	case "neededPasses":
+		return ec.fieldContext_TestSettings_neededPasses(ctx, field)
+	case "judge":
+		return ec.fieldContext_TestSettings_judge(ctx, field)
+	case "tokenCreditsPerDay":
+		return ec.fieldContext_TestSettings_tokenCreditsPerDay(ctx, field)
+	case "standing":
+		return ec.fieldContext_TestSettings_standing(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TestSettings", field.Name)
+}
+
+func (ec *executionContext) childFields_TestVerdict(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "check":
+		return ec.fieldContext_TestVerdict_check(ctx, field)
+	case "type":
+		return ec.fieldContext_TestVerdict_type(ctx, field)
+	case "passed":
+		return ec.fieldContext_TestVerdict_passed(ctx, field)
+	case "judgeTurn":
+		return ec.fieldContext_TestVerdict_judgeTurn(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TestVerdict", field.Name)
 }
 
 func (ec *executionContext) childFields_TestWebhookPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -5361,6 +6200,22 @@ func (ec *executionContext) childFields_UpdateApiExportPayload(ctx context.Conte
 		return ec.fieldContext_UpdateApiExportPayload_export(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type UpdateApiExportPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_UpdateTestCasePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "testCase":
+		return ec.fieldContext_UpdateTestCasePayload_testCase(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type UpdateTestCasePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_UpdateTestSettingsPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "agent":
+		return ec.fieldContext_UpdateTestSettingsPayload_agent(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type UpdateTestSettingsPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_UpdateUserPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

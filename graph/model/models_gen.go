@@ -17,9 +17,11 @@ import (
 	"agentchat/internal/agent"
 	"agentchat/internal/conversation"
 	"agentchat/internal/credit"
+	"agentchat/internal/evaluation"
 	"agentchat/internal/knowledge"
 	"agentchat/internal/store/audit"
 	"agentchat/internal/store/conversations"
+	"agentchat/internal/store/tests"
 	"agentchat/internal/store/users"
 	"agentchat/internal/store/webhooks"
 )
@@ -496,6 +498,22 @@ type CreateAPIExportPayload struct {
 	APIKey string `json:"apiKey"`
 }
 
+// A test case to create.
+type CreateTestCaseInput struct {
+	// The agent's id.
+	AgentID uuid.UUID `json:"agentId"`
+	// The case as JSON text, at most 64 KiB.
+	Document string `json:"document"`
+	// A turn of the same agent that the case is made from. The case is deleted with the turn's conversation.
+	TurnID graphql.Omittable[*uuid.UUID] `json:"turnId,omitempty"`
+}
+
+// The created test case.
+type CreateTestCasePayload struct {
+	// The case.
+	TestCase *tests.Case `json:"testCase"`
+}
+
 // A webhook to create.
 type CreateWebhookInput struct {
 	// The address: https, without a user name, at most 2,048 bytes.
@@ -620,6 +638,30 @@ type DeleteKnowledgeSourceInput struct {
 type DeleteKnowledgeSourcePayload struct {
 	// The source's id.
 	DeletedKnowledgeSourceID uuid.UUID `json:"deletedKnowledgeSourceId"`
+}
+
+// The test cases to delete.
+type DeleteTestCasesInput struct {
+	// The cases' ids, at most 500, all of one agent.
+	Ids []uuid.UUID `json:"ids"`
+}
+
+// The deleted test cases.
+type DeleteTestCasesPayload struct {
+	// The cases' ids.
+	Ids []uuid.UUID `json:"ids"`
+}
+
+// The run to delete.
+type DeleteTestRunInput struct {
+	// The run's id.
+	ID uuid.UUID `json:"id"`
+}
+
+// The deleted run.
+type DeleteTestRunPayload struct {
+	// The run's id.
+	DeletedTestRunID uuid.UUID `json:"deletedTestRunId"`
 }
 
 // The agent whose unused knowledge is deleted.
@@ -806,6 +848,26 @@ type ImportKnowledgeAnswersPayload struct {
 	Notes []*knowledge.Note `json:"notes"`
 }
 
+// A file of test cases.
+type ImportTestCasesInput struct {
+	// The agent's id.
+	AgentID uuid.UUID `json:"agentId"`
+	// The file.
+	File scalar.Upload `json:"file"`
+	// True leaves out what test cases do not support, such as system messages, and lists it. By default it is BAD_USER_INPUT.
+	SkipUnsupported graphql.Omittable[*bool] `json:"skipUnsupported,omitempty"`
+}
+
+// The result of an import.
+type ImportTestCasesPayload struct {
+	// The agent.
+	Agent *agent.Agent `json:"agent"`
+	// The number of created cases.
+	Imported int `json:"imported"`
+	// What was left out, in the order of the file.
+	Skipped []*evaluation.Skipped `json:"skipped"`
+}
+
 // The user to invite.
 type InviteMemberInput struct {
 	// The email address, as in signUp.
@@ -918,6 +980,8 @@ type PublishAgentInput struct {
 	Note graphql.Omittable[*string] `json:"note,omitempty"`
 	// The updatedAt that the request is based on. CONFLICT if the agent has changed or was published since.
 	ExpectedUpdatedAt graphql.Omittable[*time.Time] `json:"expectedUpdatedAt,omitempty"`
+	// True publishes a draft that the tests do not let pass: an editor can do this if the gate is WARN, an owner if it is REQUIRE.
+	WithoutTests graphql.Omittable[*bool] `json:"withoutTests,omitempty"`
 }
 
 // A published agent.
@@ -1390,6 +1454,28 @@ type StartSecondFactorPayload struct {
 	QRCode string `json:"qrCode"`
 }
 
+// A run to start.
+type StartTestRunInput struct {
+	// The agent's id.
+	AgentID uuid.UUID `json:"agentId"`
+	// The number of a version; the draft by default.
+	Version graphql.Omittable[*int] `json:"version,omitempty"`
+	// The name of a model that answers instead of that of the draft or version.
+	Model graphql.Omittable[*string] `json:"model,omitempty"`
+	// The ids of current cases, at most 500; by default all that are enabled.
+	Cases graphql.Omittable[[]uuid.UUID] `json:"cases,omitempty"`
+	// The most credits that the run may cost; by default its price.
+	Budget graphql.Omittable[*int64] `json:"budget,omitempty"`
+	// A key that makes retries safe: the same key returns the same run. 1 to 255 visible ASCII characters.
+	IdempotencyKey graphql.Omittable[*string] `json:"idempotencyKey,omitempty"`
+}
+
+// The started run.
+type StartTestRunPayload struct {
+	// The run.
+	TestRun *tests.Run `json:"testRun"`
+}
+
 // The key to stop.
 type StopAPIKeyInput struct {
 	// The key's id.
@@ -1402,8 +1488,38 @@ type StopAPIKeyPayload struct {
 	Export *agent.Export `json:"export"`
 }
 
+// The run to stop.
+type StopTestRunInput struct {
+	// The run's id.
+	ID uuid.UUID `json:"id"`
+}
+
+// The stopped run.
+type StopTestRunPayload struct {
+	// The run.
+	TestRun *tests.Run `json:"testRun"`
+}
+
 // Subscriptions, as server-sent events: POST with Accept: text/event-stream, or multipart/mixed;subscriptionSpec=1.0 for Apollo's multipart protocol. A subscription needs an access token and ends when its sign-in ends.
 type Subscription struct {
+}
+
+// A page of test cases.
+type TestCaseConnection struct {
+	// The cases with their cursors.
+	Edges []*TestCaseEdge `json:"edges"`
+	// The cases.
+	Nodes []*tests.Case `json:"nodes"`
+	// The position of the page in the list.
+	PageInfo *PageInfo `json:"pageInfo"`
+}
+
+// A test case on a page.
+type TestCaseEdge struct {
+	// The case's position in the list.
+	Cursor string `json:"cursor"`
+	// The case.
+	Node *tests.Case `json:"node"`
 }
 
 // An action that the reply asks for.
@@ -1459,6 +1575,60 @@ type TestMessageStarted struct {
 }
 
 func (TestMessageStarted) IsTestMessageEvent() {}
+
+// A page of outcomes.
+type TestOutcomeConnection struct {
+	// The outcomes with their cursors.
+	Edges []*TestOutcomeEdge `json:"edges"`
+	// The outcomes.
+	Nodes []*tests.Outcome `json:"nodes"`
+	// The position of the page in the list.
+	PageInfo *PageInfo `json:"pageInfo"`
+}
+
+// An outcome on a page.
+type TestOutcomeEdge struct {
+	// The outcome's position in the list.
+	Cursor string `json:"cursor"`
+	// The outcome.
+	Node *tests.Outcome `json:"node"`
+}
+
+// A page of results.
+type TestResultConnection struct {
+	// The results with their cursors.
+	Edges []*TestResultEdge `json:"edges"`
+	// The results.
+	Nodes []*tests.Result `json:"nodes"`
+	// The position of the page in the list.
+	PageInfo *PageInfo `json:"pageInfo"`
+}
+
+// A result on a page.
+type TestResultEdge struct {
+	// The result's position in the list.
+	Cursor string `json:"cursor"`
+	// The result.
+	Node *tests.Result `json:"node"`
+}
+
+// A page of runs.
+type TestRunConnection struct {
+	// The runs with their cursors.
+	Edges []*TestRunEdge `json:"edges"`
+	// The runs.
+	Nodes []*tests.Run `json:"nodes"`
+	// The position of the page in the list.
+	PageInfo *PageInfo `json:"pageInfo"`
+}
+
+// A run on a page.
+type TestRunEdge struct {
+	// The run's position in the list.
+	Cursor string `json:"cursor"`
+	// The run.
+	Node *tests.Run `json:"node"`
+}
 
 // The webhook to test.
 type TestWebhookInput struct {
@@ -1618,6 +1788,44 @@ type UpdateAPIExportInput struct {
 type UpdateAPIExportPayload struct {
 	// The export.
 	Export *agent.Export `json:"export"`
+}
+
+// The test case to replace.
+type UpdateTestCaseInput struct {
+	// The case's id.
+	ID uuid.UUID `json:"id"`
+	// The new document, as JSON text, at most 64 KiB; the old one by default.
+	Document graphql.Omittable[*string] `json:"document,omitempty"`
+	// True keeps the case when its conversation is deleted: its texts have no personal data.
+	Keep graphql.Omittable[*bool] `json:"keep,omitempty"`
+}
+
+// The new test case.
+type UpdateTestCasePayload struct {
+	// The case, with a new id.
+	TestCase *tests.Case `json:"testCase"`
+}
+
+// Changes of the settings of an agent's tests. Absent fields stay.
+type UpdateTestSettingsInput struct {
+	// The agent's id.
+	AgentID uuid.UUID `json:"agentId"`
+	// What an untested draft needs to be published.
+	Gate graphql.Omittable[*tests.Gate] `json:"gate,omitempty"`
+	// The number of attempts of each case, 1 to 5.
+	Repeats graphql.Omittable[*int] `json:"repeats,omitempty"`
+	// The number of attempts that must pass, 1 to repeats.
+	NeededPasses graphql.Omittable[*int] `json:"neededPasses,omitempty"`
+	// Another agent of the account; null for none.
+	Judge graphql.Omittable[*uuid.UUID] `json:"judge,omitempty"`
+	// The credits that account tokens may spend on runs within a UTC day.
+	TokenCreditsPerDay graphql.Omittable[*int64] `json:"tokenCreditsPerDay,omitempty"`
+}
+
+// The changed agent.
+type UpdateTestSettingsPayload struct {
+	// The agent.
+	Agent *agent.Agent `json:"agent"`
 }
 
 // Changes to the user.

@@ -32,7 +32,7 @@ type accountExport struct {
 // ExportAccount passes all data of an account to write, one JSON object with a "type" at a time.
 // Deleted data is left out. The objects are the account, its users, their sign-ins, its tokens, its
 // webhooks and their deliveries, its agents with their versions, its exports, its test runs with their results, its rejected
-// requests, its knowledge sources, the end users that it has blocked or limited, its conversations,
+// requests, its knowledge sources, its test cases, the end users that it has blocked or limited, its conversations,
 // each before its messages, and its credit history. It reads page by page, so concurrent changes
 // may be missing. Ids are UUIDs, times RFC 3339. Fault: NotFound.
 func (s Store) ExportAccount(
@@ -48,6 +48,9 @@ func (s Store) ExportAccount(
 		}
 	}
 	if err := x.knowledge(ctx); err != nil {
+		return err
+	}
+	if err := x.testCases(ctx, nil); err != nil {
 		return err
 	}
 	if err := x.endUsers(ctx); err != nil {
@@ -93,10 +96,6 @@ var exportedTables = []struct{ kind, fields, from string }{
 		t.created_at, t.ended_at`, keptRuns},
 	{"turnless_request", exportedRequest, `rejected_requests t WHERE t.account_id = $1`},
 }
-
-// keptRuns are the test runs t of the account that are not deleted.
-const keptRuns = `test_runs t WHERE t.account_id = $1 AND t.deleted_at IS NULL
-	AND EXISTS (SELECT 1 FROM agents a WHERE a.id = t.agent_id AND a.deleted_at IS NULL)`
 
 // exportedRequest are the fields of a rejected request, of rejected_requests AS t.
 const exportedRequest = `t.id, t.agent_id, t.export_id, t.key_hint, t.created_at, t.request_id, t.status, t.code, t.detail,
@@ -165,23 +164,6 @@ func (x *accountExport) table(ctx context.Context, t struct{ kind, fields, from 
 		return x.testResults(ctx)
 	}
 	return nil
-}
-
-func (x *accountExport) testResults(ctx context.Context) error {
-	after := exported{}
-	return x.pages(exportRows, func() ([]exported, error) {
-		rows, err := db.All[exported](ctx, x.DB, `SELECT o.run_id AS id, o.case_number::bigint * 8 + o.repeat AS number, `+
-			line("test_result", `o.run_id, o.case_number, o.repeat, o.case_id, o.passed, o.verdicts, o.error_code, o.turn_id,
-				o.credits, o.model, o.input_tokens, o.output_tokens, o.duration_ms`)+`
-			FROM (SELECT t.id FROM `+keptRuns+`) r JOIN test_results o ON o.run_id = r.id
-			WHERE (o.run_id, o.case_number, o.repeat) > ($2, $3, $4)
-			ORDER BY o.run_id, o.case_number, o.repeat LIMIT $5`,
-			x.account, after.ID, after.Number/8, after.Number%8, exportRows)
-		if len(rows) > 0 {
-			after = rows[len(rows)-1]
-		}
-		return rows, err
-	})
 }
 
 func (x *accountExport) endUsers(ctx context.Context) error {

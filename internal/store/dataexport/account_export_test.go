@@ -9,12 +9,15 @@ import (
 	"github.com/google/uuid"
 
 	"agentchat/internal/conversation"
+	"agentchat/internal/evaluation"
 	"agentchat/internal/fault"
+	"agentchat/internal/store"
 	"agentchat/internal/store/audit"
 	"agentchat/internal/store/conversations"
 	"agentchat/internal/store/dataexport"
 	"agentchat/internal/store/erasure"
 	"agentchat/internal/store/storetest"
+	"agentchat/internal/store/tests"
 	"agentchat/internal/store/turns"
 	"agentchat/internal/store/webhooks"
 )
@@ -27,6 +30,7 @@ func TestAccountExport(t *testing.T) {
 	s := storetest.New(t)
 	f := storetest.Seed(t, s, storetest.Options{})
 	storetest.Learn(t, s, f.Agent, storetest.KnowledgeText("manual", "plain text"))
+	makeCase(t, s, f, nil)
 	storetest.Block(t, s, f, "ada", true)
 	storetest.SetOwnLimit(t, s, f, "bob", new(3))
 	w, err := webhooks.On(s).Create(t.Context(), f.Account.ID, webhooks.New{ID: uuid.New(), URL: "https://example.com/",
@@ -49,6 +53,7 @@ func TestAccountExport(t *testing.T) {
 		`"type":"knowledge_source"`, `"text":"plain text"`, `"in_draft":true`,
 		`"user_id":"ada","blocked_at":`, `"user_id":"bob","daily_message_limit":3`,
 		`"type":"webhook"`, `"url":"https://example.com/","events":["message.completed"]`,
+		`"type":"test_case"`, `"document":"{\"name\":\"A case\"`,
 		`"type":"webhook_delivery"`, `"event":"webhook.test"`,
 	} {
 		if !strings.Contains(lines.String(), part) {
@@ -57,6 +62,14 @@ func TestAccountExport(t *testing.T) {
 	}
 	if strings.Contains(lines.String(), "secret") || strings.Contains(lines.String(), "7365616c6564") { // sealed
 		t.Errorf("a secret in %s", lines.String())
+	}
+}
+
+func makeCase(t *testing.T, s *store.DB, f storetest.Fixture, turn *uuid.UUID) {
+	t.Helper()
+	in := &evaluation.Case{Name: "A case", Message: "hello"}
+	if _, err := tests.On(s).CreateCase(t.Context(), f.Account.ID, f.Agent.ID, in, turn, nil); err != nil {
+		t.Fatal(err)
 	}
 }
 
@@ -126,12 +139,19 @@ func TestExportEndUser(t *testing.T) {
 	f, stranger := storetest.Seed(t, s, storetest.Options{Credits: 100}), storetest.Seed(t, s, storetest.Options{})
 	second, gone := storetest.SeedAgent(t, s, f.Account.ID, storetest.Options{}), storetest.SeedAgent(t, s, f.Account.ID, storetest.Options{})
 	const user = "a/b %é"
+	var turn uuid.UUID
 	for _, agent := range []uuid.UUID{second.ID, gone.ID} {
 		_, _, key := storetest.SeedExport(t, s, f.Account.ID, agent, 600)
 		storetest.AnswerTurn(t, s, key, storetest.InOwnSession(user))
 	}
-	storetest.AnswerTurn(t, s, f.Key, storetest.InOwnSession(user))
-	storetest.AnswerTurn(t, s, f.Key, storetest.InOwnSession("a"))
+	for _, id := range []string{user, "a"} {
+		storetest.AnswerTurn(t, s, f.Key, func(b *turns.Begin) {
+			storetest.InOwnSession(id)(b)
+			turn = b.TurnID
+		})
+		makeCase(t, s, f, &turn)
+	}
+	makeCase(t, s, f, nil)
 	storetest.AnswerTurn(t, s, stranger.Key, storetest.InOwnSession(user))
 	refused := storetest.RejectedRequest(f.Key)
 	refused.UserID = new(user)
@@ -152,7 +172,7 @@ func TestExportEndUser(t *testing.T) {
 			var got map[string]any
 			err := json.Unmarshal(line, &got)
 			kinds = append(kinds, got["type"].(string))
-			if id := got["user_id"]; got["type"] != "turn" && id != userID {
+			if id := got["user_id"]; got["type"] != "turn" && got["type"] != "test_case" && id != userID {
 				t.Errorf("a line of %v: %s", id, line)
 			}
 			agents[got["agent_id"]] = true
@@ -164,7 +184,7 @@ func TestExportEndUser(t *testing.T) {
 		return kinds, agents
 	}
 	kinds, agents := read(f.Account.ID, user)
-	if want := []string{"end_user", "turnless_request", "conversation", "conversation", "turn", "turn"}; !slices.Equal(kinds, want) || !agents[second.ID.String()] ||
+	if want := []string{"end_user", "turnless_request", "conversation", "conversation", "turn", "turn", "test_case"}; !slices.Equal(kinds, want) || !agents[second.ID.String()] ||
 		!agents[f.Agent.ID.String()] || agents[gone.ID.String()] {
 		t.Errorf("%v of agents %v", kinds, agents)
 	}

@@ -12,9 +12,9 @@ import (
 )
 
 // ExportEndUser passes all data that an account has of an end user to write, as ExportAccount does:
-// the block and limit, the stored rejected requests, and the conversations, each
-// before its messages. For an unknown end user it writes nothing. The audit trail records the read.
-// Fault: NotFound for an unknown account.
+// the block and limit, the stored rejected requests, the conversations, each before its messages,
+// and the test cases that are linked to them. For an unknown end user it writes nothing. The audit
+// trail records the read. Fault: NotFound for an unknown account.
 func (s Store) ExportEndUser(
 	ctx context.Context, accountID uuid.UUID, userID string, write func(line json.RawMessage) error,
 ) error {
@@ -38,6 +38,9 @@ func (s Store) ExportEndUser(
 	}
 	if err == nil {
 		err = x.conversationsOf(ctx, userID)
+	}
+	if err == nil {
+		err = x.testCases(ctx, &userID)
 	}
 	return err
 }
