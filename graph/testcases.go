@@ -80,7 +80,7 @@ func (r *Resolver) testCaseFrom(ctx context.Context, turnID uuid.UUID) (string, 
 	if err != nil {
 		return "", err
 	}
-	message := conversations.Exchange(turn)
+	message := conversations.ExchangeOf(turn)
 	if turn.MessageNumber != nil { // the values came with the message
 		chain, err := chainOf(ctx, &turn)
 		if err != nil {

@@ -18,6 +18,7 @@ import (
 	"agentchat/internal/identity"
 	"agentchat/internal/knowledge"
 	"agentchat/internal/store/audit"
+	"agentchat/internal/store/tests"
 	"agentchat/internal/store/webhooks"
 )
 
@@ -71,6 +72,20 @@ func (ec *executionContext) _Node(ctx context.Context, sel ast.SelectionSet, obj
 			return graphql.Null
 		}
 		return ec._Turn(ctx, sel, obj)
+	case tests.Run:
+		return ec._TestRun(ctx, sel, &obj)
+	case *tests.Run:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._TestRun(ctx, sel, obj)
+	case tests.Case:
+		return ec._TestCase(ctx, sel, &obj)
+	case *tests.Case:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._TestCase(ctx, sel, obj)
 	case identity.SignIn:
 		return ec._SignIn(ctx, sel, &obj)
 	case *identity.SignIn:

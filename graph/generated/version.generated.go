@@ -413,7 +413,7 @@ func (ec *executionContext) unmarshalInputPublishAgentInput(ctx context.Context,
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"id", "note", "expectedUpdatedAt"}
+	fieldsInOrder := [...]string{"id", "note", "expectedUpdatedAt", "withoutTests"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -441,6 +441,13 @@ func (ec *executionContext) unmarshalInputPublishAgentInput(ctx context.Context,
 				return it, err
 			}
 			it.ExpectedUpdatedAt = graphql.OmittableOf(data)
+		case "withoutTests":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("withoutTests"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.WithoutTests = graphql.OmittableOf(data)
 		}
 	}
 	return it, nil
