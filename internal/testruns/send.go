@@ -1,6 +1,7 @@
 package testruns
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"time"
@@ -50,9 +51,9 @@ func (x *exchange) send(msg chat.Message, step int, price func() int64) (*chat.A
 		}
 		switch failed.code {
 		case fault.ModelUnavailable:
-			x.pauseAll(max(refused.RetryAfter, minPause)) // callers share the provider
+			x.pauseAll(cmp.Or(refused.RetryAfter, usualPause)) // callers share the provider
 		case fault.Unavailable, fault.SessionBusy, fault.RequestInProgress, fault.RateLimited:
-			if err := x.pause(max(refused.RetryAfter, minPause)); err != nil {
+			if err := x.pause(cmp.Or(refused.RetryAfter, usualPause)); err != nil {
 				return nil, err
 			}
 		default:

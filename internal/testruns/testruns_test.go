@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -18,6 +19,7 @@ import (
 	"agentchat/internal/chat"
 	"agentchat/internal/conversation"
 	"agentchat/internal/evaluation"
+	"agentchat/internal/fault"
 	"agentchat/internal/llm"
 	"agentchat/internal/llm/catalogue"
 	"agentchat/internal/llm/sandbox"
@@ -76,7 +78,7 @@ func models(model scripted, price int64) *catalogue.Catalogue {
 		ContextWindow: 32768, Sandbox: true, Model: sandbox.New()}}
 	if model != nil {
 		entries = append(entries, catalogue.Entry{Name: testModel, CreditsPerMessage: price,
-			ContextWindow: 100_000, Model: model})
+			ContextWindow: 100_000, Sandbox: true, Model: model}) // no circuit breaker
 	}
 	return catalogue.New(entries)
 }
@@ -517,13 +519,20 @@ func TestDrain(t *testing.T) {
 // TestUnavailable stops a run after five attempts in a row that found the model unavailable.
 func TestUnavailable(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, nil, storetest.Options{})
-	for i := range 8 {
-		b.add(t, fmt.Sprintf(`{"message": "[[sandbox fail=unavailable]] %d", "checks": []}`, i))
+	var asked atomic.Int32
+	b := newBench(t, func(context.Context, llm.Request) (string, error) {
+		asked.Add(1)
+		return "", &fault.Error{Kind: fault.ModelUnavailable, RetryAfter: time.Millisecond}
+	}, storetest.Options{})
+	for i := range 20 {
+		b.add(t, fmt.Sprintf(`{"message": "%d", "checks": []}`, i))
 	}
 	work(t, b.worker)
 	got := b.end(t, b.start(t, nil).ID)
 	expect(t, got, tests.RunStopped, tests.NotAvailable, 0)
+	if n := asked.Load(); n < 5*3 || n > 9*3 || got.Done < 5 {
+		t.Errorf("asked %d times for %d results", n, got.Done)
+	}
 	for _, r := range b.results(t, got) {
 		if r.ErrorCode == nil || *r.ErrorCode != "model_unavailable" {
 			t.Errorf("%+v", r)

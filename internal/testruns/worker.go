@@ -31,8 +31,8 @@ const (
 	renewEvery = tests.Lease / 4
 	// maxTries is the number of times that a message is sent while it fails for reasons that pass.
 	maxTries = 3
-	// minPause is the shortest pause before a message is sent again.
-	minPause = time.Second
+	// usualPause is the pause before a message is sent again, if its failure names none.
+	usualPause = time.Second
 	// maxUnavailable is the number of attempts in a row that may fail for such reasons, and
 	// unavailableFor the time, before the run stops.
 	maxUnavailable = 5

@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"agentchat/internal/agent"
+	"agentchat/internal/conversation"
 	"agentchat/internal/store"
 	"agentchat/internal/store/conversations"
 	"agentchat/internal/store/storetest"
@@ -50,6 +51,12 @@ func TestLatestEndUsers(t *testing.T) {
 			WITH t AS (UPDATE turns SET created_at = $2 WHERE id = $1 RETURNING conversation_id)
 			UPDATE conversations c SET last_turn_at = $2 FROM t WHERE c.id = t.conversation_id`,
 			id, after(c.minute))
+	}
+	for _, user := range []string{"ada", "tester", "zed"} { // test cases have these, but did not send them
+		storetest.AnswerTurn(t, s, f.Key, func(b *turns.Begin) {
+			b.Source, b.AccountID, b.AgentID = conversation.Test, f.Account.ID, f.Agent.ID
+			b.Session, b.UserID = user, &user
+		})
 	}
 	storetest.Block(t, s, f, "aaa", true)
 	storetest.Block(t, s, f, "cy", true)

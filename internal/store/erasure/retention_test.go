@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"agentchat/internal/conversation"
 	"agentchat/internal/store/conversations"
 	"agentchat/internal/store/erasure"
 	"agentchat/internal/store/storetest"
@@ -13,15 +14,18 @@ import (
 )
 
 // TestIdleConversationsAreDeleted tests that small batches delete exactly the conversations of the
-// API and the playground without a message for a week. The credit history stays.
+// API, the playground and test runs without a message for a week. The credit history stays.
 func TestIdleConversationsAreDeleted(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
 	f := storetest.Seed(t, s, storetest.Options{Credits: 100})
 	const old, week = 7, 7 * 24 * time.Hour
-	for i := range old {
+	for i := range old - 1 {
 		storetest.AnswerInPlayground(t, s, f, fmt.Sprint("old ", i))
 	}
+	storetest.AnswerTurn(t, s, f.Key, func(b *turns.Begin) {
+		b.Source, b.AccountID, b.AgentID, b.Session = conversation.Test, f.Account.ID, f.Agent.ID, "old test"
+	})
 	storetest.AnswerInPlayground(t, s, f, "six days")
 	storetest.AnswerInPlayground(t, s, f, "new")
 	storetest.Exec(t, s, `UPDATE conversations SET last_turn_at = clock_timestamp() - interval '8 days' WHERE session_id LIKE 'old%'`)

@@ -73,9 +73,11 @@ func newUsageLab(t *testing.T) *usageLab {
 			e, _, key := storetest.SeedExport(t, l.s, l.account, a.ID, agent.MaxRatePerMinute)
 			l.exports = append(l.exports, labExport{e, func(b *turns.Begin) { b.Key = key.Hash() }})
 		}
-		l.exports = append(l.exports, labExport{agent.Export{AgentID: a.ID}, func(b *turns.Begin) {
-			b.Source, b.AccountID, b.AgentID = conversation.Playground, l.account, a.ID
-		}})
+		for _, source := range []conversation.Source{conversation.Playground, conversation.Test} {
+			l.exports = append(l.exports, labExport{agent.Export{AgentID: a.ID}, func(b *turns.Begin) {
+				b.Source, b.AccountID, b.AgentID = source, l.account, a.ID
+			}})
+		}
 	}
 	return l
 }
@@ -88,8 +90,8 @@ func (l *usageLab) chat() {
 	b := storetest.NewBegin(apikey.Key{})
 	b.Models, b.Prices = []string{"sandbox/assistant", "sandbox/1", "sandbox/2"}, []int64{price, price, price}
 	e.begin(&b)
-	if b.Source == conversation.Playground {
-		c.source = "PLAYGROUND"
+	if b.Source != "" {
+		c.source = string(b.Source)
 	}
 	c.user = []string{"", "ada", "bob"}[l.random.IntN(3)]
 	if c.user != "" {
