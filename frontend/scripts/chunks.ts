@@ -41,8 +41,11 @@ export const chunks = [
   { name: 'versions', test: src('features/(versions|agents/(head|activity))/') },
   { name: 'activity', test: src(`features/(conversations|requests|people)/|${pages('_app/activity/.*')}`) },
   { name: 'docs', test: src(`features/developers/(?!.*Highlighted)|${pages('(_app/)?developers/.*')}`) },
-  { name: 'exports', test: src(`features/exports/|${pages('_app/exports/.*')}`) },
-  { name: 'tests', test: src(`features/tests/|${pages('_app/agents/\\$id/tests')}`) },
+  // Tests do not need a script of their own.
+  {
+    name: 'exports',
+    test: src(`features/(exports|tests)/|${pages('_app/(exports/.*|agents/\\$id/tests)')}`),
+  },
   {
     name: 'build',
     test: src(`features/(agents/(?!knowledge/(csv/|files/|[A-Z]))|playground/)|${pages('_app/agents/.*')}`),

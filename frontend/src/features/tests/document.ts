@@ -109,6 +109,9 @@ const stringify = (value: unknown, indent?: number) =>
 
 export const readDocument = (document: string) => parse(document) as Document
 
+/** A document with its case on or off, and otherwise as it is. */
+export const withEnabled = (document: string, enabled: boolean) => stringify({ ...readDocument(document), enabled })
+
 const written = (value: unknown) => (value === undefined ? '' : stringify(value, 2))
 
 /** The form's values for a document. */

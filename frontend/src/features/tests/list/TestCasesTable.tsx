@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { formatNumber } from '@/shared/format'
 import { gql } from '@/shared/gql'
 import { ChooseAll, ChooseRow, type Chosen, notifyError, RowLink, Table, TableScroll } from '@/shared/ui'
-import { documentOf, readDocument, valuesOf } from '../document'
+import { readDocument, withEnabled } from '../document'
 import { refreshTests, type TestCase, UpdateTestCaseDocument } from '../queries'
 import { PassesText } from './PassesText'
 
@@ -51,7 +51,7 @@ type RowProps = { agentId: string; testCase: TestCase; chosen: Chosen | undefine
 function Row({ agentId, testCase, chosen }: RowProps) {
   const { t } = useTranslation('tests')
   const { id, number, document, newestOutcome } = testCase
-  const { name, enabled, checks = [] } = readDocument(document)
+  const { name, enabled = true, checks = [] } = readDocument(document)
   return (
     <Table.Tr className="panel-row">
       {chosen && <ChooseRow chosen={chosen} id={id} name={t('case', { number })} />}
@@ -88,10 +88,10 @@ function Row({ agentId, testCase, chosen }: RowProps) {
 function OnSwitch({ testCase: { id, number, document } }: { testCase: TestCase }) {
   const { t } = useTranslation('tests')
   const queryClient = useQueryClient()
-  const { enabled } = valuesOf(document)
+  const { enabled = true } = readDocument(document)
   const { mutate, isPending, variables } = useMutation({
     mutationFn: (on: boolean) =>
-      gql(UpdateTestCaseDocument, { input: { id, document: documentOf({ ...valuesOf(document), enabled: on }) } }),
+      gql(UpdateTestCaseDocument, { input: { id, document: withEnabled(document, on) } }),
     onError: notifyError,
     // After a failure too: another member may have changed it.
     onSettled: () => refreshTests(queryClient),
