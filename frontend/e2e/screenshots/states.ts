@@ -11,6 +11,7 @@ import { people } from './states/people'
 import { playground } from './states/playground'
 import { secondFactor } from './states/secondFactor'
 import { settings } from './states/settings'
+import { tests } from './states/tests'
 import { usage } from './states/usage'
 import { webhooks } from './states/webhooks'
 
@@ -23,6 +24,7 @@ const listed: State[] = [
   ...knowledge,
   ...people,
   ...exports,
+  ...tests,
   ...usage,
   ...settings,
   ...members,

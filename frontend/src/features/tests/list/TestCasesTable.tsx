@@ -90,8 +90,7 @@ function OnSwitch({ testCase: { id, number, document } }: { testCase: TestCase }
   const queryClient = useQueryClient()
   const { enabled = true } = readDocument(document)
   const { mutate, isPending, variables } = useMutation({
-    mutationFn: (on: boolean) =>
-      gql(UpdateTestCaseDocument, { input: { id, document: withEnabled(document, on) } }),
+    mutationFn: (on: boolean) => gql(UpdateTestCaseDocument, { input: { id, document: withEnabled(document, on) } }),
     onError: notifyError,
     // After a failure too: another member may have changed it.
     onSettled: () => refreshTests(queryClient),
