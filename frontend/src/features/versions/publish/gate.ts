@@ -46,7 +46,7 @@ export type Gate = {
 /** The gate for a draft; undefined until it is known, and without one. The service decides in any case. */
 export function useGate(agentId: string) {
   const isOwner = useMay('OWNER')
-  const query = useQuery({ ...gqlQuery('testSettings', PublishTestsDocument, { agentId }), staleTime: 0 })
+  const query = useQuery({ ...gqlQuery('publishTests', PublishTestsDocument, { agentId }), staleTime: 0 })
   return { gate: query.data && gateOf(query.data.agent, isOwner), refetch: query.refetch }
 }
 
