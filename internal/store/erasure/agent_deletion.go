@@ -10,6 +10,7 @@ import (
 	"agentchat/internal/store/audit"
 	"agentchat/internal/store/internal/db"
 	"agentchat/internal/store/sources"
+	"agentchat/internal/store/tests"
 	"agentchat/internal/store/usage"
 )
 
@@ -112,16 +113,29 @@ func (s Store) PurgeDeletedAgents(ctx context.Context, limit int) (int, error) {
 	return removed, nil
 }
 
+// eraseTestsAndVersions stops and hides the runs of the deleted agent $1, which PurgeTestRuns then
+// deletes with the judge's sessions. It deletes $2 cases and as many versions, and returns a row for
+// each.
+const eraseTestsAndVersions = `
+	WITH runs AS (
+		UPDATE test_runs r SET deleted_at = coalesce(r.deleted_at, clock_timestamp()), ` + tests.StopByOwner + `
+		WHERE r.agent_id = $1 AND (r.deleted_at IS NULL OR r.ended_at IS NULL)
+	), cases AS (
+		DELETE FROM test_cases WHERE id IN (
+			SELECT id FROM test_cases WHERE agent_id = $1 LIMIT $2 FOR UPDATE SKIP LOCKED) RETURNING 1
+	), versions AS (
+		DELETE FROM agent_versions WHERE agent_id = $1 AND number IN (
+			SELECT number FROM agent_versions WHERE agent_id = $1 LIMIT $2 FOR UPDATE SKIP LOCKED) RETURNING 1
+	)
+	SELECT FROM cases UNION ALL SELECT FROM versions`
+
 // eraseAgent erases a deleted agent's text in batches, each in its own transaction, and then
 // removes the agent. gone is false while a turn of the agent is pending, whose charge will name the
-// agent, while a replica runs its tests, or while another replica works on it.
+// agent, while its test runs are left, or while another replica works on it.
 func (s Store) eraseAgent(ctx context.Context, id uuid.UUID) (gone bool, err error) {
 	// This waits for requests that are being recorded. Later requests are not recorded, because the
 	// agent is deleted.
 	err = usage.On(s.db).BeforeErasing(ctx, `SELECT account_id FROM agents WHERE id = $1`, id)
-	if err == nil {
-		err = s.eraseTestRuns(ctx, id)
-	}
 	if err != nil {
 		return false, err
 	}
@@ -130,13 +144,8 @@ func (s Store) eraseAgent(ctx context.Context, id uuid.UUID) (gone bool, err err
 		size int
 		// least is the number of rows after which there may be more.
 		least int
-	}{{`
-		DELETE FROM test_cases WHERE id IN (
-			SELECT id FROM test_cases WHERE agent_id = $1 LIMIT $2 FOR UPDATE SKIP LOCKED)`,
-		eraseTurns, eraseTurns}, {`
-		DELETE FROM agent_versions WHERE agent_id = $1 AND number IN (
-			SELECT number FROM agent_versions WHERE agent_id = $1 LIMIT $2 FOR UPDATE SKIP LOCKED)`,
-		eraseVersions, eraseVersions}, {
+	}{{
+		eraseTestsAndVersions, eraseVersions, eraseVersions}, {
 		sources.DeletePassagesOf(`true`), sources.DeletePostings, 1}, {`
 		DELETE FROM knowledge_sources WHERE id IN (
 			SELECT s.id FROM knowledge_sources s

@@ -21,30 +21,18 @@ func (s Store) PurgeTestRuns(ctx context.Context, limit int) (int, error) {
 	if err != nil {
 		return cases, err
 	}
-	runs, err := s.purgeTestRuns(ctx, `r.deleted_at IS NOT NULL AND r.ended_at IS NOT NULL
-		ORDER BY r.deleted_at LIMIT $1`, limit)
+	runs, err := s.purgeDeletedRuns(ctx, limit)
 	return max(cases, runs), err
 }
 
-// eraseTestRuns stops the runs of a deleted agent, and purges those that no replica has claimed.
-func (s Store) eraseTestRuns(ctx context.Context, agentID uuid.UUID) error {
-	_, err := db.Exec(ctx, s.db, `
-		UPDATE test_runs r SET deleted_at = coalesce(r.deleted_at, clock_timestamp()), `+tests.StopByOwner+`
-		WHERE r.agent_id = $1 AND (r.deleted_at IS NULL OR r.ended_at IS NULL)`, agentID)
-	if err == nil {
-		_, err = s.purgeTestRuns(ctx, `r.agent_id = $1 AND r.ended_at IS NOT NULL`, agentID)
-	}
-	return err
-}
-
-// purgeTestRuns purges the runs r of a condition.
-func (s Store) purgeTestRuns(ctx context.Context, which string, arg any) (int, error) {
+func (s Store) purgeDeletedRuns(ctx context.Context, limit int) (int, error) {
 	type deleted struct {
 		ID, AccountID, AgentID uuid.UUID
 		JudgeAgentID           *uuid.UUID
 	}
 	runs, err := db.All[deleted](ctx, s.db, `SELECT r.id, r.account_id, r.agent_id, r.judge_agent_id
-		FROM test_runs r WHERE `+which, arg)
+		FROM test_runs r WHERE r.deleted_at IS NOT NULL AND r.ended_at IS NOT NULL
+		ORDER BY r.deleted_at LIMIT $1`, limit)
 	if err != nil {
 		return 0, err
 	}
