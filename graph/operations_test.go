@@ -90,9 +90,10 @@ func (o operation) documentTo(schema *ast.Schema, depth int) string {
 	return text + selection(schema, o.field.Type.Name(), depth) + " }"
 }
 
-// required holds the arguments of fields that require some.
+// required holds the arguments of fields that require some, and small pages of nested lists.
 var required = map[string]string{
-	"Agent.version": `(number: 1)`, "Account.endUser": `(userId: "A-userId")`,
+	"Agent.testCases": `(first: 3)`, "Agent.testRuns": `(first: 3)`, "TestRun.results": `(first: 3)`,
+	"TestRun.outcomes": `(first: 3)`, "Agent.version": `(number: 1)`, "Account.endUser": `(userId: "A-userId")`,
 	"Account.usage": `(filter: {from: "2026-01-01T00:00:00Z", to: "2100-01-01T00:00:00Z"}, groupBy: [AGENT, EXPORT, MODEL, SOURCE, USER, STATUS])`}
 
 func selection(schema *ast.Schema, typeName string, depth int) string {

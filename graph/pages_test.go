@@ -217,8 +217,9 @@ func TestIDsBelowTheRoot(t *testing.T) {
 						t.Errorf("%s is not covered by this test", path)
 					}
 				}
-				if a.Type.Name() == "ID" {
-					t.Errorf("%s.%s.%s is not covered by this test", def.Name, f.Name, a.Name)
+				if path := def.Name + "." + f.Name + "." + a.Name; a.Type.Name() == "ID" &&
+					path != "TestRun.outcomes.against" { // see TestRunsOfAnAgent
+					t.Errorf("%s is not covered by this test", path)
 				}
 			}
 		}

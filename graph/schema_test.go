@@ -89,6 +89,7 @@ func TestConnectionsAreCapped(t *testing.T) {
 	paths := map[string]string{"Query": "{ %s }", "Account": "{ viewer { %s } }",
 		"User": "{ me { %s } }", "Agent": `{ agent(id: "` + world["agent"].String() + `") { %s } }`,
 		"Conversation": `{ conversation(id: "` + world["conversation"].String() + `") { %s } }`,
+		"TestRun":      `{ testRun(id: "` + world["testrun"].String() + `") { %s } }`,
 		"Webhook":      `{ node(id: "` + world["webhook"].String() + `") { ... on Webhook { %s } } }`}
 	connections := 0
 	for _, def := range ours(schema) {

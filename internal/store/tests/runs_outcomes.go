@@ -26,7 +26,7 @@ type OutcomeQuery struct {
 
 // OutcomePage returns a page of the outcomes of a run's cases, the worst first: those that have
 // become worse, then the others by the share of attempts that passed. Faults: InvalidInput on first,
-// after, and against for a run of another agent.
+// after, and against for a run of another agent; NotFound for an unknown one.
 func (s Store) OutcomePage(
 	ctx context.Context, accountID uuid.UUID, run Run, q OutcomeQuery,
 ) (db.Page[Outcome], error) {
@@ -42,7 +42,7 @@ func (s Store) OutcomePage(
 	}
 	if q.Against != nil {
 		before, err := s.Run(ctx, accountID, *q.Against)
-		if fault.Is(err, fault.NotFound) || err == nil && before.AgentID != run.AgentID {
+		if err == nil && before.AgentID != run.AgentID {
 			err = fault.Invalid(fault.Field{Path: "against", Reason: fault.InvalidValue,
 				Message: "This is not a run of the same agent."})
 		}

@@ -116,10 +116,10 @@ func (s Store) ResultPage(
 		if q.After.ID != runID {
 			return db.Page[Result]{}, db.BadCursor("after")
 		}
-		text.Add(` AND (t.case_number, t.repeat) > (?::int, ?::int)`, q.After.Key>>8, q.After.Key&0xff)
+		text.Add(` AND (t.case_number, t.repeat) > (?::bigint, ?::bigint)`, q.After.Key>>8, q.After.Key&0xff)
 	}
 	if q.CaseNumber != nil {
-		text.Add(` AND t.case_number = ?::int`, *q.CaseNumber)
+		text.Add(` AND t.case_number = ?::bigint`, *q.CaseNumber)
 	}
 	text.Add(` ORDER BY t.case_number, t.repeat LIMIT ?::bigint`, q.First+1)
 	rows, err := db.All[resultRow](ctx, s.db, text.String(), text.Args()...)

@@ -2,6 +2,7 @@ package tests
 
 import (
 	"context"
+	"math"
 	"slices"
 
 	"github.com/google/uuid"
@@ -69,8 +70,9 @@ func (s Store) Plan(ctx context.Context, accountID uuid.UUID, in NewRun) (Plan, 
 }
 
 // StartRun starts a run. price returns the most that its plan costs. A request with the idempotency
-// key of an earlier one gets the same run. Faults: NotFound; InvalidInput on version, cases and
-// judge, and those of price; Conflict for a limit, without cases, and for a deleted run.
+// key of an earlier one gets the same run. Faults: NotFound, also for a case; InvalidInput on version
+// and judge; those of price; Conflict for a limit, without cases, for a case that was replaced or
+// deleted, and for a deleted run.
 func (s Store) StartRun(
 	ctx context.Context, accountID uuid.UUID, in NewRun, price func(Plan) (int64, error),
 ) (run Run, err error) {
@@ -89,11 +91,8 @@ func (s Store) startRun(
 ) (Run, error) {
 	// The agent's lock keeps its cases, its draft and its tokens' credits as they are.
 	planned, err := s.plan(ctx, accountID, in, `FOR NO KEY UPDATE OF a`)
-	if fault.Is(err, fault.NotFound) {
-		return Run{}, err
-	}
 	if in.IdempotencyKey != nil { // even if the plan is not possible any longer
-		earlier, failed := s.earlierRun(ctx, in.AgentID, *in.IdempotencyKey)
+		earlier, failed := s.earlierRun(ctx, accountID, in.AgentID, *in.IdempotencyKey)
 		if !fault.Is(failed, fault.NotFound) {
 			return earlier, failed
 		}
@@ -126,14 +125,14 @@ func (s Store) startRun(
 
 // earlierRun returns the run of an earlier request. Faults: NotFound for a new key; Conflict if the
 // run was deleted.
-func (s Store) earlierRun(ctx context.Context, agentID uuid.UUID, key string) (Run, error) {
+func (s Store) earlierRun(ctx context.Context, accountID, agentID uuid.UUID, key string) (Run, error) {
 	type row struct {
 		Run
 		Deleted bool
 	}
 	found, err := db.One[row](ctx, s.db, `
 		SELECT`+runColumns+`, r.deleted_at IS NOT NULL AS deleted FROM test_runs r
-		WHERE r.agent_id = $1 AND r.idempotency_key = $2`, agentID, key)
+		WHERE r.account_id = $1 AND r.agent_id = $2 AND r.idempotency_key = $3`, accountID, agentID, key)
 	if err == nil && found.Deleted {
 		err = fault.New(fault.Conflict, "The run with this idempotencyKey was deleted. Use a new key.")
 	}
@@ -149,6 +148,9 @@ func (s Store) plan(
 		HasKnowledge bool
 		Fingerprint  []byte
 		Revision     int64
+	}
+	if v := in.Version; v != nil && (*v < 1 || *v > math.MaxInt32) {
+		return out, agent.NoSuchVersion("version")
 	}
 	found, err := db.One[row](ctx, s.db, `
 		SELECT coalesce(v.settings, a.settings) AS settings, coalesce(v.has_knowledge, a.has_knowledge) AS has_knowledge,
@@ -186,21 +188,29 @@ func revisionOf(version string) string {
 		SELECT count(*) FROM knowledge_sources s WHERE s.agent_id = a.id AND s.versions @> ` + version + `) END`
 }
 
-// planCases reads the cases of a plan. Faults: InvalidInput on cases; Conflict.
+// planCases reads the cases of a plan. Faults: NotFound for a case that the agent never had; Conflict
+// for one that was replaced or deleted, for none and for too many.
 func (s Store) planCases(ctx context.Context, in NewRun, out *plannedRun) error {
 	type row struct {
 		ID       uuid.UUID
 		Document string
+		Current  bool
 	}
-	rows, err := db.All[row](ctx, s.db, `
-		SELECT c.id, c.document FROM test_cases c
-		WHERE c.agent_id = $1 AND c.ended_at IS NULL AND c.erased_at IS NULL
-			AND CASE WHEN $2 THEN c.enabled ELSE c.id = ANY($3::uuid[]) END ORDER BY c.number`,
-		in.AgentID, in.Cases == nil, db.Texts(in.Cases))
+	chosen := `c.enabled AND` + current
+	if in.Cases != nil {
+		chosen = `c.id = ANY($2::uuid[])`
+	}
+	rows, err := db.All[row](ctx, s.db, `SELECT c.id, c.document,`+current+`AS current FROM test_cases c
+		WHERE c.agent_id = $1 AND cardinality($2::uuid[]) >= 0 AND `+chosen+` ORDER BY c.number`,
+		in.AgentID, db.Texts(in.Cases))
 	if err != nil {
 		return err
 	}
 	for _, r := range rows {
+		if !r.Current {
+			return fault.New(fault.Conflict,
+				"A case was replaced or deleted. Read the list of cases again.")
+		}
 		out.caseIDs = append(out.caseIDs, r.ID)
 		c, err := evaluation.Parse([]byte(r.Document))
 		if err != nil {
@@ -210,8 +220,7 @@ func (s Store) planCases(ctx context.Context, in NewRun, out *plannedRun) error 
 	}
 	for _, id := range in.Cases {
 		if !slices.Contains(out.caseIDs, id) {
-			return fault.Invalid(fault.Field{Path: "cases", Reason: fault.InvalidValue,
-				Message: "A case was replaced or deleted, or is not one of this agent. Read the list of cases again."})
+			return fault.New(fault.NotFound, "")
 		}
 	}
 	switch attempts := len(rows) * out.Repeats; {

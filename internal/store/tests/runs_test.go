@@ -75,13 +75,16 @@ func TestStartRun(t *testing.T) {
 	_, err := startRun(t, s, f.Agent, nil)
 	wantFault(t, "no cases", err, fault.Conflict)
 	ids := addCases(t, s, f.Agent, "a", "b")
-	for what, change := range map[string]func(*tests.NewRun){
-		"an unknown version": func(in *tests.NewRun) { in.Version = new(9) },
-		"an unknown case":    func(in *tests.NewRun) { in.Cases = []uuid.UUID{uuid.New()} },
-	} {
-		_, err := startRun(t, s, f.Agent, change)
-		wantFault(t, what, err, fault.InvalidInput)
+	_, err = startRun(t, s, f.Agent, func(in *tests.NewRun) { in.Version = new(9) })
+	wantFault(t, "an unknown version", err, fault.InvalidInput)
+	_, err = startRun(t, s, f.Agent, func(in *tests.NewRun) { in.Cases = []uuid.UUID{uuid.New()} })
+	wantFault(t, "an unknown case", err, fault.NotFound)
+	ended := addCases(t, s, f.Agent, "ended")
+	if err := tests.On(s).DeleteCases(t.Context(), f.Account.ID, ended); err != nil {
+		t.Fatal(err)
 	}
+	_, err = startRun(t, s, f.Agent, func(in *tests.NewRun) { in.Cases = ended })
+	wantFault(t, "a deleted case", err, fault.Conflict)
 	byKey := func(in *tests.NewRun) { in.IdempotencyKey, in.Cases = new("k"), ids[:1] }
 	first, err := startRun(t, s, f.Agent, byKey)
 	if err != nil || first.Number != 1 || first.Whole || first.Cases != 1 || first.State != tests.RunWaiting {

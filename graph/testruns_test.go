@@ -1,0 +1,53 @@
+package graph_test
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/google/uuid"
+)
+
+const (
+	startTestRun = `mutation($input: StartTestRunInput!) { startTestRun(input: $input) { testRun {
+		id number whole state stopReason attempts mostCredits budget startedBy { kind actorId } } } }`
+	runOutcomes = `query($id: ID!, $against: ID) { testRun(id: $id) { outcomes(against: $against) {
+		nodes { caseNumber } } results { nodes { caseNumber } } } }`
+)
+
+// TestRunsOfAnAgent prices, starts, compares and deletes runs.
+func TestRunsOfAnAgent(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	u, other := signedIn(t, b), signedIn(t, b)
+	mine, theirs := u.world(t), other.world(t)
+	id := uuid.MustParse(u.live(t))
+	u.testCase(t, id, `{"message": "hello"}`)
+	input := vars{"agentId": id, "idempotencyKey": "key"}
+	u.do(t, `query($input: StartTestRunInput!) { testRunPrice(input: $input) { most exact attempts } }`,
+		vars{"input": input}).wantValues(t, "a price", map[string]any{
+		"testRunPrice.most": 1, "testRunPrice.exact": true, "testRunPrice.attempts": 1})
+	started := u.do(t, startTestRun, vars{"input": input})
+	const run = "startTestRun.testRun."
+	started.wantValues(t, "a run", map[string]any{run + "number": 1, run + "whole": true, run + "state": "WAITING",
+		run + "stopReason": nil, run + "attempts": 1, run + "mostCredits": 1, run + "budget": 1,
+		run + "startedBy.kind": "USER", run + "startedBy.actorId": u.account.OwnerID.String()})
+	u.do(t, startTestRun, vars{"input": input}).wantValues(t, "the same key", map[string]any{
+		run + "id": started.text(t, run+"id")})
+	u.do(t, startTestRun, vars{"input": vars{"agentId": id, "budget": -1, "cases": []any{}, "idempotencyKey": " "}}).
+		wantFields(t, "a bad input", "cases out_of_range", "budget out_of_range", "idempotencyKey invalid_value")
+	u.do(t, startTestRun, vars{"input": vars{"agentId": id, "model": "no/model"}}).
+		wantFields(t, "an unknown model", "model invalid_value")
+	compare := func(against uuid.UUID) answer {
+		return u.do(t, runOutcomes, vars{"id": mine["testrun"], "against": against})
+	}
+	compare(mine["testrun"]).wantNone(t, "a comparison")
+	compare(started.id(t, run+"id")).wantFields(t, "another agent's run", "against invalid_value")
+	foreign, random := compare(theirs["testrun"]), compare(uuid.Must(uuid.NewV7()))
+	foreign.want(t, "another account's run", http.StatusOK, "NOT_FOUND")
+	if foreign.body != random.body {
+		t.Errorf("another account's run is distinguishable:\n%s\n%s", foreign.body, random.body)
+	}
+	const remove = `mutation($id: ID!) { deleteTestRun(input: {id: $id}) { deletedTestRunId } }`
+	u.do(t, remove, vars{"id": mine["testrun"]}).wantNone(t, "a deletion")
+	compare(mine["testrun"]).want(t, "a deleted run", http.StatusOK, "NOT_FOUND")
+}
