@@ -33,8 +33,8 @@ type Message struct {
 	// ContinueFrom is a turn of the agent: a new session reads its conversation up to it, as if it
 	// were its own. nil for none. For Playground only.
 	ContinueFrom *uuid.UUID
-	// History are earlier turns that precede those of the session in the prompt; none are stored. For
-	// Test only.
+	// History are earlier turns that precede those of the session in the prompt. They are not
+	// stored. For Test only.
 	History []conversation.EarlierTurn
 	// MaxPrice is the most credits that the turn may hold; nil for no bound. The turn of a higher price
 	// ends with LimitReached before its model is called.

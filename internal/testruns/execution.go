@@ -41,8 +41,7 @@ type end struct {
 	stop tests.StopReason
 	// lost means that the claim no longer holds.
 	lost bool
-	// draining and failed mean that the run is to be continued by another claim. A failure counts as a
-	// lost one.
+	// draining and failed mean that another claim continues the run. A failure counts as a lost one.
 	draining, failed bool
 }
 
@@ -148,7 +147,7 @@ func (e *execution) stopFor(why end) {
 	}
 }
 
-// next returns the next attempt; false if there is none, or the run sends no more messages.
+// next returns the next attempt; false after the last one, and if the run sends no more messages.
 func (e *execution) next() (a attempt, ok bool) {
 	if e.isDraining() {
 		e.stopFor(end{draining: true})

@@ -12,7 +12,7 @@ type ledger struct {
 	budget int64
 
 	mu sync.Mutex
-	// charged is what messages have cost, and held the prices of those that an earlier claim left in
+	// charged has the cost of messages, and held the prices of those that an earlier claim left in
 	// flight. spent and pending are their sums.
 	charged, held  map[string]int64
 	spent, pending int64

@@ -65,7 +65,7 @@ func (x *exchange) send(msg chat.Message, step int, price func() int64) (*chat.A
 }
 
 // sendOnce sends a message if its price fits the budget, and looks whether the run may continue. It
-// stops the run if it cannot go on. Faults: those of chat.Service.Send; errEnded.
+// stops the run if it cannot continue. Faults: those of chat.Service.Send; errEnded.
 func (x *exchange) sendOnce(msg chat.Message, price func() int64) (chat.Result, error) {
 	done, most, err := x.reserve(msg.IdempotencyKey, price)
 	if err != nil {
@@ -105,8 +105,8 @@ func (x *exchange) sendOnce(msg chat.Message, price func() int64) (chat.Result, 
 	return result, err
 }
 
-// reserve reserves a message's price, when the messages in flight leave room for it. It stops the
-// run if there will be none.
+// reserve reserves a message's price, once the messages in flight leave room. It stops the run if
+// there will be no room.
 func (x *exchange) reserve(key string, price func() int64) (done func(int64), most int64, err error) {
 	for {
 		most = max(price(), 0)
@@ -151,8 +151,8 @@ func (x *exchange) await(msg chat.Message) (chat.Result, error) {
 	}
 }
 
-// unlessDraining is the end of a message. The failure of one that could not wait for another's turn
-// because the process ends is none.
+// unlessDraining returns the end of a message: errEnded instead of a failure that the end of this
+// process has caused.
 func (x *exchange) unlessDraining(result chat.Result, err error) (chat.Result, error) {
 	if errors.Is(err, chat.ErrDraining) || err != nil && x.ctx.Err() != nil {
 		x.stopFor(end{draining: true})

@@ -149,7 +149,7 @@ func (s Store) RunsByAgents(
 }
 
 // StopRun stops a run. One that a replica has claimed stops when its messages in flight have ended.
-// A run that has ended stays as it is. Fault: NotFound.
+// A run that has ended does not change. Fault: NotFound.
 func (s Store) StopRun(ctx context.Context, accountID, id uuid.UUID) (run Run, err error) {
 	err = db.InTx(ctx, s.db, func(tx *db.DB) error {
 		run, err = db.One[Run](ctx, tx, `

@@ -32,7 +32,7 @@ type NewRun struct {
 	ByToken bool
 }
 
-// Plan is what a run would send.
+// Plan describes the messages of a run.
 type Plan struct {
 	// Settings are those of the draft or version, and HasKnowledge tells whether it has sources.
 	Settings     agent.Settings
@@ -54,7 +54,7 @@ type Judge struct {
 	HasKnowledge bool
 }
 
-// plannedRun is a plan with what the run stores of it.
+// plannedRun is a plan with the other values that the run stores.
 type plannedRun struct {
 	Plan
 	settings    Settings
@@ -89,7 +89,7 @@ func (s Store) StartRun(
 func (s Store) startRun(
 	ctx context.Context, accountID uuid.UUID, in NewRun, price func(Plan) (int64, error),
 ) (Run, error) {
-	// The agent's lock keeps its cases, its draft and its tokens' credits as they are.
+	// The agent's lock prevents changes of its cases and its draft, and other starts.
 	planned, err := s.plan(ctx, accountID, in, `FOR NO KEY UPDATE OF a`)
 	if in.IdempotencyKey != nil { // even if the plan is not possible any longer
 		earlier, failed := s.earlierRun(ctx, accountID, in.AgentID, *in.IdempotencyKey)
