@@ -1,5 +1,5 @@
 // Package chat answers messages: it begins a turn, has the model generate the reply, and settles
-// the turn (Service.run). The REST API and the panel's playground both use it.
+// the turn (Service.run). The REST API, the panel's playground and runs of test cases use it.
 //
 // # The states of a turn
 //
