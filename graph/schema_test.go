@@ -134,7 +134,7 @@ var (
 	// shows, and counts of tokens.
 	allowed = regexp.MustCompile(
 		`^(\w+Input\.(password|currentPassword|newPassword)|(SignUp|SignIn|RenewAccess)Payload\.accessToken|` +
-			`(CreateApiExport|ReplaceApiKey)Payload\.apiKey|Mutation\.(changePassword|confirmPassword|replaceApiKey|stopApiKey)|\w+\.maxOutputTokens|(Turn|UsageRow)\.(input|output)Tokens|` +
+			`(CreateApiExport|ReplaceApiKey)Payload\.apiKey|Mutation\.(changePassword|confirmPassword|replaceApiKey|stopApiKey)|\w+\.(maxOutputTokens|tokenCreditsPerDay)|(Turn|UsageRow)\.(input|output)Tokens|` +
 			`(ChangePassword|ConfirmPassword|(Request)?(PasswordReset|ResetPassword))(Input|Payload)|(Query|Mutation)\.(passwordReset|requestPasswordReset|resetPassword)|` +
 			`(ResetPassword|VerifyEmail|UndoEmailChange|AcceptInvitation)Input\.token|RemoveMemberInput\.removeTokens|StartSecondFactorPayload\.secret|ApiKey|(Create|Remove)?AccountToken(Input|Payload)?|\w+\.(accountTokens?|(create|remove)AccountToken|removedAccountTokenId)|CreateAccountTokenPayload\.secret|` +
 			`(RotateWebhookSecret|CreateWebhook)Payload\.secret|RotateWebhookSecret(Input|Payload)|Mutation\.rotateWebhookSecret|Webhook\.previousSecretUntil|` +
