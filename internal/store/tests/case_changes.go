@@ -22,7 +22,7 @@ const (
 	KeepField = "keep"
 )
 
-// document is the document of a case, and what it says.
+// document is the text of a case with two of its properties.
 type document struct {
 	text            string
 	enabled, judged bool

@@ -21,7 +21,7 @@ type Case struct {
 	Document string
 	// ConversationID is the conversation that it is erased with; nil for none.
 	ConversationID *uuid.UUID
-	// EndedAt is when it was replaced or deleted; nil for a current case.
+	// EndedAt is the time of its replacement or deletion; nil for a current case.
 	EndedAt *time.Time
 	// CreatedBy is the user or account token; nil for the service itself.
 	CreatedBy *uuid.UUID

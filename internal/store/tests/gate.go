@@ -10,7 +10,7 @@ import (
 	"agentchat/internal/store/sources"
 )
 
-// Standing is what is known about the tests of a draft.
+// Standing is the result of the tests of a draft.
 type Standing string
 
 // The standings. A draft that is NotNeeded or Passed needs no override to be published.

@@ -2,6 +2,7 @@ package tests_test
 
 import (
 	"errors"
+	"fmt"
 	"testing"
 
 	"github.com/google/uuid"
@@ -15,6 +16,7 @@ import (
 	"agentchat/internal/store/storetest"
 	"agentchat/internal/store/tests"
 	"agentchat/internal/store/versions"
+	"agentchat/internal/testlong"
 )
 
 // runAll runs all cases of an agent's draft once each, with one outcome.
@@ -285,6 +287,71 @@ func TestGateWhileCasesChange(t *testing.T) {
 		if fault.Is(published, fault.Conflict) != editFirst || !editFirst && published != nil {
 			t.Errorf("with the edit first (%t): %v", editFirst, published)
 		}
+	}
+}
+
+// TestGateRaces does the same a hundred times without a lock that decides: a new version was tested
+// with the case that was current then.
+func TestGateRaces(t *testing.T) {
+	testlong.Only(t)
+	one, two := storetest.Replicas(t)
+	f := storetest.Seed(t, one, storetest.Options{})
+	id := addCases(t, one, f.Agent, "a")[0]
+	setTests(t, one, f.Agent, tests.SettingsChanges{Gate: storetest.SetTo(tests.Require)})
+	refused := 0
+	for i := range 100 {
+		instruct(t, one, f.Agent, fmt.Sprint("round ", i))
+		runAll(t, one, f.Agent, true, nil)
+		edited := make(chan tests.Case, 1)
+		go func() {
+			c, err := tests.On(two).UpdateCase(t.Context(), f.Account.ID, id, caseOf(fmt.Sprint(i)), false, nil)
+			if err != nil {
+				t.Error(err)
+			}
+			edited <- c
+		}()
+		err := publish(t, one, f.Agent, tests.Override{})
+		c := <-edited
+		first := storetest.CountRows(t, one, `SELECT count(*) FROM agent_versions WHERE agent_id = $1
+			AND settings->>'instructions' = $2 AND created_at < $3`, f.Agent.ID, fmt.Sprint("round ", i), c.CreatedAt)
+		if fault.Is(err, fault.Conflict) {
+			refused++
+		}
+		if (err == nil) != (first == 1) || err != nil && !fault.Is(err, fault.Conflict) {
+			t.Errorf("round %d: %v, with %d versions from before the edit", i, err, first)
+		}
+		id = c.ID
+	}
+	t.Logf("%d of 100 were refused", refused)
+}
+
+// TestDraftRevision raises it with changes of settings and sources only.
+func TestDraftRevision(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	f := storetest.Seed(t, s, storetest.Options{})
+	var last int64
+	for _, step := range []struct {
+		what string
+		more int64
+		do   func()
+	}{
+		{"the start", 0, func() {}},
+		{"a name", 0, func() { storetest.Edit(t, s, f.Agent, agent.Changes{Name: storetest.SetTo("other")}) }},
+		{"settings", 1, func() { instruct(t, s, f.Agent, "one") }},
+		{"the same settings", 0, func() { instruct(t, s, f.Agent, "one") }},
+		{"knowledge", 1, func() { storetest.Learn(t, s, f.Agent, storetest.KnowledgeText("manual", "text")) }},
+		{"a version", 0, func() { storetest.Publish(t, s, f.Agent) }},
+		{"test settings", 0, func() { setTests(t, s, f.Agent, tests.SettingsChanges{Repeats: storetest.SetTo(2)}) }},
+	} {
+		step.do()
+		var got int64
+		row := s.SQL().QueryRowContext(t.Context(), `SELECT draft_revision FROM agents WHERE id = $1`, f.Agent.ID)
+		wantNoFault(t, row.Scan(&got))
+		if step.what != "the start" && got != last+step.more {
+			t.Errorf("%s: from %d to %d", step.what, last, got)
+		}
+		last = got
 	}
 }
 

@@ -48,7 +48,7 @@ type Publication struct {
 	By *uuid.UUID
 	// Expected, if given, is the UpdatedAt that the request is based on.
 	Expected *time.Time
-	// Override says whether an untested draft is published, and for whom.
+	// Override can publish a draft that its tests do not let pass.
 	Override tests.Override
 }
 
