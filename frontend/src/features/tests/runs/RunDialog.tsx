@@ -50,7 +50,7 @@ export default function RunDialog({ target, onStarted, onClose }: Props) {
       const start = async (one: StartTestRunInput, at: number) =>
         (await gql(StartTestRunDocument, { input: { ...one, idempotencyKey: `${key}-${at}` } })).startTestRun.testRun.id
       const id = input && (await start(input, 0))
-      // The first run goes on without the second, which may be refused: then it is shown alone.
+      // The second run may be refused. Then the first one is shown alone.
       const against = other && (await start(other, 1).catch((error) => void notifyError(error)))
       await refreshRuns(queryClient)
       if (id) onStarted(id, against ?? undefined)
