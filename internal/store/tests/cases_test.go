@@ -156,9 +156,21 @@ func TestCaseLimits(t *testing.T) {
 	places := make(chan uuid.UUID, 2)
 	places <- second.ID
 	places <- third.ID
-	if n := storetest.AtOnce(t, 2, fault.Conflict, func() error {
-		return storetest.ErrOnly(own.CreateCase(t.Context(), account, <-places, large, nil, nil))
-	}); n != 1 {
+	// The lock holds both until both have inserted their case, so that neither counts first.
+	tx, err := s.SQL().BeginTx(t.Context(), nil)
+	if err == nil {
+		_, err = tx.ExecContext(t.Context(), `SELECT pg_advisory_xact_lock(hashtextextended('test cases ' || $1::text, 0))`, account)
+	}
+	wantNoFault(t, err)
+	fitted := make(chan int, 1)
+	go func() {
+		fitted <- storetest.AtOnce(t, 2, fault.Conflict, func() error {
+			return storetest.ErrOnly(own.CreateCase(t.Context(), account, <-places, large, nil, nil))
+		})
+	}()
+	storetest.WaitForLocks(t, s, 2)
+	wantNoFault(t, tx.Commit())
+	if n := <-fitted; n != 1 {
 		t.Errorf("%d cases fitted into the room of one", n)
 	}
 }
