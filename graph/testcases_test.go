@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"agentchat/internal/account"
+	"agentchat/internal/store/storetest"
 )
 
 const (
@@ -56,6 +57,10 @@ func TestTestCaseFromATurn(t *testing.T) {
 	const update = `mutation($id: ID!) { updateTestCase(input: {id: $id, keep: true}) { testCase { number conversation { id } } } }`
 	u.do(t, update, vars{"id": id}).wantValues(t, "kept", map[string]any{
 		"updateTestCase.testCase.number": 1, "updateTestCase.testCase.conversation": nil})
+	if n := storetest.CountRows(t, u.b.store, `SELECT count(*) FROM audit_entries WHERE action = 'updateTestCase'
+		AND fields = '{keep}'`); n != 1 {
+		t.Errorf("%d entries say that a case was kept", n)
+	}
 	u.do(t, update, vars{"id": id}).want(t, "replaced", http.StatusOK, "CONFLICT")
 	u.do(t, `query($id: ID!) { testCase(id: $id) { id } }`, vars{"id": id}).want(t, "replaced", http.StatusOK, "NOT_FOUND")
 	u.do(t, createTestCase, vars{"input": vars{"agentId": agent, "document": `{"message": "x", "checks": [{"type": "near"}]}`}}).

@@ -85,7 +85,7 @@ var exportedTables = []struct{ kind, fields, from string }{
 	{"webhook_delivery", `t.id, t.webhook_id, t.message AS event, t.data, t.tries, t.status, t.took_ms, t.error,
 		t.created_at, t.sent_at, t.failed_at`,
 		`outbox t WHERE t.webhook_id IN (SELECT w.id FROM webhooks w WHERE w.account_id = $1)`},
-	{"agent", `t.id, t.name, t.description, t.settings, t.state, t.created_at, t.updated_at`,
+	{"agent", `t.id, t.name, t.description, t.settings, t.tests, t.state, t.created_at, t.updated_at`,
 		`agents t WHERE t.account_id = $1 AND t.deleted_at IS NULL`},
 	{"api_export",
 		`t.id, t.agent_id, t.name, t.rate_per_minute, t.version, t.expires_at, t.created_at, t.removed_at,
