@@ -194,22 +194,20 @@ func TestGate(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
 	editor, owner := tests.Override{WithoutTests: true}, tests.Override{WithoutTests: true, ByOwner: true}
-	untested := func(*testing.T, *store.DB, agent.Agent) {}
-	tested := func(t *testing.T, s *store.DB, a agent.Agent) { runAll(t, s, a, true, nil) }
-	failed := func(t *testing.T, s *store.DB, a agent.Agent) { runAll(t, s, a, false, nil) }
+	passed, failed := new(true), new(false)
 	for what, c := range map[string]struct {
 		gate     tests.Gate
-		prepare  func(*testing.T, *store.DB, agent.Agent)
+		run      *bool // whether a run of the draft has passed; nil without one
 		override tests.Override
 		refused  bool
 		traced   int
 	}{
-		"off":                             {tests.Off, untested, tests.Override{}, false, 0},
-		"warn":                            {tests.Warn, untested, tests.Override{}, true, 0},
-		"warn, by an owner":               {tests.Warn, untested, tests.Override{ByOwner: true}, true, 0},
-		"warn, confirmed":                 {tests.Warn, untested, editor, false, 1},
-		"warn, confirmed without need":    {tests.Warn, tested, editor, false, 0},
-		"require, tested":                 {tests.Require, tested, tests.Override{}, false, 0},
+		"off":                             {tests.Off, nil, tests.Override{}, false, 0},
+		"warn":                            {tests.Warn, nil, tests.Override{}, true, 0},
+		"warn, by an owner":               {tests.Warn, nil, tests.Override{ByOwner: true}, true, 0},
+		"warn, confirmed":                 {tests.Warn, nil, editor, false, 1},
+		"warn, confirmed without need":    {tests.Warn, passed, editor, false, 0},
+		"require, tested":                 {tests.Require, passed, tests.Override{}, false, 0},
 		"require, failed":                 {tests.Require, failed, tests.Override{}, true, 0},
 		"require, confirmed by an editor": {tests.Require, failed, editor, true, 0},
 		"require, confirmed by an owner":  {tests.Require, failed, owner, false, 1},
@@ -221,7 +219,9 @@ func TestGate(t *testing.T) {
 			t.Errorf("%s: without changes: %v", what, err)
 		}
 		instruct(t, s, f.Agent, "new")
-		c.prepare(t, s, f.Agent)
+		if c.run != nil {
+			runAll(t, s, f.Agent, *c.run, nil)
+		}
 		if err := publish(t, s, f.Agent, c.override); fault.Is(err, fault.Conflict) != c.refused || !c.refused && err != nil {
 			t.Errorf("%s: %v", what, err)
 		}
