@@ -87,8 +87,8 @@ func (s Store) deleteSession(
 
 // deleteConversations deletes the account's conversations among ids in one transaction, and returns
 // how many. With idleSince it deletes only those without a message since then. It locks
-// conversations, turns and the usage, in this order, and conversations and turns in the order of
-// their ids.
+// conversations, turns, the usage and test cases, in this order, and conversations and turns in the
+// order of their ids.
 func (s Store) deleteConversations(
 	ctx context.Context, accountID uuid.UUID, ids []uuid.UUID, idleSince *time.Time,
 	entry *audit.OneEntry,

@@ -47,8 +47,8 @@ func (s Store) DeleteEndUser(
 		})
 }
 
-// hideEndUser hides a batch of an end user's conversations. It locks conversations, turns and the
-// usage, in this order, and conversations and turns in the order of their ids.
+// hideEndUser hides a batch of an end user's conversations. It locks conversations, turns, the
+// usage and test cases, in this order, and conversations and turns in the order of their ids.
 func (s Store) hideEndUser(
 	ctx context.Context, accountID uuid.UUID, userID string, agentID *uuid.UUID, entry *audit.OneEntry,
 ) (n int, err error) {

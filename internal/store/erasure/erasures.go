@@ -93,14 +93,14 @@ func (s Store) whileForgetting(
 }
 
 // forgetDeleted erases what other rows have of conversations, in the transaction that deletes them:
-// the documents of their test cases, and the ids of their sessions.
+// the ids of their sessions, and the documents of their test cases.
 func (s Store) forgetDeleted(
 	ctx context.Context, accountID uuid.UUID, deleted []deletedConversation,
 ) error {
-	if err := s.emptyCases(ctx, deleted); err != nil {
+	if err := s.forgetSessions(ctx, accountID, deleted); err != nil {
 		return err
 	}
-	return s.forgetSessions(ctx, accountID, deleted)
+	return s.emptyCases(ctx, deleted)
 }
 
 // forgetSessions is forget for the sessions of conversations, in the transaction that deletes them.

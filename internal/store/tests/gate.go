@@ -63,7 +63,7 @@ func (s Store) Standings(
 // Override is the wish to publish a draft that its tests do not let pass.
 type Override struct {
 	WithoutTests bool
-	// ByOwner reports whether an owner publishes, or the service itself.
+	// ByOwner reports whether an owner publishes.
 	ByOwner bool
 }
 
