@@ -97,34 +97,26 @@ func (s Store) whileForgetting(
 func (s Store) forgetDeleted(
 	ctx context.Context, accountID uuid.UUID, deleted []deletedConversation,
 ) error {
-	if err := s.forgetSessions(ctx, accountID, deleted); err != nil {
-		return err
-	}
-	return s.emptyCases(ctx, deleted)
-}
-
-// forgetSessions is forget for the sessions of conversations, in the transaction that deletes them.
-func (s Store) forgetSessions(
-	ctx context.Context, accountID uuid.UUID, deleted []deletedConversation,
-) error {
-	var agents []uuid.UUID
+	var conversations, agents []uuid.UUID
 	var ids []string
 	for _, c := range deleted {
+		conversations = append(conversations, c.ID)
 		if c.SessionID != nil {
 			agents, ids = append(agents, c.AgentID), append(ids, *c.SessionID)
 		}
 	}
 	if len(ids) == 0 {
-		return nil
+		_, err := db.Exec(ctx, s.db, emptyCases+`ANY($1::uuid[])`, db.Texts(conversations))
+		return err
 	}
 	if err := s.lockUsage(ctx, accountID); err != nil {
 		return err
 	}
-	_, err := db.Exec(ctx, s.db, `WITH marked AS (`+markErased+`)
+	_, err := db.Exec(ctx, s.db, `WITH marked AS (`+markErased+`), emptied AS (`+emptyCases+`ANY($5::uuid[]))
 		UPDATE rejected_requests r SET session_id = NULL, user_id = NULL
 			FROM unnest($3::uuid[], $4::text[]) e(agent_id, id)
 		WHERE r.account_id = $1 AND r.session_id = e.id AND r.agent_id = e.agent_id`,
-		accountID, erasedSession, db.Texts(agents), ids)
+		accountID, erasedSession, db.Texts(agents), ids, db.Texts(conversations))
 	return err
 }
 

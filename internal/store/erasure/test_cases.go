@@ -9,14 +9,11 @@ import (
 	"agentchat/internal/store/tests"
 )
 
-// emptyCases empties the test cases that are linked to conversations, in the transaction that
-// deletes them. It sees every case: making one locks its conversation.
-func (s Store) emptyCases(ctx context.Context, deleted []deletedConversation) error {
-	_, err := db.Exec(ctx, s.db, `UPDATE test_cases SET document = '', erased_at = clock_timestamp()
-		WHERE conversation_id = ANY($1::uuid[]) AND erased_at IS NULL`,
-		db.Texts(db.Mapped(deleted, func(c deletedConversation) uuid.UUID { return c.ID })))
-	return err
-}
+// emptyCases is the beginning of a statement that empties the test cases that are linked to
+// conversations, in the transaction that has deleted them. It sees every case: making one locks its
+// conversation.
+const emptyCases = `UPDATE test_cases SET document = '', erased_at = clock_timestamp()
+	WHERE erased_at IS NULL AND conversation_id = `
 
 // purgeErasedCases deletes the sessions of at most limit erased cases, in the tested agent and the
 // judge, then the cases, and returns how many. A case stays while a run may send it, but not its
