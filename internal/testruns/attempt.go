@@ -48,7 +48,7 @@ func (e *execution) try(ctx, own context.Context, a attempt) (*tests.Result, err
 	}
 	defer x.hold.Release()
 	err = x.make()
-	failed, refused := errors.AsType[*messageFailed](err)
+	failed, refused := errors.AsType[*messageError](err)
 	if err != nil && !refused {
 		return nil, err
 	}
@@ -184,7 +184,7 @@ func (x *exchange) judge(check int, reply evaluation.Reply) error {
 	}
 	passed, _, err := evaluation.ParseVerdict([]byte(answer.Reply))
 	if err != nil { // the judge's schema allows more than verdicts
-		return &messageFailed{code: fault.InvalidOutput, turn: &answer.MessageID}
+		return &messageError{code: fault.InvalidOutput, turn: &answer.MessageID}
 	}
 	x.result.Verdicts = append(x.result.Verdicts, tests.Verdict{
 		Verdict:   evaluation.Verdict{Check: check, Type: evaluation.Judge, Passed: passed},

@@ -14,8 +14,8 @@ import (
 	"agentchat/internal/store/tests"
 )
 
-// messageFailed is the failure of a message: an end of its attempt.
-type messageFailed struct {
+// messageError is the failure of a message: an end of its attempt.
+type messageError struct {
 	code fault.Kind
 	// turn is the failed turn; nil without one.
 	turn *uuid.UUID
@@ -24,15 +24,15 @@ type messageFailed struct {
 }
 
 // Error implements error.
-func (f *messageFailed) Error() string { return "a test message failed: " + string(f.code) }
+func (f *messageError) Error() string { return "a test message failed: " + string(f.code) }
 
 // send sends a message of the attempt, again if it fails for a reason that passes. price returns the
-// most that it costs now. Faults: *messageFailed; errEnded.
+// most that it costs now. Faults: *messageError; errEnded.
 func (x *exchange) send(msg chat.Message, step int, price func() int64) (*chat.Answer, error) {
 	msg.Source, msg.AccountID, msg.UserID, msg.Memory = conversation.Test, x.run.AccountID, x.to.UserID, x.hold
 	msg.IdempotencyKey = fmt.Sprintf("%s#%d", *msg.Session, step)
 	msg.RequestID = msg.IdempotencyKey
-	var failed *messageFailed
+	var failed *messageError
 	for range maxTries {
 		if err := x.pause(0); err != nil {
 			return nil, err
@@ -45,7 +45,7 @@ func (x *exchange) send(msg chat.Message, step int, price func() int64) (*chat.A
 			return nil, err
 		}
 		refused, _ := errors.AsType[*fault.Error](err)
-		failed = &messageFailed{code: fault.KindOf(err)}
+		failed = &messageError{code: fault.KindOf(err)}
 		if result.FailedTurn != uuid.Nil {
 			failed.turn = &result.FailedTurn
 		}
