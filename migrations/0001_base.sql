@@ -664,6 +664,9 @@ CREATE TABLE conversations (
     counted_turns   bigint      NOT NULL DEFAULT 0,
     counted_credits bigint      NOT NULL DEFAULT 0,
     failed_turns    bigint      NOT NULL DEFAULT 0,
+    -- The number of ratings of its replies, of callers and of the team.
+    rated_up        integer     NOT NULL DEFAULT 0,
+    rated_down      integer     NOT NULL DEFAULT 0,
     created_at      timestamptz NOT NULL DEFAULT now(),
     last_turn_at    timestamptz NOT NULL DEFAULT now(),
     -- A deleted conversation keeps its row, without text and session ID, as long as its idempotency keys are kept.
@@ -674,6 +677,7 @@ CREATE UNIQUE INDEX conversations_session ON conversations (agent_id, source, se
 -- The conversations of an agent and, agent by agent, of an account: those of deleted agents are never met.
 CREATE INDEX conversations_latest ON conversations (agent_id, source, last_turn_at, id) WHERE deleted_at IS NULL;
 CREATE INDEX conversations_failed ON conversations (agent_id, source, last_turn_at, id) WHERE failed_turns > 0 AND deleted_at IS NULL;
+CREATE INDEX conversations_rated ON conversations (agent_id, source, last_turn_at, id) WHERE rated_up + rated_down > 0 AND deleted_at IS NULL;
 -- An account's end users, also of one agent.
 CREATE INDEX conversations_end_user ON conversations (account_id, user_id, agent_id) WHERE user_id IS NOT NULL AND deleted_at IS NULL;
 -- These empty themselves: rows due for purging, erased end users whose text still exists, and those whose counts are far behind.
@@ -777,6 +781,33 @@ CREATE INDEX turns_failed_code ON turns (export_id, error_code, id) WHERE state 
 CREATE INDEX turns_request_id ON turns (hashtextextended(request_id, 0), account_id, id) WHERE state <> 'PENDING';
 -- Failed turns that are not counted yet: it empties itself.
 CREATE INDEX turns_uncounted ON turns (account_id, id) WHERE state = 'FAILED' AND NOT counted;
+
+CREATE TABLE ratings (
+    turn_id    uuid        NOT NULL,
+    -- CALLER is the rating that came through the API, TEAM that of the account's members and tokens.
+    kind       text        NOT NULL CHECK (kind IN ('CALLER', 'TEAM')),
+    account_id uuid        NOT NULL,
+    agent_id   uuid        NOT NULL,
+    value      smallint    NOT NULL CHECK (value IN (-1, 1)),
+    note       text        NOT NULL,
+    -- The member or account token; null for a caller.
+    rated_by   uuid,
+    rated_at   timestamptz NOT NULL,
+    PRIMARY KEY (turn_id, kind)
+);
+COMMENT ON TABLE ratings IS 'The ratings of answered replies. They are written under the lock of a live conversation, and go in the '
+    'statements that delete its turns or wipe their text.';
+-- An agent's ratings, newest message first, of each kind and value.
+CREATE INDEX ratings_agent ON ratings (agent_id, kind, value, turn_id);
+
+CREATE TABLE rating_counts (
+    agent_id uuid    NOT NULL REFERENCES agents ON DELETE CASCADE,
+    version  integer NOT NULL,
+    up       bigint  NOT NULL,
+    down     bigint  NOT NULL,
+    PRIMARY KEY (agent_id, version)
+) WITH (fillfactor = 50);
+COMMENT ON TABLE rating_counts IS 'The number of callers'' ratings of a version''s replies. Deletions of conversations leave it unchanged.';
 
 CREATE TABLE credit_entries (
     id            uuid        NOT NULL, -- a charge's is made from its turn's, so that it needs no index

@@ -18,6 +18,7 @@ import (
 	"agentchat/internal/store/conversations"
 	"agentchat/internal/store/credits"
 	"agentchat/internal/store/exports"
+	"agentchat/internal/store/ratings"
 	"agentchat/internal/store/sources"
 	"agentchat/internal/store/storetest"
 	"agentchat/internal/store/turns"
@@ -172,6 +173,28 @@ func pagedLists(t *testing.T, s *store.DB) map[string]pagedList {
 					conversations.EndUserQuery{First: first, After: after})
 				return listedPage(page, err, func(u conversation.EndUser) listed {
 					return listed{u.UserID, store.Cursor{Text: u.UserID}}
+				})
+			},
+		},
+		"ratings": {
+			add: func(f storetest.Fixture, n int) {
+				kind := conversation.ByTeam // of the newest reply, which its caller has rated
+				if n%2 == 0 {
+					answer(f, n)
+					kind = conversation.ByCaller
+				}
+				var turn uuid.UUID
+				if err := s.SQL().QueryRowContext(ctx, `SELECT id FROM turns WHERE account_id = $1
+					ORDER BY id DESC LIMIT 1`, f.Account.ID).Scan(&turn); err != nil {
+					t.Fatal(err)
+				}
+				storetest.GiveRating(t, s, f, turn, kind, conversation.RatingValue(1-n%3/2*2), "")
+			},
+			read: func(f storetest.Fixture, first int, after *store.Cursor) (listPage, error) {
+				pages, err := ratings.On(s).ByAgents(ctx, f.Account.ID, []uuid.UUID{f.Agent.ID},
+					ratings.Query{First: first, After: after})
+				return listedPage(pages[f.Agent.ID], err, func(r conversation.Rating) listed {
+					return listed{fmt.Sprint(r.TurnID, r.Kind), ratings.Place(r)}
 				})
 			},
 		},

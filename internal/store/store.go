@@ -42,6 +42,7 @@ const (
 	ExportOrderCursor   = db.ExportOrderCursor
 	KnowledgeCursor     = db.KnowledgeCursor
 	LatestEndUserCursor = db.LatestEndUserCursor
+	RatingCursor        = db.RatingCursor
 	RequestCursor       = db.RequestCursor
 	TestCaseCursor      = db.TestCaseCursor
 	TestRunCursor       = db.TestRunCursor

@@ -33,6 +33,8 @@ type ConversationFilter struct {
 	UserID *string
 	// Failed selects conversations with failed turns, or without them; nil matches both.
 	Failed *bool
+	// Rating selects conversations with a reply rated so; 0 matches all.
+	Rating conversation.RatingValue
 	// Text is a part of a message or reply, case-insensitive; empty matches all. It applies to
 	// ConversationPage only.
 	Text string
@@ -209,6 +211,12 @@ func conversationStatement(accountID uuid.UUID, q ConversationQuery) *db.Stateme
 			out.Add(` AND c.failed_turns > 0`)
 		default:
 			out.Add(` AND c.failed_turns = 0`)
+		}
+		switch f.Rating { // the sum is the condition of the partial index
+		case conversation.Up:
+			out.Add(` AND c.rated_up + c.rated_down > 0 AND c.rated_up > 0`)
+		case conversation.Down:
+			out.Add(` AND c.rated_up + c.rated_down > 0 AND c.rated_down > 0`)
 		}
 		if f.Search != "" {
 			condition, pattern := db.MayHave("c.session_id", find.New(f.Search))

@@ -139,6 +139,12 @@ func (s Store) tryDeleteConversations(
 			return 0, err
 		}
 		for _, step := range []string{`
+			WITH rated AS (
+				DELETE FROM ratings r WHERE r.turn_id = ANY (ARRAY(
+					SELECT t.id FROM conversations c JOIN turns t ON t.conversation_id = c.id
+					WHERE c.account_id = $1 AND c.id = ANY($2::uuid[]) AND c.deleted_at IS NOT NULL
+						AND c.rated_up + c.rated_down > 0))
+			)
 			DELETE FROM turns t USING conversations c WHERE c.account_id = $1 AND c.id = ANY($2::uuid[])
 				AND c.deleted_at IS NOT NULL
 				AND t.conversation_id = c.id AND (t.state = 'ANSWERED' AND t.idempotency_key IS NULL
@@ -168,9 +174,12 @@ func (s Store) tryDeleteConversations(
 func (s Store) PurgeDeleted(ctx context.Context, limit int) (int, error) {
 	return db.One[int](ctx, s.db, `
 		WITH old AS MATERIALIZED (
-			SELECT id FROM conversations c WHERE deleted_at < statement_timestamp() - $1::interval
+			SELECT id, rated_up + rated_down > 0 AS rated FROM conversations c WHERE deleted_at < statement_timestamp() - $1::interval
 				AND NOT EXISTS (SELECT 1 FROM turns t WHERE t.conversation_id = c.id AND t.state = 'PENDING')
 			ORDER BY deleted_at LIMIT $2 FOR UPDATE SKIP LOCKED
+		), r AS ( -- of text that was not erased in time
+			DELETE FROM ratings WHERE turn_id = ANY (ARRAY(
+				SELECT t.id FROM old JOIN turns t ON t.conversation_id = old.id WHERE old.rated))
 		), t AS (
 			DELETE FROM turns USING old WHERE turns.conversation_id = old.id
 		), c AS (

@@ -134,8 +134,21 @@ func (l lab) describe(t *testing.T) {
 	}
 }
 
+// rate rates a reply, for the caller if it came through the API, and for the team.
+func (l lab) rate(t *testing.T, text string, turn uuid.UUID) {
+	t.Helper()
+	of := l.Fixture
+	if text == ofStranger {
+		of = l.stranger
+	}
+	storetest.GiveRating(t, l.one, of, turn, conversation.ByTeam, conversation.Down, text)
+	if text != ofTrials {
+		storetest.GiveRating(t, l.one, of, turn, conversation.ByCaller, conversation.Up, text)
+	}
+}
+
 // converse begins conversations. Each has an answered turn, an answered one with an idempotency
-// key, a failed one, one that failed in the background and keeps its key, and one in flight. It
+// key, both rated, a failed one, one that failed in the background and keeps its key, and one in flight. It
 // returns the conversation of ofUser and the turns in flight.
 func (l lab) converse(t *testing.T) (talk uuid.UUID, inFlight map[string]uuid.UUID) {
 	t.Helper()
@@ -186,6 +199,9 @@ func (l lab) converse(t *testing.T) (talk uuid.UUID, inFlight map[string]uuid.UU
 		for i, in := range []turns.Settlement{answered, answered, failed, failed} {
 			in.TurnID = begin([]string{"", "answered", "", "failed"}[i])
 			must(t, storetest.ErrOnly(turns.On(l.one).SettleTurn(t.Context(), in)))
+			if in.State == conversation.Answered {
+				l.rate(t, text, in.TurnID)
+			}
 		}
 		inFlight[text] = begin("")
 	}

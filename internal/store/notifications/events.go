@@ -70,6 +70,9 @@ type EventData struct {
 	// removed member.
 	MemberID *uuid.UUID `json:"member_id,omitempty"`
 	Role     string     `json:"role,omitempty"`
+	// MessageID and Value are of RatingGiven. Value is 1, -1, or 0 for a withdrawn rating.
+	MessageID *uuid.UUID `json:"message_id,omitempty"`
+	Value     *int       `json:"value,omitempty"`
 }
 
 // NotifyOperator queues a webhook, in the transaction of its cause, if the operator has webhooks.

@@ -176,6 +176,31 @@ func TestFailuresBeforeADeletion(t *testing.T) {
 	}
 }
 
+// TestRatingGiven tests that each change of a caller's rating is reported, also when it is withdrawn.
+func TestRatingGiven(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	w := l.add(t, l.Account.ID, notifications.RatingGiven)
+	id := l.exchange(t, 1, conversation.Answered)[0]
+	turn := uuid.MustParse(id)
+	storetest.GiveRating(t, l.db, l.Fixture, turn, conversation.ByTeam, conversation.Up, "text-")
+	for _, value := range []conversation.RatingValue{-1, -1, 0, 0} {
+		note := ""
+		if value != 0 {
+			note = "text-"
+		}
+		storetest.GiveRating(t, l.db, l.Fixture, turn, conversation.ByCaller, value, note)
+	}
+	var got []string
+	for _, d := range l.deliveries(t, w, nil) {
+		got = append(got, string(d.Event)+" "+d.Data)
+	}
+	about := `rating.given {"account_id":"` + l.Account.ID.String() + `","message_id":"` + id + `","value":`
+	if want := []string{about + `-1}`, about + `0}`}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 // TestEvents: each change is reported in its transaction, to the webhooks that chose its event,
 // without texts. While 1,000 rows wait, events are dropped and counted.
 func TestEvents(t *testing.T) {

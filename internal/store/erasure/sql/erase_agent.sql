@@ -3,10 +3,12 @@
 -- have no text. They stay until their conversations are purged, so that settling one again finds its outcome.
 -- Locks in the order conversation, turn; another replica's batch is skipped.
 WITH conv AS MATERIALIZED (
-    SELECT id FROM conversations WHERE agent_id = $1::uuid AND deleted_at IS NULL LIMIT $2::int FOR UPDATE SKIP LOCKED
+    SELECT id, rated_up + rated_down > 0 AS rated FROM conversations WHERE agent_id = $1::uuid AND deleted_at IS NULL LIMIT $2::int FOR UPDATE SKIP LOCKED
 ), batch AS MATERIALIZED (
-    SELECT t.id FROM conv JOIN turns t ON t.conversation_id = conv.id
+    SELECT t.id, conv.rated FROM conv JOIN turns t ON t.conversation_id = conv.id
     WHERE t.state <> 'PENDING' AND t.deleted_at IS NULL AND t.error_code IS DISTINCT FROM 'conversation_deleted' LIMIT $3::int
+), unrated AS (
+    DELETE FROM ratings WHERE turn_id = ANY (ARRAY(SELECT b.id FROM batch b WHERE b.rated))
 ), erased AS (
     DELETE FROM turns USING batch WHERE turns.id = batch.id
 ), marked AS (
