@@ -23,6 +23,13 @@ func quoted(message string) string { return `{"message":"` + message + `"}` }
 // with is a body with a message and another field.
 func with(field, value string) string { return `{"message":"hi","` + field + `":` + value + `}` }
 
+const messageID = "019a8f2e-7d31-7c55-9c1b-5b8f0a6d2e41"
+
+// rated is a body with a good rating, with more fields in it and along with it.
+func rated(in, along string) string {
+	return `{"rating":{"message_id":"` + messageID + `","value":1` + in + `}` + along + `}`
+}
+
 func utf16Bytes(order binary.ByteOrder, s string) string {
 	var out bytes.Buffer
 	for _, unit := range utf16.Encode([]rune(s)) {
@@ -168,6 +175,31 @@ func TestBodiesAreRefused(t *testing.T) {
 			reason: tooLong, limit: 16384, described: true},
 		{body: result(`"result":"` + strings.Repeat(`\u0041`, 2731) + `"`),
 			field: "action_results.0.result", reason: tooLong, limit: 16384, described: true},
+
+		// Ratings.
+		{body: rated(``, `,"message":"hi"`), field: "message", reason: value, says: "Send only user_id"},
+		{body: rated(``, `,"session_id":"s"`), field: "session_id", reason: value},
+		{body: rated(``, `,"variables":{"a":"b"}`), field: "variables", reason: value},
+		{body: rated(``, `,"action_results":[]`), field: "action_results", reason: value},
+		{body: rated(``, `,"stream":true`), field: "stream", reason: value},
+		{body: rated(``, `,"background":true`), field: "background", reason: value},
+		{body: rated(``, `,"user_id":""`), field: "user_id", reason: empty},
+		{body: rated(`,"Note":"x"`, ``), field: "rating.Note", reason: unknown, says: `Did you mean "note"?`},
+		{body: rated(`,"rated_by":"x"`, ``), field: "rating.rated_by", reason: unknown},
+		{body: `{"rating":5}`, field: "rating", reason: wrongType, says: "rating must be an object."},
+		{body: `{"rating":{"value":1}}`, field: "rating.message_id", reason: missing},
+		{body: `{"rating":{"message_id":"` + messageID + `","value":null}}`, field: "rating.value", reason: missing},
+		{body: `{"rating":{"message_id":7,"value":1}}`, field: "rating.message_id", reason: wrongType},
+		{body: `{"rating":{"message_id":"019a","value":1}}`, field: "rating.message_id", reason: value},
+		{body: `{"rating":{"message_id":"urn:uuid:` + messageID + `","value":1}}`, field: "rating.message_id", reason: value},
+		{body: `{"rating":{"message_id":"` + messageID + `","value":2}}`, field: "rating.value", reason: value},
+		{body: `{"rating":{"message_id":"` + messageID + `","value":"1"}}`, field: "rating.value", reason: wrongType,
+			says: "rating.value must be 1, -1, or 0"},
+		{body: `{"rating":{"message_id":"` + messageID + `","value":0.5}}`, field: "rating.value", reason: wrongType},
+		{body: `{"rating":{"message_id":"` + messageID + `","value":0,"note":"x"}}`, field: "rating.note", reason: value},
+		{body: rated(`,"note":5`, ``), field: "rating.note", reason: wrongType},
+		{body: rated(`,"note":"a\u0000b"`, ``), field: "rating.note", reason: character},
+		{body: rated(`,"note":"`+strings.Repeat("𝒳", 1_001)+`"`, ``), field: "rating.note", reason: tooLong, limit: 1_000},
 	} {
 		_, err := rest.Decode([]byte(tc.body))
 		message := fault.ClientMessage(err)

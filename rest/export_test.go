@@ -30,6 +30,8 @@ type Input struct {
 
 	Variables map[string]string
 	Results   *conversation.ActionResults
+
+	Rating *conversation.Rating
 }
 
 // Decode is decode.
@@ -38,8 +40,12 @@ func Decode(body []byte) (Input, error) {
 	if err != nil {
 		return Input{}, err
 	}
-	return Input{Message: in.text(), Session: in.SessionID, UserID: in.UserID, Stream: in.Stream,
-		Variables: in.values(), Results: in.results}, nil
+	out := Input{Message: in.text(), Session: in.SessionID, UserID: in.UserID, Stream: in.Stream,
+		Variables: in.values(), Results: in.results}
+	if r := in.Rating; r != nil {
+		out.Rating = &conversation.Rating{TurnID: r.messageID, Value: conversation.RatingValue(*r.Value), Note: r.note()}
+	}
+	return out, nil
 }
 
 // NewWithTimes is New with other times for its streams.

@@ -30,6 +30,8 @@ type input struct {
 	// ActionResults replace the message, and results are the checked ones; nil for a message.
 	ActionResults *actionResults `json:"action_results"`
 	results       *conversation.ActionResults
+	// Rating replaces the message; nil for a message.
+	Rating *ratingInput `json:"rating"`
 }
 
 // variables are values by name. An empty array counts as none: PHP writes its empty arrays that
@@ -76,9 +78,12 @@ func (r *actionResults) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 
 // check returns the first problem with a field; nil without one.
 func (in *input) check() *fault.Field {
-	if in.Message == nil && in.ActionResults == nil {
+	switch {
+	case in.Rating != nil:
+		return in.checkRating()
+	case in.Message == nil && in.ActionResults == nil:
 		return &fault.Field{Path: "message", Reason: fault.Missing, Message: "message is missing. Send one, the text for the agent, or " +
-			"action_results, the results of the actions that the last reply asked for."}
+			"action_results, the results of the actions that the last reply asked for, or a rating."}
 	}
 	return cmp.Or(
 		in.checkFieldsWithResults(),
@@ -203,7 +208,7 @@ func letters(name string) string { return strings.NewReplacer("_", "", "-", "").
 
 var typeNames = map[reflect.Kind]string{
 	reflect.String: "a string", reflect.Bool: "true or false", reflect.Slice: "an array", reflect.Struct: "an object",
-	reflect.Map: `an object of strings, such as {"name": "value"}`,
+	reflect.Int: "1, -1, or 0 to withdraw the rating", reflect.Map: `an object of strings, such as {"name": "value"}`,
 }
 
 func wrongType(path string, want reflect.Kind) *fault.Field {

@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"agentchat/internal/conversation"
 	"agentchat/internal/fault"
 	"agentchat/rest"
 )
@@ -23,6 +24,7 @@ func FuzzDecode(f *testing.F) {
 		"\ufeff{}", `{"message":"hi","session_id":null,"stream":null}`, `{"ſession_id":"x"}`, `[[[[`, `{"message":"hi"}x`,
 		`{"message":" ` + "\u200b\u3000" + `"}`, `{"a":{"b":[1,2.5e9,true,null]},"message":"x"}`, "\xff", "",
 		`{"session_id":"s","action_results":[{"id":"a","result":{"b":1,"a":[]}},{"id":"b","error":"x"}]}`,
+		`{"rating":{"message_id":"019a8f2e-7d31-7c55-9c1b-5b8f0a6d2e41","value":-1,"note":"x"},"user_id":"a"}`,
 		`"hi"`, `{'message':'hi'}`, `{"message":NaN}`, `{"message":"hi",}`, `{"message":"\x41"}`,
 		`{"message":"\ud83d`, `{"message":"a","":1,"":2}`, "{\"\xff\":1}", `{"message":["hi"]}`,
 	} {
@@ -59,8 +61,15 @@ func checkRefusal(t *testing.T, body []byte, err error) {
 
 func checkAccepted(t *testing.T, body []byte, in rest.Input) {
 	t.Helper()
-	if in.Results != nil {
+	switch {
+	case in.Results != nil:
 		checkResults(t, in)
+		return
+	case in.Rating != nil:
+		if r := in.Rating; in.Message != "" || in.Session != nil || len(in.Variables) > 0 || r.Value < -1 || r.Value > 1 ||
+			conversation.CheckRatingNote("", r.Value, r.Note) != nil {
+			t.Fatalf("accepted %+v", in)
+		}
 		return
 	}
 	if !utf8.ValidString(in.Message) || strings.ContainsRune(in.Message, 0) ||

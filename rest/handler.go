@@ -26,7 +26,10 @@ func (a *api) serveChat(req *request) {
 		return
 	}
 	check := &keyCheck{api: a, req: req, key: key.Hash()}
-	msg, streamed, err := a.receive(req, check)
+	in, err := a.receive(req, check)
+	if err == nil && in.Rating == nil {
+		req.msg, req.streamed, err = a.message(req, check, in)
+	}
 	if err != nil {
 		// An error of the key or the rate limit takes precedence over one of the request.
 		if refused := check.check(); refused != nil {
@@ -35,12 +38,19 @@ func (a *api) serveChat(req *request) {
 		req.refuse(err)
 		return
 	}
-	req.msg, req.streamed = msg, streamed
-	if streamed {
-		a.stream(req, msg)
-		return
+	switch {
+	case in.Rating != nil:
+		a.rate(req, check, in)
+	case req.streamed:
+		a.stream(req, req.msg)
+	default:
+		a.send(req)
 	}
-	result, err := a.chat.Send(req.R.Context(), msg)
+}
+
+// send answers a message, whole or in the background.
+func (a *api) send(req *request) {
+	result, err := a.chat.Send(req.R.Context(), req.msg)
 	req.identify(result.Caller)
 	req.record.ClientGone = req.R.Context().Err() != nil
 	req.recordResult(result)
@@ -56,29 +66,31 @@ func (a *api) serveChat(req *request) {
 	req.reply(result.Answer)
 }
 
-// receive checks and reads the request, in the order of the contract; streamed says whether the
-// reply is a stream. Its faults are about the request's form or come from the key check.
-func (a *api) receive(req *request, check *keyCheck) (msg chat.Message, streamed bool, err error) {
+// receive checks and reads the body, in the order of the contract. Its faults are about the
+// request's form or come from the key check.
+func (a *api) receive(req *request, check *keyCheck) (in input, err error) {
 	if err := httpapi.CheckJSON(req.R.Header); err != nil {
-		return msg, false, err
+		return in, err
 	}
 	if err := httpapi.CheckDeclaredSize(req.W, req.R, maxBodyBytes); err != nil {
-		return msg, false, err
+		return in, err
 	}
 	if req.R.Header.Get("Expect") != "" {
 		// Reading the body sends 100 Continue: check the key first.
 		if err := check.check(); err != nil {
-			return msg, false, err
+			return in, err
 		}
 	}
 	body, err := httpapi.ReadLargeBody(req.W, req.R, maxBodyBytes, check.check)
 	if err != nil {
-		return msg, false, err
+		return in, err
 	}
-	in, err := decode(body)
-	if err != nil {
-		return msg, false, err
-	}
+	return decode(body)
+}
+
+// message returns the message of a body that is no rating; streamed says whether the reply is a
+// stream. Its faults are about the headers, and about messages in the background.
+func (a *api) message(req *request, check *keyCheck, in input) (msg chat.Message, streamed bool, err error) {
 	idempotency, err := httpapi.IdempotencyKey(req.R.Header)
 	if err != nil {
 		return msg, false, err

@@ -46,6 +46,11 @@ func (u unreached) Send(context.Context, chat.Message) (chat.Result, error) {
 	return chat.Result{}, nil
 }
 
+func (u unreached) Rate(context.Context, chat.Rating) (chat.Rated, error) {
+	u.t.Error("Rate was called")
+	return chat.Rated{}, nil
+}
+
 // journal keeps what was logged.
 type journal struct {
 	mu   sync.Mutex

@@ -133,6 +133,7 @@ func TestOpenAPIAgainstRealAnswers(t *testing.T) {
 		t.Run("actions", d.actions)
 		t.Run("sources", d.sources)
 		t.Run("replies of the fallback model", d.fallbacks)
+		t.Run("ratings", d.ratings)
 		t.Run("in progress", d.inProgress)
 		t.Run("in the background", d.background)
 		t.Run("paths, methods and slow bodies", d.frames)

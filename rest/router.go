@@ -30,6 +30,8 @@ type Chat interface {
 	CheckKey(ctx context.Context, key apikey.Hash, from netip.Addr) (*chat.Caller, error)
 	// Send answers one message.
 	Send(ctx context.Context, msg chat.Message) (chat.Result, error)
+	// Rate stores a rating of a reply.
+	Rate(ctx context.Context, in chat.Rating) (chat.Rated, error)
 }
 
 // Config configures the API.

@@ -155,6 +155,8 @@ func (s scripted) Send(ctx context.Context, req chat.Message) (chat.Result, erro
 	return s(ctx, req.Stream)
 }
 
+func (scripted) Rate(context.Context, chat.Rating) (chat.Rated, error) { return chat.Rated{}, nil }
+
 func answered(text string) chat.Result {
 	return chat.Result{Caller: caller(), Answer: &chat.Answer{Session: "s", Reply: text, FinishReason: "stop"}}
 }

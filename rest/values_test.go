@@ -42,6 +42,13 @@ func TestBodiesAreAccepted(t *testing.T) {
 			Message:   "hi",
 			Variables: map[string]string{"plan": " {{plan}} ", "_x9": "", "NAME": "\u202e"},
 		},
+		rated("", ""): {Rating: &conversation.Rating{TurnID: uuid.MustParse(messageID), Value: 1}},
+		rated(`,"note":"e\u0301 \n"`, `,"user_id":"u","message":null,"variables":{},"stream":false,"background":false`): {
+			UserID: new("u"),
+			Stream: new(false),
+			Rating: &conversation.Rating{TurnID: uuid.MustParse(messageID), Value: 1, Note: "e\u0301 \n"},
+		},
+		with("rating", "null"): hi,
 	} {
 		if want.Variables == nil {
 			want.Variables = map[string]string{}

@@ -33,14 +33,20 @@ const (
 // they can begin a turn. It returns the caller with all faults but Unauthorized and Unavailable.
 // Faults: Unauthorized, AccountSuspended, ExportPaused, RateLimited, Unavailable.
 func (s *Service) CheckKey(ctx context.Context, key apikey.Hash, from netip.Addr) (*Caller, error) {
-	checked, err := s.checkKey(ctx, &turns.Begin{Key: key, SpendRate: true}, from, s.keyChecks)
+	return s.admit(ctx, &turns.Begin{Key: key, SpendRate: true}, from, s.keyChecks)
+}
+
+// admit checks a key, its rate and its end user, and no more: the agent need not be ready. It
+// changes b. Faults: those of CheckKey, and UserBlocked.
+func (s *Service) admit(ctx context.Context, b *turns.Begin, from netip.Addr, known *fair.Queue) (*Caller, error) {
+	checked, err := s.checkKey(ctx, b, from, known)
 	if err != nil {
 		return nil, err
 	}
-	s.recordAccount(key, checked)
+	s.recordAccount(b.Key, checked)
 	caller := callerOf(checked.Sender)
 	switch checked.Outcome {
-	case turns.Unauthorized, turns.AccountSuspended, turns.ExportPaused, turns.RateLimited:
+	case turns.Unauthorized, turns.AccountSuspended, turns.ExportPaused, turns.RateLimited, turns.UserBlocked:
 		return caller, refusal(conversation.API, checked)
 	default:
 		s.used.record(caller.KeyID)

@@ -113,8 +113,9 @@ func closeObjects(node any) {
 		if known, ok := node["x-extensible-enum"]; ok {
 			node["enum"] = known
 		}
-		if _, open := node["additionalProperties"]; !open && node["type"] == "object" &&
-			node["properties"] != nil {
+		types, _ := node["type"].([]any) // an object or null
+		isObject := node["type"] == "object" || slices.Contains(types, any("object"))
+		if _, open := node["additionalProperties"]; !open && isObject && node["properties"] != nil {
 			node["additionalProperties"] = false
 		}
 		for _, value := range node {

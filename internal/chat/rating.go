@@ -1,0 +1,65 @@
+package chat
+
+import (
+	"context"
+	"net/netip"
+	"time"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/apikey"
+	"agentchat/internal/conversation"
+	"agentchat/internal/fault"
+	"agentchat/internal/store"
+	"agentchat/internal/store/ratings"
+	"agentchat/internal/store/turns"
+)
+
+// Rating is a caller's rating of a reply. The API has checked its form.
+type Rating struct {
+	// Key is the caller's API key, and Address the caller's.
+	Key     apikey.Hash
+	Address netip.Addr
+	// KeyChecked means that CheckKey has spent one request of the rate for it.
+	KeyChecked bool
+	// UserID is the end user of the conversation; nil for any or none.
+	UserID    *string
+	MessageID uuid.UUID
+	// Value is conversation.Withdrawn to remove the rating.
+	Value conversation.RatingValue
+	Note  string
+}
+
+// Rated is a rating that was stored. Caller is nil only with the faults Unauthorized and
+// Unavailable.
+type Rated struct {
+	Caller    *Caller
+	SessionID string
+	// RatedAt is nil if the rating was withdrawn.
+	RatedAt *time.Time
+}
+
+// Rate stores a rating of a reply of the key's agent, which may be offline. It costs one request of
+// the rate and no credits. Faults: those of CheckKey; UserBlocked; NotFound unless the message is an
+// answered one of the agent and the end user, in a conversation that was not deleted.
+func (s *Service) Rate(ctx context.Context, in Rating) (Rated, error) {
+	caller, err := s.admit(ctx, &turns.Begin{Key: in.Key, SpendRate: !in.KeyChecked, UserID: in.UserID}, in.Address, nil)
+	if err != nil {
+		return Rated{Caller: caller}, err
+	}
+	rated, err := ratings.On(s.cfg.Store).Rate(store.ForAccount(ctx, caller.AccountID), caller.AccountID, ratings.Given{
+		Rating: conversation.Rating{
+			TurnID: in.MessageID,
+			Kind:   conversation.ByCaller,
+			Value:  in.Value,
+			Note:   in.Note,
+		},
+		AgentID: &caller.AgentID,
+		UserID:  in.UserID,
+	})
+	if fault.Is(err, fault.NotFound) {
+		err = &fault.Error{Kind: fault.NotFound, Details: map[string]any{"field": "rating.message_id"}, Message: "There is no reply with this " +
+			"message_id. Send the message_id of an answered message of this agent, whose conversation was not deleted."}
+	}
+	return Rated{Caller: caller, SessionID: rated.SessionID, RatedAt: rated.RatedAt}, err
+}
