@@ -71,6 +71,7 @@ var trails = map[string]leaves{
 	"removeMember": {to: "member"}, "leaveAccount": {to: "user"}, "createAccount": {to: "new", again: true},
 	"createAccountToken": {to: "new", again: true}, "removeAccountToken": {to: "accounttoken"},
 	"updateUser": {to: "user"}, "createWebhook": {to: "new", again: true}, "updateWebhook": {to: "webhook"}, "deleteWebhook": {to: "webhook"},
+	"rateTurn":            {to: "turn"},
 	"rotateWebhookSecret": {to: "webhook", again: true}, "testWebhook": {to: "webhook", again: true},
 	"retryWebhookDelivery": {to: "webhook", again: true},
 

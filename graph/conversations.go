@@ -39,6 +39,7 @@ func conversationQuery(
 		Source:    deref(filter.Source.Value()),
 		UserID:    filter.UserID.Value(),
 		Failed:    filter.Failed.Value(),
+		Rating:    deref(filter.Rating.Value()),
 		Text:      deref(filter.Text.Value()),
 	}
 	return out, nil

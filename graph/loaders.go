@@ -21,6 +21,7 @@ import (
 	"agentchat/internal/store/agents"
 	"agentchat/internal/store/conversations"
 	"agentchat/internal/store/exports"
+	"agentchat/internal/store/ratings"
 	"agentchat/internal/store/sources"
 	"agentchat/internal/store/tests"
 	"agentchat/internal/store/usage"
@@ -72,6 +73,10 @@ type loaders struct {
 	testStandings  *loader[tests.Standing]
 	// The names that agents and exports had when they were last charged, by id.
 	chargedAgents, chargedExports *loader[string]
+	// Ratings: by agent, by turn, and counted by version.
+	ratings        pageLoader[conversation.Rating]
+	ratingsByTurn  *loader[[]conversation.Rating]
+	versionRatings *loader[conversation.RatingCounts]
 }
 
 type loadersKey struct{}
@@ -157,6 +162,15 @@ func (r *Resolver) newLoaders() *loaders {
 	r.newTestLoaders(l)
 	l.chargedAgents = owned(usage.On(r.store).ChargedAgentNames, nil)
 	l.chargedExports = owned(usage.On(r.store).ChargedExportNames, nil)
+	l.ratingsByTurn = newLoader(
+		func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID][]conversation.Rating, error) {
+			found, err := ratings.On(r.store).ByTurns(ctx, owner(ctx), ids)
+			all := slices.Concat(slices.Collect(maps.Values(found))...)
+			l.batchRatings(all)
+			return found, cmp.Or(err, readRatings(ctx, all))
+		},
+	)
+	l.versionRatings = owned(ratings.On(r.store).CountsByVersions, nil)
 	return l
 }
 
@@ -198,6 +212,7 @@ func (l *loaders) batchAgents(ids []uuid.UUID) {
 	l.lastUsedAgents.batch(ids)
 	l.agents.batch(ids)
 	l.conversations.batch(ids)
+	l.ratings.batch(ids)
 	l.versions.batch(ids)
 	l.published.batch(ids)
 	l.knowledge.batch(ids)
@@ -224,6 +239,7 @@ func (l *loaders) batchVersions(versions []agent.Version) {
 	agentList := collect(versions, func(v agent.Version) *uuid.UUID { return &v.AgentID })
 	l.agents.batch(agentList)
 	l.pinned.batch(agentList)
+	l.versionRatings.batch(collect(versions, func(v agent.Version) *uuid.UUID { return &v.ID }))
 	l.actors.batch(collect(versions, func(v agent.Version) *uuid.UUID { return v.CreatedBy }))
 	l.knowledgeByVersion.batch(collect(versions, func(v agent.Version) *agents.VersionNumber {
 		return &agents.VersionNumber{AgentID: v.AgentID, Number: v.Number}
@@ -256,12 +272,20 @@ func (l *loaders) batchHits(hits map[uuid.UUID][]conversations.TextHit) {
 	}
 }
 
+func (l *loaders) batchRatings(list []conversation.Rating) {
+	l.actors.batch(collect(list, func(r conversation.Rating) *uuid.UUID { return r.RatedBy }))
+	for _, turns := range l.turnsByID {
+		turns.batch(collect(list, func(r conversation.Rating) *uuid.UUID { return &r.TurnID }))
+	}
+}
+
 func (l *loaders) batchTurns(turns []conversation.Turn) {
 	l.exportsByID.batch(collect(turns, func(t conversation.Turn) *uuid.UUID { return t.ExportID }))
 	l.conversationsByID.batch(
 		collect(turns, func(t conversation.Turn) *uuid.UUID { return &t.ConversationID }),
 	)
 	l.agents.batch(collect(turns, func(t conversation.Turn) *uuid.UUID { return &t.AgentID }))
+	l.ratingsByTurn.batch(collect(turns, func(t conversation.Turn) *uuid.UUID { return &t.ID }))
 	l.versionsByNumber.batch(collect(turns, answeringVersion))
 	l.requestsByID.batch(collect(turns, requestOfTurn))
 	l.exchanges.batch(collect(turns, func(t conversation.Turn) *conversations.ExchangeKey {

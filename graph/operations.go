@@ -186,6 +186,7 @@ var operations = map[string]rule{
 	"Subscription.testMessage":     {access: edit, once: oneMessage, noTokens: noPlayground},
 	"Mutation.deleteConversation":  {access: edit, reauthentication: never},
 	"Mutation.deleteConversations": {access: edit, reauthentication: never},
+	"Mutation.rateTurn":            {access: edit, reauthentication: never},
 	"Mutation.deleteEndUser":       {access: edit, reauthentication: never},
 	"Mutation.setEndUserLimit":     {access: edit, reauthentication: never},
 	"Mutation.blockEndUser":        {access: edit, reauthentication: never},

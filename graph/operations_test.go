@@ -145,7 +145,7 @@ func noun(operation, argument string) string {
 	switch name {
 	case "user":
 		return "member"
-	case "continuefrom":
+	case "continuefrom", "turn":
 		return "turn"
 	case "node": // of all of them
 		return "conversation"

@@ -126,6 +126,7 @@ func TestCursorsOfHistories(t *testing.T) {
 	mine := u.world(t)
 	other.byUser(t, other.world(t)["export"], "ada")
 	u.byUser(t, mine["export"], "ada")
+	u.do(t, rateTurn, vars{"input": vars{"turnId": mine["turn"], "value": "UP"}})
 	turns := `query($after: String) { conversation(id: "` + mine["conversation"].String() +
 		`") { turns(after: $after) { edges { cursor } } } }`
 	lists := map[string]struct{ query, cursor string }{
@@ -140,6 +141,7 @@ func TestCursorsOfHistories(t *testing.T) {
 		"knowledge":        {known, "agent.knowledge.edges.0.cursor"},
 		"requests":         {allRequests, "viewer.requests.edges.0.cursor"},
 		"end users":        {endUsers, "viewer.endUsers.edges.0.cursor"},
+		"ratings":          {agentsRatings, "agent.ratings.edges.0.cursor"},
 		"audit log":        {auditLog, "viewer.auditLog.edges.0.cursor"},
 		"events":           {ownEvents, "me.events.edges.0.cursor"},
 	}

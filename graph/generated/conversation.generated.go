@@ -55,6 +55,7 @@ type TurnResolver interface {
 
 	Sources(ctx context.Context, obj *conversation.Turn) ([]*model.CitedSource, error)
 	Passages(ctx context.Context, obj *conversation.Turn) ([]*model.GivenPassage, error)
+	Ratings(ctx context.Context, obj *conversation.Turn) ([]*conversation.Rating, error)
 }
 
 // endregion ************************** generated!.gotpl **************************
@@ -1877,6 +1878,38 @@ func (ec *executionContext) fieldContext_Turn_passages(_ context.Context, field 
 	return fc, nil
 }
 
+func (ec *executionContext) _Turn_ratings(ctx context.Context, field graphql.CollectedField, obj *conversation.Turn) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Turn_ratings(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Turn().Ratings(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*conversation.Rating) graphql.Marshaler {
+			return ec.marshalNRating2ᚕᚖagentchatᚋinternalᚋconversationᚐRatingᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Turn_ratings(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Turn",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Rating(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _TurnConnection_edges(ctx context.Context, field graphql.CollectedField, obj *model.TurnConnection) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -2167,7 +2200,7 @@ func (ec *executionContext) unmarshalInputConversationFilter(ctx context.Context
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"agentId", "sessionId", "search", "source", "from", "to", "userId", "failed", "text"}
+	fieldsInOrder := [...]string{"agentId", "sessionId", "search", "source", "from", "to", "userId", "failed", "rating", "text"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -2230,6 +2263,13 @@ func (ec *executionContext) unmarshalInputConversationFilter(ctx context.Context
 				return it, err
 			}
 			it.Failed = graphql.OmittableOf(data)
+		case "rating":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("rating"))
+			data, err := ec.unmarshalORatingValue2ᚖagentchatᚋinternalᚋconversationᚐRatingValue(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Rating = graphql.OmittableOf(data)
 		case "text":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("text"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
@@ -3466,6 +3506,44 @@ func (ec *executionContext) _Turn(ctx context.Context, sel ast.SelectionSet, obj
 					}
 				}()
 				res = ec._Turn_passages(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "ratings":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Turn_ratings(ctx, field, obj)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}

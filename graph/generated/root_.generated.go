@@ -35,6 +35,7 @@ type ResolverRoot interface {
 	KnowledgeSource() KnowledgeSourceResolver
 	Mutation() MutationResolver
 	Query() QueryResolver
+	Rating() RatingResolver
 	Request() RequestResolver
 	Subscription() SubscriptionResolver
 	TestCase() TestCaseResolver
@@ -122,6 +123,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputInviteMemberInput,
 		ec.unmarshalInputPauseApiExportInput,
 		ec.unmarshalInputPublishAgentInput,
+		ec.unmarshalInputRateTurnInput,
 		ec.unmarshalInputRemoveAccountTokenInput,
 		ec.unmarshalInputRemoveApiExportInput,
 		ec.unmarshalInputRemoveKnowledgeSourceInput,
@@ -1126,6 +1128,8 @@ input ConversationFilter {
   userId: String
   "Whether any message has failed."
   failed: Boolean
+  "The value of a rating of one of its replies, by a caller or the team."
+  rating: RatingValue
   "Part of a message or a reply, at most 255 characters. Case, Unicode normalization, line breaks and other white space do not matter. A search takes at most a second: a page may be short or empty while hasNextPage is true, and the next page continues from endCursor."
   text: String
 }
@@ -2590,6 +2594,109 @@ type TestMessageFailed {
   conversation: Conversation!
   "The credits available."
   creditsRemaining: Credits!
+}
+`, BuiltIn: false},
+	{Name: "../schema/rating.graphqls", Input: `extend type Mutation {
+  "Stores the team's rating of an answered reply of the API or of Try, or withdraws it. The last rating wins, with its note."
+  rateTurn("The input." input: RateTurnInput!): RateTurnPayload!
+}
+
+extend type Turn {
+  "The ratings of the reply, at most one of each kind."
+  ratings: [Rating!]!
+}
+
+extend type Agent {
+  "The ratings of the agent's replies, newest message first."
+  ratings(
+    "The page size, 1 to 100; 20 by default."
+    first: Int
+    "The cursor after which the page starts."
+    after: String
+    "The value of the ratings; both by default."
+    value: RatingValue
+    "The kind of the ratings; both by default."
+    kind: RatingKind
+  ): RatingConnection!
+}
+
+extend type AgentVersion {
+  "The numbers of callers' ratings of the version's replies. Deleted conversations stay counted."
+  ratings: RatingCounts!
+}
+
+"A rating of a reply. It is deleted with its conversation."
+type Rating {
+  "Who gave it."
+  kind: RatingKind!
+  "Whether the reply is good."
+  value: RatingValue!
+  "The note; may be empty."
+  note: String!
+  "The user or token that gave it; null for callers, and if the user has left the account or the token was removed."
+  ratedBy: Actor
+  "When it was last changed."
+  ratedAt: DateTime!
+  "The turn with the reply."
+  turn: Turn!
+}
+
+"Numbers of ratings."
+type RatingCounts {
+  "The replies that are rated good."
+  up: Count!
+  "The replies that are rated bad."
+  down: Count!
+}
+
+"The value of a rating."
+enum RatingValue {
+  "A good reply."
+  UP
+  "A bad reply."
+  DOWN
+}
+
+"Who gave a rating."
+enum RatingKind {
+  "A caller, through the REST API."
+  CALLER
+  "A member or a token of the account."
+  TEAM
+}
+
+"A page of ratings."
+type RatingConnection {
+  "The ratings with their cursors."
+  edges: [RatingEdge!]!
+  "The ratings."
+  nodes: [Rating!]!
+  "The position of the page in the list."
+  pageInfo: PageInfo!
+}
+
+"A rating on a page."
+type RatingEdge {
+  "The rating's position in the list."
+  cursor: String!
+  "The rating."
+  node: Rating!
+}
+
+"The reply to rate."
+input RateTurnInput {
+  "The turn's id. A turn that is pending or has failed is NOT_FOUND."
+  turnId: ID!
+  "The value; null withdraws the rating."
+  value: RatingValue
+  "What is good or bad, at most 1,000 characters; empty by default. A withdrawn rating has none."
+  note: String
+}
+
+"A rated reply."
+type RateTurnPayload {
+  "Its turn."
+  turn: Turn!
 }
 `, BuiltIn: false},
 	{Name: "../schema/request.graphqls", Input: `extend type Query {
@@ -4328,12 +4435,8 @@ func (ec *executionContext) childFields_Agent(ctx context.Context, field graphql
 		return ec.fieldContext_Agent_knowledge(ctx, field)
 	case "knowledgeUse":
 		return ec.fieldContext_Agent_knowledgeUse(ctx, field)
-	case "testCases":
-		return ec.fieldContext_Agent_testCases(ctx, field)
-	case "tests":
-		return ec.fieldContext_Agent_tests(ctx, field)
-	case "testRuns":
-		return ec.fieldContext_Agent_testRuns(ctx, field)
+	case "ratings":
+		return ec.fieldContext_Agent_ratings(ctx, field)
 	case "versions":
 		return ec.fieldContext_Agent_versions(ctx, field)
 	case "version":
@@ -4432,6 +4535,8 @@ func (ec *executionContext) childFields_AgentVersion(ctx context.Context, field 
 		return ec.fieldContext_AgentVersion_pinnedBy(ctx, field)
 	case "knowledge":
 		return ec.fieldContext_AgentVersion_knowledge(ctx, field)
+	case "ratings":
+		return ec.fieldContext_AgentVersion_ratings(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type AgentVersion", field.Name)
 }
@@ -5330,6 +5435,64 @@ func (ec *executionContext) childFields_PublishAgentPayload(ctx context.Context,
 	return nil, fmt.Errorf("no field named %q was found under type PublishAgentPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_RateTurnPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "turn":
+		return ec.fieldContext_RateTurnPayload_turn(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RateTurnPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_Rating(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "kind":
+		return ec.fieldContext_Rating_kind(ctx, field)
+	case "value":
+		return ec.fieldContext_Rating_value(ctx, field)
+	case "note":
+		return ec.fieldContext_Rating_note(ctx, field)
+	case "ratedBy":
+		return ec.fieldContext_Rating_ratedBy(ctx, field)
+	case "ratedAt":
+		return ec.fieldContext_Rating_ratedAt(ctx, field)
+	case "turn":
+		return ec.fieldContext_Rating_turn(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Rating", field.Name)
+}
+
+func (ec *executionContext) childFields_RatingConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_RatingConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_RatingConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_RatingConnection_pageInfo(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RatingConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_RatingCounts(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "up":
+		return ec.fieldContext_RatingCounts_up(ctx, field)
+	case "down":
+		return ec.fieldContext_RatingCounts_down(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RatingCounts", field.Name)
+}
+
+func (ec *executionContext) childFields_RatingEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_RatingEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_RatingEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RatingEdge", field.Name)
+}
+
 func (ec *executionContext) childFields_ReadingNote(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "code":
@@ -6112,6 +6275,8 @@ func (ec *executionContext) childFields_Turn(ctx context.Context, field graphql.
 		return ec.fieldContext_Turn_sources(ctx, field)
 	case "passages":
 		return ec.fieldContext_Turn_passages(ctx, field)
+	case "ratings":
+		return ec.fieldContext_Turn_ratings(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Turn", field.Name)
 }

@@ -402,6 +402,8 @@ type ConversationFilter struct {
 	UserID graphql.Omittable[*string] `json:"userId,omitempty"`
 	// Whether any message has failed.
 	Failed graphql.Omittable[*bool] `json:"failed,omitempty"`
+	// The value of a rating of one of its replies, by a caller or the team.
+	Rating graphql.Omittable[*conversation.RatingValue] `json:"rating,omitempty"`
 	// Part of a message or a reply, at most 255 characters. Case, Unicode normalization, line breaks and other white space do not matter. A search takes at most a second: a page may be short or empty while hasNextPage is true, and the next page continues from endCursor.
 	Text graphql.Omittable[*string] `json:"text,omitempty"`
 }
@@ -996,6 +998,40 @@ type PublishAgentPayload struct {
 
 // Queries, by POST or, except passwordReset and invitation, by GET. All except serviceInfo, passwordReset and invitation need an access token or an account token.
 type Query struct {
+}
+
+// The reply to rate.
+type RateTurnInput struct {
+	// The turn's id. A turn that is pending or has failed is NOT_FOUND.
+	TurnID uuid.UUID `json:"turnId"`
+	// The value; null withdraws the rating.
+	Value graphql.Omittable[*conversation.RatingValue] `json:"value,omitempty"`
+	// What is good or bad, at most 1,000 characters; empty by default. A withdrawn rating has none.
+	Note graphql.Omittable[*string] `json:"note,omitempty"`
+}
+
+// A rated reply.
+type RateTurnPayload struct {
+	// Its turn.
+	Turn *conversation.Turn `json:"turn"`
+}
+
+// A page of ratings.
+type RatingConnection struct {
+	// The ratings with their cursors.
+	Edges []*RatingEdge `json:"edges"`
+	// The ratings.
+	Nodes []*conversation.Rating `json:"nodes"`
+	// The position of the page in the list.
+	PageInfo *PageInfo `json:"pageInfo"`
+}
+
+// A rating on a page.
+type RatingEdge struct {
+	// The rating's position in the list.
+	Cursor string `json:"cursor"`
+	// The rating.
+	Node *conversation.Rating `json:"node"`
 }
 
 // The token to remove.
