@@ -294,7 +294,9 @@ const exportedTurn = `t.id, t.conversation_id, t.number, t.state, t.message, t.a
 	t.structured AS shaped, t.rejected_reply AS misfit, t.variables, t.knowledge, t.error_code, t.finish_reason,
 	t.provider_status, t.provider_code, t.provider_error,
 	t.model, t.fallback, t.version, t.export_id, t.request_id,
-	t.input_tokens, t.output_tokens, t.created_at, t.settled_at`
+	t.input_tokens, t.output_tokens, t.created_at, t.settled_at,
+	(SELECT json_agg(json_build_object('kind', r.kind, 'value', r.value, 'note', r.note, 'rated_by', r.rated_by,
+		'rated_at', r.rated_at) ORDER BY r.kind) FROM ratings r WHERE r.turn_id = t.id) AS ratings`
 
 func (x *accountExport) history(ctx context.Context) error {
 	after := int64(0)

@@ -24,7 +24,8 @@ import (
 
 func TestMain(m *testing.M) { storetest.Main(m) }
 
-// TestAccountExport tests the lines of sources, of end users with rules and of webhooks.
+// TestAccountExport tests the lines of sources, of end users with rules, of webhooks and of rated
+// turns.
 func TestAccountExport(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
@@ -41,6 +42,10 @@ func TestAccountExport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	var turn uuid.UUID
+	storetest.AnswerTurn(t, s, f.Key, func(b *turns.Begin) { turn = b.TurnID })
+	storetest.GiveRating(t, s, f, turn, conversation.ByCaller, conversation.Down, "Wrong \"warehouse\"")
+	storetest.GiveRating(t, s, f, turn, conversation.ByTeam, conversation.Up, "")
 	var lines strings.Builder
 	err = dataexport.On(s).ExportAccount(t.Context(), f.Account.ID, func(line json.RawMessage) error {
 		lines.Write(line)
@@ -53,7 +58,8 @@ func TestAccountExport(t *testing.T) {
 		`"type":"knowledge_source"`, `"text":"plain text"`, `"in_draft":true`,
 		`"user_id":"ada","blocked_at":`, `"user_id":"bob","daily_message_limit":3`,
 		`"type":"webhook"`, `"url":"https://example.com/","events":["message.completed"]`,
-		`"type":"test_case"`, `"document":"{\"name\":\"A case\"`,
+		`"ratings":[{"kind":"CALLER","value":-1,"note":"Wrong \"warehouse\"","rated_at":"`,
+		`{"kind":"TEAM","value":1,"note":"","rated_by":"` + f.Account.OwnerID.String() + `","rated_at":"`,
 		`"type":"webhook_delivery"`, `"event":"webhook.test"`,
 	} {
 		if !strings.Contains(lines.String(), part) {
