@@ -210,6 +210,8 @@ export type ConversationFilter = {
   failed?: boolean | null | undefined;
   /** The earliest time of the latest turn. */
   from?: string | null | undefined;
+  /** The value of a rating of one of its replies, by a caller or the team. */
+  rating?: RatingValue | null | undefined;
   /** Part of the session ID, at most 255 characters. Case, Unicode normalization and the kind of white space do not matter. */
   search?: string | null | undefined;
   /** The exact session ID. */
@@ -583,6 +585,30 @@ export type PublishAgentInput = {
   /** True publishes a draft that the tests do not let pass: an editor can do this if the gate is WARN, an owner if it is REQUIRE. */
   withoutTests?: boolean | null | undefined;
 };
+
+/** The reply to rate. */
+export type RateTurnInput = {
+  /** What is good or bad, at most 1,000 characters; empty by default. A withdrawn rating has none. */
+  note?: string | null | undefined;
+  /** The turn's id. A turn that is pending or has failed is NOT_FOUND. */
+  turnId: string | number;
+  /** The value; null withdraws the rating. */
+  value?: RatingValue | null | undefined;
+};
+
+/** Who gave a rating. */
+export type RatingKind =
+  /** A caller, through the REST API. */
+  | 'CALLER'
+  /** A member or a token of the account. */
+  | 'TEAM';
+
+/** The value of a rating. */
+export type RatingValue =
+  /** A bad reply. */
+  | 'DOWN'
+  /** A good reply. */
+  | 'UP';
 
 /** The kind of a note. */
 export type ReadingNoteCode =
@@ -1559,7 +1585,7 @@ export type ServiceInfoQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type ServiceInfoQuery = { serviceInfo: { version: string, baseUrl: string, signUpOpen: boolean, creditsHelp: string, supportContact: string, mail: boolean, startingCredits: number } };
 
-export type SavedTurnsFragment = { nodes: Array<{ id: string, number: number, createdAt: string, state: TurnState, errorCode: string | null, message: string, reply: string | null, output: string | null, misfit: string | null, finishReason: string | null, requestId: string, version: number | null, userId: string | null, model: string, fallback: boolean, credits: number, inputTokens: number | null, outputTokens: number | null, waitedMs: number | null, firstTextMs: number | null, durationMs: number | null, actionResults: Array<{ callId: string, name: string, result: string | null, error: string | null }>, actionCalls: Array<{ id: string, name: string, arguments: string, state: ActionCallState }>, variables: Array<{ name: string, value: string }>, export: { id: string, name: string } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } & { ' $fragmentName'?: 'SavedTurnsFragment' };
+export type SavedTurnsFragment = { nodes: Array<{ id: string, number: number, createdAt: string, state: TurnState, errorCode: string | null, message: string, reply: string | null, output: string | null, misfit: string | null, finishReason: string | null, requestId: string, version: number | null, userId: string | null, model: string, fallback: boolean, credits: number, inputTokens: number | null, outputTokens: number | null, waitedMs: number | null, firstTextMs: number | null, durationMs: number | null, actionResults: Array<{ callId: string, name: string, result: string | null, error: string | null }>, actionCalls: Array<{ id: string, name: string, arguments: string, state: ActionCallState }>, variables: Array<{ name: string, value: string }>, ratings: Array<{ kind: RatingKind, value: RatingValue, note: string, ratedAt: string, ratedBy: { name: string } | null }>, export: { id: string, name: string } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } & { ' $fragmentName'?: 'SavedTurnsFragment' };
 
 export type ConversationsToSaveQueryVariables = Exact<{
   first?: number | null | undefined;
@@ -1598,7 +1624,7 @@ export type TranscriptQueryVariables = Exact<{
 
 export type TranscriptQuery = { conversation: { id: string, sessionId: string, source: TurnSource, userId: string | null, turnCount: number, failedTurns: number, credits: number, createdAt: string, lastTurnAt: string | null, continuesFrom: { id: string, number: number, conversationId: string } | null, agent: { id: string, name: string }, turns: { nodes: Array<(
         { id: string, conversationId: string, number: number, state: TurnState, errorCode: string | null, requestId: string, version: number | null, model: string, fallback: boolean, background: boolean, userId: string | null, source: TurnSource, credits: number, createdAt: string, durationMs: number | null, variables: Array<{ name: string, value: string }>, request: { id: string } | null, export: { id: string, name: string } | null }
-        & { ' $fragmentRefs'?: { 'TurnMessageFragment': TurnMessageFragment;'TurnReplyFragment': TurnReplyFragment } }
+        & { ' $fragmentRefs'?: { 'TurnMessageFragment': TurnMessageFragment;'TurnReplyFragment': TurnReplyFragment;'TurnRatingsFragment': TurnRatingsFragment } }
       )>, pageInfo: { hasPreviousPage: boolean, startCursor: string | null } } } | null };
 
 export type ConversationHitsQueryVariables = Exact<{
@@ -1683,6 +1709,18 @@ export type ContinuedTurnQuery = { node:
     | { __typename: 'Webhook' }
     | { __typename: 'WebhookDelivery' }
    | null };
+
+export type TurnRatingsFragment = { ratings: Array<{ kind: RatingKind, value: RatingValue, note: string, ratedBy: { name: string } | null }> } & { ' $fragmentName'?: 'TurnRatingsFragment' };
+
+export type RateTurnMutationVariables = Exact<{
+  input: RateTurnInput;
+}>;
+
+
+export type RateTurnMutation = { rateTurn: { turn: (
+      { id: string }
+      & { ' $fragmentRefs'?: { 'TurnRatingsFragment': TurnRatingsFragment } }
+    ) } };
 
 export type TurnMessageFragment = { message: string, actionResults: Array<{ callId: string, name: string, result: string | null, error: string | null }> } & { ' $fragmentName'?: 'TurnMessageFragment' };
 
@@ -2083,7 +2121,7 @@ export type SetEndUserLimitMutation = { setEndUserLimit: { endUser: { dailyMessa
 
 export type SentTurnFragment = (
   { id: string, state: TurnState, version: number | null, errorCode: string | null, requestId: string, model: string, fallback: boolean, credits: number, inputTokens: number | null, outputTokens: number | null, firstTextMs: number | null, durationMs: number | null }
-  & { ' $fragmentRefs'?: { 'TurnReplyFragment': TurnReplyFragment } }
+  & { ' $fragmentRefs'?: { 'TurnReplyFragment': TurnReplyFragment;'TurnRatingsFragment': TurnRatingsFragment } }
 ) & { ' $fragmentName'?: 'SentTurnFragment' };
 
 export type PastTestsQueryVariables = Exact<{
@@ -2474,7 +2512,7 @@ export type VersionsQueryVariables = Exact<{
 }>;
 
 
-export type VersionsQuery = { agent: { id: string, versions: { edges: Array<{ cursor: string, node: { number: number, createdAt: string, note: string, model: { name: string, label: string, creditsPerMessage: number, creditsWithKnowledge: number | null, available: boolean } | null, publishedBy: { name: string } | null, pinnedBy: Array<{ id: string, name: string }> } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
+export type VersionsQuery = { agent: { id: string, versions: { edges: Array<{ cursor: string, node: { number: number, createdAt: string, note: string, model: { name: string, label: string, creditsPerMessage: number, creditsWithKnowledge: number | null, available: boolean } | null, publishedBy: { name: string } | null, pinnedBy: Array<{ id: string, name: string }>, ratings: { up: number, down: number } } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
 
 export type VersionQueryVariables = Exact<{
   id: string | number;
@@ -2807,6 +2845,15 @@ export const SavedTurnsFragmentDoc = new TypedDocumentString(`
     model
     fallback
     credits
+    ratings {
+      kind
+      value
+      note
+      ratedBy {
+        name
+      }
+      ratedAt
+    }
     inputTokens
     outputTokens
     waitedMs
@@ -2889,10 +2936,23 @@ export const TurnReplyFragmentDoc = new TypedDocumentString(`
   finishReason
 }
     `, {"fragmentName":"TurnReply"}) as unknown as TypedDocumentString<TurnReplyFragment, unknown>;
+export const TurnRatingsFragmentDoc = new TypedDocumentString(`
+    fragment TurnRatings on Turn {
+  ratings {
+    kind
+    value
+    note
+    ratedBy {
+      name
+    }
+  }
+}
+    `, {"fragmentName":"TurnRatings"}) as unknown as TypedDocumentString<TurnRatingsFragment, unknown>;
 export const SentTurnFragmentDoc = new TypedDocumentString(`
     fragment SentTurn on Turn {
   id
   ...TurnReply
+  ...TurnRatings
   state
   version
   errorCode
@@ -2905,7 +2965,17 @@ export const SentTurnFragmentDoc = new TypedDocumentString(`
   firstTextMs
   durationMs
 }
-    fragment TurnReply on Turn {
+    fragment TurnRatings on Turn {
+  ratings {
+    kind
+    value
+    note
+    ratedBy {
+      name
+    }
+  }
+}
+fragment TurnReply on Turn {
   reply
   actionCalls {
     id
@@ -3723,6 +3793,15 @@ export const ConversationsToSaveDocument = new TypedDocumentString(`
     model
     fallback
     credits
+    ratings {
+      kind
+      value
+      note
+      ratedBy {
+        name
+      }
+      ratedAt
+    }
     inputTokens
     outputTokens
     waitedMs
@@ -3781,6 +3860,15 @@ export const FurtherTurnsDocument = new TypedDocumentString(`
     model
     fallback
     credits
+    ratings {
+      kind
+      value
+      note
+      ratedBy {
+        name
+      }
+      ratedAt
+    }
     inputTokens
     outputTokens
     waitedMs
@@ -3867,6 +3955,7 @@ export const TranscriptDocument = new TypedDocumentString(`
         number
         ...TurnMessage
         ...TurnReply
+        ...TurnRatings
         state
         errorCode
         requestId
@@ -3898,7 +3987,17 @@ export const TranscriptDocument = new TypedDocumentString(`
     }
   }
 }
-    fragment TurnMessage on Turn {
+    fragment TurnRatings on Turn {
+  ratings {
+    kind
+    value
+    note
+    ratedBy {
+      name
+    }
+  }
+}
+fragment TurnMessage on Turn {
   message
   actionResults {
     callId
@@ -4054,6 +4153,25 @@ export const ContinuedTurnDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<ContinuedTurnQuery, ContinuedTurnQueryVariables>;
+export const RateTurnDocument = new TypedDocumentString(`
+    mutation RateTurn($input: RateTurnInput!) {
+  rateTurn(input: $input) {
+    turn {
+      id
+      ...TurnRatings
+    }
+  }
+}
+    fragment TurnRatings on Turn {
+  ratings {
+    kind
+    value
+    note
+    ratedBy {
+      name
+    }
+  }
+}`) as unknown as TypedDocumentString<RateTurnMutation, RateTurnMutationVariables>;
 export const DailyUsageDocument = new TypedDocumentString(`
     query DailyUsage($from: DateTime!, $to: DateTime!, $timeZone: String) {
   viewer {
@@ -5080,7 +5198,17 @@ export const PlaygroundFollowDocument = new TypedDocumentString(`
     }
   }
 }
-    fragment TurnReply on Turn {
+    fragment TurnRatings on Turn {
+  ratings {
+    kind
+    value
+    note
+    ratedBy {
+      name
+    }
+  }
+}
+fragment TurnReply on Turn {
   reply
   actionCalls {
     id
@@ -5104,6 +5232,7 @@ export const PlaygroundFollowDocument = new TypedDocumentString(`
 fragment SentTurn on Turn {
   id
   ...TurnReply
+  ...TurnRatings
   state
   version
   errorCode
@@ -5136,7 +5265,17 @@ export const PlaygroundLatestTurnDocument = new TypedDocumentString(`
     }
   }
 }
-    fragment TurnReply on Turn {
+    fragment TurnRatings on Turn {
+  ratings {
+    kind
+    value
+    note
+    ratedBy {
+      name
+    }
+  }
+}
+fragment TurnReply on Turn {
   reply
   actionCalls {
     id
@@ -5160,6 +5299,7 @@ export const PlaygroundLatestTurnDocument = new TypedDocumentString(`
 fragment SentTurn on Turn {
   id
   ...TurnReply
+  ...TurnRatings
   state
   version
   errorCode
@@ -5197,7 +5337,17 @@ export const PlaygroundKeptDocument = new TypedDocumentString(`
     }
   }
 }
-    fragment TurnMessage on Turn {
+    fragment TurnRatings on Turn {
+  ratings {
+    kind
+    value
+    note
+    ratedBy {
+      name
+    }
+  }
+}
+fragment TurnMessage on Turn {
   message
   actionResults {
     callId
@@ -5230,6 +5380,7 @@ fragment TurnReply on Turn {
 fragment SentTurn on Turn {
   id
   ...TurnReply
+  ...TurnRatings
   state
   version
   errorCode
@@ -6172,6 +6323,10 @@ export const VersionsDocument = new TypedDocumentString(`
           pinnedBy {
             id
             name
+          }
+          ratings {
+            up
+            down
           }
         }
       }

@@ -203,6 +203,14 @@ test('each version has the success of its messages of seven days', async () => {
   expect(asked).toEqual(['a1', ['VERSION']])
 })
 
+test('each version has the share of good ratings', async () => {
+  const state = agentService({}, 2)
+  Object.assign(state.versions[0] ?? {}, { ratings: { up: 2, down: 2 } })
+  renderPage('/agents/a1/versions')
+  expect(await (await item(2)).findByText(/^50(\.0)?% good of 4$/)).toBeTruthy()
+  expect((await item(1)).getByText('No ratings')).toBeTruthy()
+})
+
 test('ticked exports are pinned to a version, and one that is unticked follows the published one', async () => {
   const row = (id: string, name: string, version: number | null) => ({ id, name, version, state: 'ACTIVE' })
   const exports = [row('e1', 'Till', 1), row('e2', 'Kiosk', null), row('e3', 'Web shop', null)]

@@ -32,6 +32,7 @@ export const actions = [
   'setApiKeyStop',
   'deleteConversation',
   'deleteConversations',
+  'rateTurn',
   'deleteEndUser',
   'setEndUserLimit',
   'blockEndUser',

@@ -1,4 +1,4 @@
-import type { ConversationFilter, TurnSource } from '@/gql/graphql'
+import type { ConversationFilter, RatingValue, TurnSource } from '@/gql/graphql'
 import type { RangeSearch } from '@/shared/ui'
 
 /** The filters in the URL. */
@@ -11,12 +11,13 @@ export type Filters = RangeSearch & {
   userId?: string
   source?: TurnSource
   failed?: boolean
+  rating?: RatingValue
   agent?: string
 }
 
 /** Returns the filters in the API's form, with the times from `rangeOf`. */
 export const toFilter = (
-  { search, text, userId, source, failed, agent }: Filters,
+  { search, text, userId, source, failed, rating, agent }: Filters,
   { from, to }: { from?: string; to?: string },
 ): ConversationFilter => ({
   search: search || undefined,
@@ -24,6 +25,7 @@ export const toFilter = (
   userId: userId || undefined,
   source,
   failed: failed || undefined,
+  rating,
   agentId: agent,
   from,
   to,

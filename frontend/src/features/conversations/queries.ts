@@ -2,6 +2,7 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { graphql } from '@/gql'
 import type { ConversationFilter, ConversationsQuery, TranscriptQuery } from '@/gql/graphql'
 import { type ApiError, gql, gqlPages, gqlQuery, isPassing, type Whole, withFragment } from '@/shared/gql'
+import { TurnRatings } from './turn/ratings'
 import { TurnMessage, TurnReply } from './turn/texts'
 
 const ConversationsDocument = graphql(`
@@ -76,6 +77,7 @@ const TranscriptDocument = graphql(`
           number
           ...TurnMessage
           ...TurnReply
+          ...TurnRatings
           state
           errorCode
           requestId
@@ -253,4 +255,4 @@ export function turnsOf(pages: Whole<TranscriptQuery>[]): Turn[] {
 }
 
 const turnOf = (node: Conversation['turns']['nodes'][number]) =>
-  withFragment(TurnReply, withFragment(TurnMessage, node))
+  withFragment(TurnRatings, withFragment(TurnReply, withFragment(TurnMessage, node)))

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { TurnReply } from '@/features/conversations'
+import { TurnRatings, TurnReply } from '@/features/conversations'
 import { type FragmentType, graphql, readFragment } from '@/gql'
 import { gql, withFragment } from '@/shared/gql'
 
@@ -8,6 +8,7 @@ const SentTurnFields = graphql(`
   fragment SentTurn on Turn {
     id
     ...TurnReply
+    ...TurnRatings
     state
     version
     errorCode
@@ -132,4 +133,4 @@ export type SentTurn = ReturnType<typeof sentTurnOf>
 
 /** A message and its reply with the fields of their fragments. */
 export const sentTurnOf = (node: FragmentType<typeof SentTurnFields>) =>
-  withFragment(TurnReply, readFragment(SentTurnFields, node))
+  withFragment(TurnRatings, withFragment(TurnReply, readFragment(SentTurnFields, node)))

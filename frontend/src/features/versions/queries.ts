@@ -76,6 +76,10 @@ const VersionsDocument = graphql(`
               id
               name
             }
+            ratings {
+              up
+              down
+            }
           }
         }
         pageInfo {

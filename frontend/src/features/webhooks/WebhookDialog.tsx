@@ -17,6 +17,7 @@ const events = [
   'MEMBER_ADDED',
   'MEMBER_REMOVED',
   'MEMBER_ROLE_CHANGED',
+  'RATING_GIVEN',
 ] as const satisfies readonly WebhookEvent[]
 
 /** A URL without a user name or a fragment. The service knows whether its address, or http, is allowed. */

@@ -9,6 +9,7 @@ const kept = {
   userId: text,
   source,
   failed: z.optional(z.catch(z.optional(z.boolean()), undefined)),
+  rating: z.optional(z.catch(z.optional(z.enum(['UP', 'DOWN'])), undefined)),
   exportId: uuid,
   code: text,
   outcome: z.optional(z.catch(z.optional(z.enum(['ANSWERED', 'FAILED', 'REFUSED'])), undefined)),

@@ -80,6 +80,8 @@ const usual: Record<string, unknown> = {
   'Account.viewerRole': 'OWNER',
   'Account.rejectedRequestDays': 7,
   'ServiceInfo.startingCredits': 0,
+  'Turn.ratings': [],
+  'AgentVersion.ratings': { up: 0, down: 0 },
 }
 
 const fieldResolver: GraphQLFieldResolver<unknown, unknown> = (source, args, context, info) => {

@@ -13,12 +13,12 @@ type Props = {
   compact: boolean
 }
 
-/** Words, time, agent, user, session, source and failures, all kept in the address. */
+/** Words, time, agent, user, session, source, rating and failures, all kept in the address. */
 export function ConversationFilters({ filters, ofAgent, onChange, onClear, compact }: Props) {
   const { t } = useTranslation('conversations')
-  const { search, text, userId, source, failed, time, from, to } = filters
+  const { search, text, userId, source, failed, rating, time, from, to } = filters
   const agent = ofAgent ? undefined : filters.agent
-  const set = [search, userId, time ?? from ?? to, agent, source, failed].filter(Boolean).length
+  const set = [search, userId, time ?? from ?? to, agent, source, rating, failed].filter(Boolean).length
   const typed = (name: 'search' | 'text' | 'userId') => (value: string | undefined, replace: boolean) =>
     onChange({ [name]: value }, replace)
   return (
@@ -49,6 +49,19 @@ export function ConversationFilters({ filters, ofAgent, onChange, onClear, compa
           ]}
           value={source}
           onChange={(value) => onChange({ source: value as Filters['source'] })}
+          width={130}
+        />
+      </FilterChip>
+      <FilterChip label={t('rating')} set={Boolean(rating)} onChange={() => onChange({ rating: undefined })}>
+        <ChoiceFilter
+          label={t('rating')}
+          data={[
+            { value: '', label: t('ratings.all') },
+            { value: 'UP', label: t('ratings.UP') },
+            { value: 'DOWN', label: t('ratings.DOWN') },
+          ]}
+          value={rating}
+          onChange={(value) => onChange({ rating: value as Filters['rating'] })}
           width={130}
         />
       </FilterChip>

@@ -23,8 +23,8 @@ function useConversationSearch() {
     () => ({ ...address, agent: ofAgent ?? address.agent, turn: undefined, in: undefined }),
     [address, ofAgent],
   )
-  const { search, text, userId, source, failed, agent, time, from, to } = opens
-  const filters: Filters = { search, text, userId, source, failed, agent, time, from, to }
+  const { search, text, userId, source, failed, rating, agent, time, from, to } = opens
+  const filters: Filters = { search, text, userId, source, failed, rating, agent, time, from, to }
   const range = rangeOf(filters, useNow())
   return { filters, opens, ofAgent, backward: !range, filter: toFilter(filters, range ?? {}) }
 }

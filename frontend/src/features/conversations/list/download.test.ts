@@ -12,13 +12,18 @@ const results = [
   { callId: 'act_2', name: 'refund', result: null, error: 'Too late.' },
 ]
 const output = '{"state":"shipped"}'
+const ratedAt = '2026-12-01T09:00:00Z'
+const ratings = [
+  { kind: 'CALLER', value: 'DOWN', note: '=HYPERLINK("x")\n"quoted", and more', ratedBy: null, ratedAt },
+  { kind: 'TEAM', value: 'UP', note: '', ratedBy: { kind: 'USER', name: 'Ada' }, ratedAt },
+]
 
 beforeEach(() => {
   session.signedIn('good', inMinutes(15), Date.now())
   const pageInfo = { hasNextPage: false, hasPreviousPage: false }
   const turns = [
     { message: 'Where is it?', reply: 'Let me look.', finishReason: 'actions', actionCalls: calls },
-    { message: '', actionResults: results, reply: output, output, finishReason: 'stop', fallback: true },
+    { message: '', actionResults: results, reply: output, output, finishReason: 'stop', fallback: true, ratings },
     { message: 'And now?', state: 'FAILED', errorCode: 'invalid_output', misfit: 'no JSON' },
   ].map((turn, at) => ({
     id: `t${at + 1}`,
@@ -61,6 +66,7 @@ test('JSONL has the actions that a reply asks for, their results, its output, an
     reply: output,
     output,
     fallback: true,
+    ratings: ratings.map((rating) => ({ ...rating, ratedBy: rating.ratedBy && { name: 'Ada' } })),
   })
   expect(third).toMatchObject({ state: 'FAILED', reply: null, misfit: 'no JSON', fallback: false })
 })
@@ -81,5 +87,12 @@ test('CSV has them, too: actions as JSON, and each value in the column of its na
     fallback: 'false',
   })
   expect(second).toMatchObject({ actionResults: JSON.stringify(results), actionCalls: '[]', output, fallback: 'true' })
+  expect(second).toMatchObject({
+    'User rating': 'DOWN',
+    'User note': `'${ratings[0]?.note}`,
+    'Team rating': 'UP',
+    'Team note': '',
+  })
+  expect(first).toMatchObject({ 'User rating': '', 'User note': '', 'Team rating': '', 'Team note': '' })
   expect(third).toMatchObject({ errorCode: 'invalid_output', reply: '', misfit: 'no JSON', credits: '5' })
 })

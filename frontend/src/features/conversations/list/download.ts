@@ -2,6 +2,7 @@ import { graphql, readFragment } from '@/gql'
 import type { ConversationFilter, ConversationsToSaveQuery, SavedTurnsFragment } from '@/gql/graphql'
 import { type Control, CsvFile, readPages, retrying, TextFile } from '@/shared/download'
 import { gql } from '@/shared/gql'
+import { i18n } from '@/shared/i18n'
 
 const pageSize = 10
 const turnsPerPage = 100
@@ -41,6 +42,15 @@ const SavedTurnsDocument = graphql(`
       model
       fallback
       credits
+      ratings {
+        kind
+        value
+        note
+        ratedBy {
+          name
+        }
+        ratedAt
+      }
       inputTokens
       outputTokens
       waitedMs
@@ -159,16 +169,27 @@ export function conversationsJsonl(filter: ConversationFilter, control: Control)
   return eachMessage(filter, control, (message) => file.add(`${JSON.stringify(message)}\n`)).then(() => file.blob())
 }
 
-/** One message per row, with the names that the API uses; variables and actions are JSON. */
+const ratingColumns = ['callerRating', 'callerNote', 'teamRating', 'teamNote'] as const
+
+/** The values of `ratingColumns`. */
+function ratingsOf({ ratings }: SavedMessage) {
+  return (['CALLER', 'TEAM'] as const).flatMap((kind) => {
+    const rating = ratings.find((one) => one.kind === kind)
+    return [rating?.value, rating?.note]
+  })
+}
+
+/** One message per row, with the names that the API uses; variables and actions are JSON, and each rating has two columns. */
 export function conversationsCsv(filter: ConversationFilter, control: Control): Promise<Blob> {
-  const file = new CsvFile(columns)
+  const file = new CsvFile([...columns, ...ratingColumns.map((name) => i18n.t(`conversations:csv.${name}`))])
   const add = (message: SavedMessage) =>
-    file.add(
-      columns.map((name) => {
+    file.add([
+      ...columns.map((name) => {
         const value = message[name]
         return value === null || typeof value === 'string' || typeof value === 'number' ? value : JSON.stringify(value)
       }),
-    )
+      ...ratingsOf(message),
+    ])
   return eachMessage(filter, control, add).then(() => file.blob())
 }
 

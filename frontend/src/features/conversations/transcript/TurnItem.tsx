@@ -1,5 +1,5 @@
 import { Alert, Badge, Code, Group, Loader, Text, VisuallyHidden } from '@mantine/core'
-import { memo, useState } from 'react'
+import { memo, type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatDuration, formatNumber } from '@/shared/format'
 import { CutOff, SentText } from '@/shared/markdown'
@@ -10,6 +10,9 @@ import { ActionCalls } from '../turn/ActionCalls'
 import { ActionResults } from '../turn/ActionResults'
 import { CitedSources } from '../turn/CitedSources'
 import { ModelSaw } from '../turn/ModelSaw'
+import { RatingButtons } from '../turn/RatingButtons'
+import { RatingMarks } from '../turn/RatingMarks'
+import { useRating } from '../turn/ratings'
 import classes from './Transcript.module.css'
 import { TurnTools } from './TurnTools'
 import { Variables } from './Variables'
@@ -74,9 +77,9 @@ export const TurnItem = memo(function TurnItem({ turn, agent, asked, replied, to
       <Result turn={turn} whole={replied} exact={exact} />
       <CitedSources sources={turn.sources} agentId={agent.id} />
       {turn.state === 'ANSWERED' ? (
-        <ModelSaw turnId={turn.id} before={<Figures turn={turn} agent={agent} />}>
+        <Answered turn={turn} agent={agent}>
           {more}
-        </ModelSaw>
+        </Answered>
       ) : (
         <div className={classes.line}>
           <Figures turn={turn} agent={agent} />
@@ -87,6 +90,20 @@ export const TurnItem = memo(function TurnItem({ turn, agent, asked, replied, to
     </article>
   )
 })
+
+/** The line under a reply, and its ratings. */
+function Answered({ turn, agent, children }: Pick<Props, 'turn' | 'agent'> & { children: ReactNode }) {
+  const rating = useRating(turn)
+  return (
+    <>
+      <ModelSaw turnId={turn.id} before={<Figures turn={turn} agent={agent} />}>
+        <RatingButtons rating={rating} />
+        {children}
+      </ModelSaw>
+      <RatingMarks rating={rating} />
+    </>
+  )
+}
 
 /** When a turn was, how long it took, what it cost, and which version answered. */
 function Figures({ turn, agent }: Pick<Props, 'turn' | 'agent'>) {

@@ -22,12 +22,16 @@ type Turn = {
   finishReason?: string
   userId?: string
   variables?: { name: string; value: string }[]
+  ratings?: Rating[]
 }
+
+type Rating = { kind: 'CALLER' | 'TEAM'; value: string; note: string; ratedBy?: { kind: string; name: string } | null }
 
 /** A service with one conversation of these turns; it can be deleted. */
 export function service(turns: Turn[], userId: string | null = null) {
   session.signedIn('good', inMinutes(15), Date.now())
   const deleted: unknown[] = []
+  const rated: unknown[] = []
   const pageInfo = { hasNextPage: false, hasPreviousPage: false }
   const agent = { id: 'a1', name: 'Shop help', conversations: { edges: [], nodes: [], pageInfo } }
   answer({
@@ -90,6 +94,16 @@ export function service(turns: Turn[], userId: string | null = null) {
         return { edges: [], nodes, pageInfo: { ...pageInfo, hasPreviousPage: start > 0, startCursor: `${start + 1}` } }
       },
     },
+    rateTurn: ({ input }: { input: { turnId: string; value: string | null; note?: string } }) => {
+      rated.push({ ...input })
+      if (input.note === 'refused') throw refusal('UNAVAILABLE', 'Try again.')
+      const turn = turns[Number(input.turnId.slice(1)) - 1] ?? {}
+      const { value, note = '' } = input
+      const others = (turn.ratings ?? []).filter(({ kind }) => kind === 'CALLER')
+      const mine = { kind: 'TEAM' as const, note, ratedBy: { kind: 'USER', name: 'Ada' } }
+      turn.ratings = value ? [...others, { ...mine, value }] : others
+      return { turn: { id: input.turnId, ratings: turn.ratings } }
+    },
     deleteConversation: ({ input }: { input: { id: string } }) => {
       deleted.push(input)
       if (deleted.length > 1) throw refusal('NOT_FOUND', 'There is no such conversation.')
@@ -100,5 +114,5 @@ export function service(turns: Turn[], userId: string | null = null) {
       return { deletedCount: 3 }
     },
   })
-  return { deleted, turns }
+  return { deleted, rated, turns }
 }

@@ -2,7 +2,7 @@ import { ActionIcon, Badge, Text, Tooltip } from '@mantine/core'
 import { IconRefresh } from '@tabler/icons-react'
 import { memo, useCallback, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { CitedSources, ModelSaw } from '@/features/conversations'
+import { CitedSources, ModelSaw, RatingButtons, RatingMarks, useRating } from '@/features/conversations'
 import { CutOff } from '@/shared/markdown'
 import { AppLink } from '@/shared/ui'
 import type { SentTurn } from '../queries'
@@ -23,6 +23,7 @@ type Props = {
 export function Reply({ turn, compared = false, other, onAgain }: Props) {
   const { t } = useTranslation('playground')
   const [raw, setRaw] = useState(false)
+  const rating = useRating(turn)
   return (
     <div>
       <ReplyText turn={turn} raw={raw} />
@@ -30,6 +31,7 @@ export function Reply({ turn, compared = false, other, onAgain }: Props) {
         turnId={turn.id}
         before={compared ? <ComparedFigures turn={turn} other={other} /> : <Figures turn={turn} />}
       >
+        <RatingButtons rating={rating} />
         {onAgain && (
           <Tooltip label={t('askAgain')}>
             <ActionIcon size={24} variant="subtle" color="gray" aria-label={t('askAgain')} onClick={onAgain}>
@@ -39,6 +41,7 @@ export function Reply({ turn, compared = false, other, onAgain }: Props) {
         )}
         <ReplyMenu turn={turn} raw={raw} onRaw={() => setRaw(!raw)} />
       </ModelSaw>
+      <RatingMarks rating={rating} />
     </div>
   )
 }

@@ -13,9 +13,9 @@ import { DraftRow, regionOf, VersionRow, type VersionsAgent } from './VersionRow
 
 type Props = Shown & { agent: VersionsAgent; onShow: (shown: Shown) => void }
 
-const columns = ['version', 'what', 'success', 'publishedBy', 'when', 'pinnedBy'] as const
+const columns = ['version', 'what', 'success', 'ratings', 'publishedBy', 'when', 'pinnedBy'] as const
 /** What changed has the rest. */
-const widths = { version: 150, what: undefined, success: 110, publishedBy: 150, when: 110, pinnedBy: 130 }
+const widths = { version: 150, what: undefined, success: 110, ratings: 120, publishedBy: 150, when: 110, pinnedBy: 130 }
 
 /** An agent's versions, newest first, each with what it changed. Two of them, or one and the draft, can be compared. */
 export function VersionList({ agent, open, against, onShow }: Props) {
@@ -52,7 +52,7 @@ export function VersionList({ agent, open, against, onShow }: Props) {
           <ShowMore query={query}>
             <Paper style={{ overflow: 'hidden' }}>
               <TableScroll label={t('title')}>
-                <Table highlightOnHover miw={760} horizontalSpacing="xs" className="panel-table">
+                <Table highlightOnHover miw={880} horizontalSpacing="xs" className="panel-table">
                   <Table.Thead>
                     <Table.Tr>
                       <Table.Th w={40} aria-label={t('compare')} />

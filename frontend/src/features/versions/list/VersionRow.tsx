@@ -5,6 +5,7 @@ import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useMay } from '@/features/auth'
 import type { AgentState } from '@/gql/graphql'
+import { formatNumber, formatShare } from '@/shared/format'
 import { RelativeTime } from '@/shared/time'
 import { AppLink, ChooseRow, type Chosen, part, RowLink, Success, Table } from '@/shared/ui'
 import type { Version } from '../queries'
@@ -58,6 +59,9 @@ export function VersionRow({ agent, version, what, counts, open, chosen }: Props
       </Table.Td>
       <What note={note} words={what} />
       <Table.Td ta="right">{counts && <Success {...counts} />}</Table.Td>
+      <Table.Td>
+        <Ratings {...version.ratings} />
+      </Table.Td>
       <Table.Td data-at="more">
         <Text inherit lineClamp={1} className="panel-user-text" title={publishedBy?.name}>
           {publishedBy?.name ?? '–'}
@@ -105,6 +109,7 @@ export function DraftRow({ agent, what, chosen }: Pick<Props, 'agent' | 'what' |
       </Table.Td>
       <What note="" words={what} />
       <Table.Td />
+      <Table.Td />
       <Table.Td data-at="more">{t('notPublished')}</Table.Td>
       <Table.Td data-at="more-end" style={{ whiteSpace: 'nowrap' }}>
         <RelativeTime time={agent.updatedAt} />
@@ -112,6 +117,17 @@ export function DraftRow({ agent, what, chosen }: Pick<Props, 'agent' | 'what' |
       <Table.Td />
       <Table.Td />
     </Table.Tr>
+  )
+}
+
+/** The share of good ratings by callers. */
+function Ratings({ up, down }: Version['ratings']) {
+  const { t } = useTranslation('versions')
+  const sum = up + down
+  return (
+    <Text inherit className="panel-numbers" c={sum === 0 ? 'dimmed' : undefined}>
+      {sum === 0 ? t('noRatings') : t('ratings', { share: formatShare(up / sum), sum: formatNumber(sum) })}
+    </Text>
   )
 }
 
