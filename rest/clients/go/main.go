@@ -38,10 +38,10 @@ func run(ctx context.Context) error {
 	switch {
 	case err != nil:
 		return err
-	case reply.JSON200 == nil:
+	case reply.JSON200 == nil || reply.JSON200.Reply == nil: // a rating has none
 		return fmt.Errorf("%s: %s", reply.Status(), reply.Body)
 	}
-	fmt.Println("reply:", reply.JSON200.Reply)
+	fmt.Println("reply:", *reply.JSON200.Reply)
 
 	refused, err := client.SendMessageWithResponse(ctx, &SendMessageParams{}, ChatRequest{Message: &blank})
 	if err != nil {
@@ -74,10 +74,10 @@ func act(ctx context.Context, client *ClientWithResponses, session string) error
 	switch {
 	case err != nil:
 		return err
-	case reply.JSON200 == nil || !strings.Contains(reply.JSON200.Reply, "shipped"):
+	case reply.JSON200 == nil || reply.JSON200.Reply == nil || !strings.Contains(*reply.JSON200.Reply, "shipped"):
 		return fmt.Errorf("results: %s: %s", reply.Status(), reply.Body)
 	}
-	fmt.Println("action:", reply.JSON200.Reply)
+	fmt.Println("action:", *reply.JSON200.Reply)
 	return nil
 }
 
@@ -108,10 +108,10 @@ func stream(ctx context.Context, client *ClientWithResponses, session string) er
 			if err := json.Unmarshal([]byte(data), &reply); err != nil {
 				return err
 			}
-			if reply.Reply != text.String() {
-				return fmt.Errorf("streamed %q, replied %q", text.String(), reply.Reply)
+			if reply.Reply == nil || *reply.Reply != text.String() {
+				return fmt.Errorf("streamed %q, replied %s", text.String(), data)
 			}
-			fmt.Println("stream:", reply.Reply)
+			fmt.Println("stream:", *reply.Reply)
 			return nil
 		case event == "error":
 			return errors.New(data)

@@ -7,7 +7,7 @@ type Reply = components['schemas']['ChatReply']
 type Accepted = components['schemas']['AcceptedMessage']
 type Delta = components['schemas']['StreamDelta']
 
-// Only a message with background: true is accepted before there is a reply.
+// Only a message with background: true is accepted before there is a reply, and only a rating has none.
 const replyOf = (data: Reply | Accepted | undefined) => (data && 'reply' in data ? data : undefined)
 
 const { AGENTCHAT_URL: baseUrl = '', AGENTCHAT_API_KEY: key = '' } = process.env
