@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { agentQuery } from '@/features/agents'
-import type { SendTestMessageInput } from '@/gql/graphql'
+import type { RateTurnInput, SendTestMessageInput } from '@/gql/graphql'
 import { session } from '@/shared/gql'
 import { answer, inMinutes, refusal } from '@/shared/testing/server'
 import { type TestVersion, version, versionPages } from '@/shared/testing/versions'
@@ -142,6 +141,9 @@ export function service({
       if (!found) throw refusal('NOT_FOUND', 'There is no such turn.')
       return found
     },
+    rateTurn: ({ input: { turnId, value } }: { input: RateTurnInput }) => ({
+      turn: { id: turnId, ratings: [{ kind: 'TEAM', value, note: '', ratedBy: { kind: 'USER', name: 'Ada' } }] },
+    }),
     testMessage: async function* ({ input }: { input: SendTestMessageInput }) {
       seen.sent.push(input)
       await start?.()

@@ -58,6 +58,14 @@ test('a reply says when the fallback model gave it', async () => {
   expect(screen.getByRole('log').textContent).toContain('3 credits · answered by the fallback model demo/second')
 })
 
+test('a reply is rated in Try, too', async () => {
+  service()
+  renderPage(address)
+  await userEvent.type(await composer(), 'hello{Enter}')
+  await userEvent.click(await screen.findByRole('button', { name: 'Good reply' }))
+  expect(await screen.findByText('Rated good by Ada')).toBeTruthy()
+})
+
 test('an example fills the message field, which has the focus then', async () => {
   const seen = service()
   renderTry()
