@@ -89,7 +89,7 @@ type rating struct {
 	RatedAt time.Time `json:"rated_at"`
 }
 
-// rate stores a rating, and answers with it.
+// rate stores a rating, and sends it as the answer.
 func (a *api) rate(req *request, check *keyCheck, in input) {
 	req.msg.UserID = in.UserID // a refusal is recorded with it
 	result, err := a.chat.Rate(req.R.Context(), chat.Rating{

@@ -20,7 +20,7 @@ type Rating struct {
 	// Key is the caller's API key, and Address the caller's.
 	Key     apikey.Hash
 	Address netip.Addr
-	// KeyChecked means that CheckKey has spent one request of the rate for it.
+	// KeyChecked means that CheckKey has already spent one request of the rate.
 	KeyChecked bool
 	// UserID is the end user of the conversation; nil for any or none.
 	UserID    *string
