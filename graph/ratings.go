@@ -16,7 +16,9 @@ import (
 
 // rateTurn stores the team's rating of a reply. Faults: InvalidInput on note, and those of
 // ratings.Rate.
-func (r *Resolver) rateTurn(ctx context.Context, input model.RateTurnInput) (*model.RateTurnPayload, error) {
+func (r *Resolver) rateTurn(
+	ctx context.Context, input model.RateTurnInput,
+) (*model.RateTurnPayload, error) {
 	given := ratings.Given{Rating: conversation.Rating{
 		TurnID:  input.TurnID,
 		Kind:    conversation.ByTeam,

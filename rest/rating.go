@@ -47,7 +47,7 @@ func (in *input) checkRating() *fault.Field {
 	} {
 		if other.given {
 			return &fault.Field{Path: other.field, Reason: fault.InvalidValue,
-				Message: other.field + " cannot be sent with rating. Send only user_id along with it, or nothing."}
+				Message: other.field + " cannot be sent with rating. Send only user_id, or nothing."}
 		}
 	}
 	return cmp.Or(in.Rating.check(), checkText("user_id", in.UserID, conversation.CheckUser))
@@ -69,7 +69,8 @@ func (in *ratingInput) check() *fault.Field {
 			Message: "rating.value must be " + typeNames[reflect.Int] + "."}
 	}
 	var err error
-	if in.messageID, err = uuid.Parse(*in.MessageID); err != nil || len(*in.MessageID) != len(uuid.Nil.String()) {
+	in.messageID, err = uuid.Parse(*in.MessageID)
+	if err != nil || len(*in.MessageID) != len(uuid.Nil.String()) { // Parse accepts other forms
 		return &fault.Field{Path: "rating.message_id", Reason: fault.InvalidValue,
 			Message: "rating.message_id is not a UUID. Send the message_id of a reply."}
 	}

@@ -38,7 +38,9 @@ func (s *Service) CheckKey(ctx context.Context, key apikey.Hash, from netip.Addr
 
 // admit checks a key, its rate and its end user, and no more: the agent need not be ready. It
 // changes b. Faults: those of CheckKey, and UserBlocked.
-func (s *Service) admit(ctx context.Context, b *turns.Begin, from netip.Addr, known *fair.Queue) (*Caller, error) {
+func (s *Service) admit(
+	ctx context.Context, b *turns.Begin, from netip.Addr, known *fair.Queue,
+) (*Caller, error) {
 	checked, err := s.checkKey(ctx, b, from, known)
 	if err != nil {
 		return nil, err

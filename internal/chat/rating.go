@@ -40,14 +40,16 @@ type Rated struct {
 }
 
 // Rate stores a rating of a reply of the key's agent, which may be offline. It costs one request of
-// the rate and no credits. Faults: those of CheckKey; UserBlocked; NotFound unless the message is an
-// answered one of the agent and the end user, in a conversation that was not deleted.
+// the rate and no credits. Faults: those of CheckKey; UserBlocked; NotFound unless the message is
+// an answered one of the agent and the end user, in a conversation that was not deleted.
 func (s *Service) Rate(ctx context.Context, in Rating) (Rated, error) {
-	caller, err := s.admit(ctx, &turns.Begin{Key: in.Key, SpendRate: !in.KeyChecked, UserID: in.UserID}, in.Address, nil)
+	b := &turns.Begin{Key: in.Key, SpendRate: !in.KeyChecked, UserID: in.UserID}
+	caller, err := s.admit(ctx, b, in.Address, nil)
 	if err != nil {
 		return Rated{Caller: caller}, err
 	}
-	rated, err := ratings.On(s.cfg.Store).Rate(store.ForAccount(ctx, caller.AccountID), caller.AccountID, ratings.Given{
+	ctx = store.ForAccount(ctx, caller.AccountID)
+	rated, err := ratings.On(s.cfg.Store).Rate(ctx, caller.AccountID, ratings.Given{
 		Rating: conversation.Rating{
 			TurnID: in.MessageID,
 			Kind:   conversation.ByCaller,
@@ -58,8 +60,12 @@ func (s *Service) Rate(ctx context.Context, in Rating) (Rated, error) {
 		UserID:  in.UserID,
 	})
 	if fault.Is(err, fault.NotFound) {
-		err = &fault.Error{Kind: fault.NotFound, Details: map[string]any{"field": "rating.message_id"}, Message: "There is no reply with this " +
-			"message_id. Send the message_id of an answered message of this agent, whose conversation was not deleted."}
+		err = &fault.Error{
+			Kind:    fault.NotFound,
+			Details: map[string]any{"field": "rating.message_id"},
+			Message: "There is no reply with this message_id. Send the message_id of an answered message of " +
+				"this agent, whose conversation was not deleted.",
+		}
 	}
 	return Rated{Caller: caller, SessionID: rated.SessionID, RatedAt: rated.RatedAt}, err
 }

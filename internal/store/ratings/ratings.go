@@ -31,8 +31,8 @@ type Rated struct {
 }
 
 // Rate stores a rating, or withdraws it. The last rating of a kind wins, with its note. A caller's
-// rating is counted for the version and sent to webhooks. An identical rating writes nothing. Fault:
-// NotFound unless the turn is an answered one of the account in a live conversation, of the agent
+// rating is counted for the version and sent to webhooks. An identical rating writes nothing.
+// Fault: NotFound unless the turn is an answered one of the account in a live conversation, of the agent
 // and the end user if they are given, and for a caller, of the API.
 func (s Store) Rate(ctx context.Context, accountID uuid.UUID, in Given) (rated Rated, err error) {
 	ctx, cancel := context.WithTimeout(ctx, db.StatementDeadline)
@@ -45,8 +45,8 @@ func (s Store) Rate(ctx context.Context, accountID uuid.UUID, in Given) (rated R
 			return err
 		}
 		if in.Kind == conversation.ByCaller {
-			return notifications.On(tx).NotifyWebhooks(ctx, notifications.RatingGiven, notifications.EventData{
-				AccountID: accountID, MessageID: &in.TurnID, Value: new(int(in.Value))})
+			about := notifications.EventData{AccountID: accountID, MessageID: &in.TurnID, Value: new(int(in.Value))}
+			return notifications.On(tx).NotifyWebhooks(ctx, notifications.RatingGiven, about)
 		}
 		return audit.On(tx).RecordIn(ctx, accountID, in.TurnID.String())
 	})
@@ -59,7 +59,8 @@ const ratingColumns = ` r.turn_id, r.kind, r.value, r.note, r.rated_by, r.rated_
 
 // ofLiveConversation joins the conversation of a rating r, which must not be deleted. It reads each
 // turn and conversation by its key, so that a list stays in its order.
-const ofLiveConversation = ` CROSS JOIN LATERAL (SELECT t.conversation_id FROM turns t WHERE t.id = r.turn_id LIMIT 1) t
+const ofLiveConversation = `
+	CROSS JOIN LATERAL (SELECT t.conversation_id FROM turns t WHERE t.id = r.turn_id LIMIT 1) t
 	CROSS JOIN LATERAL (
 		SELECT FROM conversations c WHERE c.id = t.conversation_id AND c.deleted_at IS NULL LIMIT 1) c `
 
@@ -67,8 +68,10 @@ const ofLiveConversation = ` CROSS JOIN LATERAL (SELECT t.conversation_id FROM t
 // conversations.
 func (s Store) ByTurns(ctx context.Context, accountID uuid.UUID, turnIDs []uuid.UUID,
 ) (map[uuid.UUID][]conversation.Rating, error) {
-	found, err := db.All[conversation.Rating](ctx, s.db, `SELECT`+ratingColumns+`FROM ratings r`+ofLiveConversation+`
-		WHERE r.account_id = $1 AND r.turn_id = ANY($2::uuid[]) ORDER BY r.turn_id, r.kind`, accountID, db.Texts(turnIDs))
+	found, err := db.All[conversation.Rating](ctx, s.db, `
+		SELECT`+ratingColumns+`FROM ratings r`+ofLiveConversation+`
+		WHERE r.account_id = $1 AND r.turn_id = ANY($2::uuid[]) ORDER BY r.turn_id, r.kind`,
+		accountID, db.Texts(turnIDs))
 	out := make(map[uuid.UUID][]conversation.Rating, len(turnIDs))
 	for _, r := range found {
 		out[r.TurnID] = append(out[r.TurnID], r)
@@ -112,7 +115,8 @@ func (s Store) ByAgents(ctx context.Context, accountID uuid.UUID, agentIDs []uui
 			text.Add(` AND (r.turn_id, r.kind) < (?::uuid, ?::text)`, q.After.ID, q.After.Text)
 		}
 	})
-	text.Add(`) r WHERE a.account_id = ?::uuid AND a.deleted_at IS NULL AND a.id = ANY(?::uuid[])`, accountID, db.Texts(agentIDs))
+	text.Add(`) r WHERE a.account_id = ?::uuid AND a.deleted_at IS NULL AND a.id = ANY(?::uuid[])`,
+		accountID, db.Texts(agentIDs))
 	if q.Kind != nil {
 		text.Add(` AND k.kind = ?::text`, string(*q.Kind))
 	}
