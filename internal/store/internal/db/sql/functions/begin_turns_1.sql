@@ -274,14 +274,15 @@ BEGIN
                 WHERE t.id = m.given_turn AND t.agent_id = m.agent_id AND t.state <> 'PENDING';
             END IF;
 
-            -- Is its session free, and do the limits allow it? If several limits are reached, the refusal names the one that ends last.
+            -- Is its session free, and do the limits allow it? If several limits are reached, the refusal names the one that ends last:
+            -- on the last day of a month, the month's.
             -- An end user's own limit may be used up through another export after this call has counted messages towards it. The write
             -- then fails, or the others have given theirs back: both together were never used, so the refusal does not add them up.
             IF m.limited OR own_limit IS NOT NULL THEN
                 SELECT array_agg(ROW(l.counted_for, m.account_id, l.period, l.starts, l.user_hash, l.amount, l.allowed)::counting_1),
                        (array_agg(jsonb_build_object('period', l.period, 'allowed', l.allowed, 'used', least(l.used, greatest(l.before, l.allowed)),
                                                      'ends', l.ends AT TIME ZONE 'UTC')
-                                  ORDER BY l.ends DESC) FILTER (WHERE l.used + l.amount > l.allowed))[1]
+                                  ORDER BY l.ends DESC, l.starts) FILTER (WHERE l.used + l.amount > l.allowed))[1]
                 INTO counters, reached
                 FROM (
                     SELECT l.*, coalesce(c.used, 0) AS before, coalesce(c.used, 0) + coalesce((SELECT sum(b.amount)::bigint FROM unnest(counted) b
