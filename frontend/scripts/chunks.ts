@@ -44,7 +44,9 @@ export const chunks = [
   // Tests do not need a script of their own.
   {
     name: 'exports',
-    test: src(`features/(exports|tests)/|${pages('_app/(exports/.*|agents/\\$id/tests)')}`),
+    test: src(
+      `features/(exports/|tests/|agents/ChannelsPage)|${pages('_app/(exports/.*|agents/\\$id/(channels|tests))')}`,
+    ),
   },
   {
     name: 'build',

@@ -4437,6 +4437,12 @@ func (ec *executionContext) childFields_Agent(ctx context.Context, field graphql
 		return ec.fieldContext_Agent_knowledgeUse(ctx, field)
 	case "ratings":
 		return ec.fieldContext_Agent_ratings(ctx, field)
+	case "testCases":
+		return ec.fieldContext_Agent_testCases(ctx, field)
+	case "tests":
+		return ec.fieldContext_Agent_tests(ctx, field)
+	case "testRuns":
+		return ec.fieldContext_Agent_testRuns(ctx, field)
 	case "versions":
 		return ec.fieldContext_Agent_versions(ctx, field)
 	case "version":

@@ -940,7 +940,7 @@ export type TestRunState =
   /** It waits until a replica is free and the account's earlier run has ended. */
   | 'WAITING';
 
-/** What is known about the tests of a draft. */
+/** The result of the tests of a draft. */
 export type TestStanding =
   /** The newest run of all cases with this draft has failed. */
   | 'FAILED'
@@ -978,7 +978,7 @@ export type TestWebhookInput = {
 export type TurnSource =
   /** The REST API. */
   | 'API'
-  /** The panel's playground. */
+  /** Try in the panel. */
   | 'PLAYGROUND'
   /** A run of test cases. Lists have these conversations only if a filter asks for them. */
   | 'TEST';

@@ -58,6 +58,7 @@ func TestAccountExport(t *testing.T) {
 		`"type":"knowledge_source"`, `"text":"plain text"`, `"in_draft":true`,
 		`"user_id":"ada","blocked_at":`, `"user_id":"bob","daily_message_limit":3`,
 		`"type":"webhook"`, `"url":"https://example.com/","events":["message.completed"]`,
+		`"type":"test_case"`, `"document":"{\"name\":\"A case\"`,
 		`"ratings":[{"kind":"CALLER","value":-1,"note":"Wrong \"warehouse\"","rated_at":"`,
 		`{"kind":"TEAM","value":1,"note":"","rated_by":"` + f.Account.OwnerID.String() + `","rated_at":"`,
 		`"type":"webhook_delivery"`, `"event":"webhook.test"`,

@@ -93,7 +93,7 @@ func (s Store) whileForgetting(
 }
 
 // forgetDeleted erases what other rows have of conversations, in the transaction that deletes them:
-// the ids of their sessions, and the documents of their test cases.
+// the documents of their test cases, and the ids of their sessions.
 func (s Store) forgetDeleted(
 	ctx context.Context, accountID uuid.UUID, deleted []deletedConversation,
 ) error {

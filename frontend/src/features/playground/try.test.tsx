@@ -60,8 +60,8 @@ test('a reply says when the fallback model gave it', async () => {
 
 test('a reply is rated in Try, too', async () => {
   service()
-  renderPage(address)
-  await userEvent.type(await composer(), 'hello{Enter}')
+  renderTry()
+  await send('hello')
   await userEvent.click(await screen.findByRole('button', { name: 'Good reply' }))
   expect(await screen.findByText('Rated good by Ada')).toBeTruthy()
 })

@@ -76,7 +76,11 @@ const (
 	ExportOrderCursor  CursorKind = 14 // as for AgentOrderCursor
 	// Key and ID are those of a ConversationCursor; or Text is the id of an end user without any.
 	LatestEndUserCursor CursorKind = 15
-	RatingCursor        CursorKind = 16 // Text is the rating's kind
+	TestCaseCursor      CursorKind = 16 // Key is the case's number, ID its agent
+	TestRunCursor       CursorKind = 17 // Key is the run's number, ID its agent
+	TestResultCursor    CursorKind = 18 // Key is that of tests.ResultPlace, ID the run
+	TestOutcomeCursor   CursorKind = 19 // Key is that of tests.OutcomePlace, ID the run
+	RatingCursor        CursorKind = 20 // Text is the rating's kind
 )
 
 // Cursor is a place in a list: the id of the item there, and the sort key if the list has one
