@@ -49,7 +49,7 @@ func TestTestRunProgram(t *testing.T) {
 		map[string]any{"agentId": agent, "version": 1})
 	eventually(t, "the run of the live version ends", func() bool {
 		runs := owner.must(r, `{ agent(id: "`+agent+`") { testRuns(first: 1) { nodes { state } } } }`, nil)
-		return strings.Contains(string(runs.Raw), `"PASSED"`)
+		return strings.Contains(runs.Raw, `"PASSED"`)
 	})
 	addCase(`{"type":"regex","pattern":"^never$"}`)
 	run(1, token, "case 2: 0 of 1", agent, "build-2", "4")

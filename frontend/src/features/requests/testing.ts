@@ -77,8 +77,8 @@ const errors = [
 ]
 export const hours = ['2026-01-05T18:00:00.000Z', '2026-01-05T19:00:00.000Z', '2026-01-05T20:00:00.000Z']
 
-/** A service with these requests, whose clock says so if a time is given. */
-export function service(found = requests, time?: string) {
+/** A service with these requests, after which more may follow, and whose clock says so if a time is given. */
+export function service(found = requests, time?: string, more = false) {
   const asked: Args[] = []
   const counted: Record<string, unknown>[] = []
   const parts: Record<string, unknown>[] = []
@@ -109,7 +109,7 @@ export function service(found = requests, time?: string) {
         )
         return {
           edges: nodes.map((node) => ({ cursor: node.id, node })),
-          pageInfo: { hasNextPage: false, endCursor: nodes.at(-1)?.id ?? null },
+          pageInfo: { hasNextPage: more, endCursor: nodes.at(-1)?.id ?? null },
         }
       },
     },

@@ -111,7 +111,7 @@ test('the conversations of an agent open next to those of this agent', async () 
   service()
   const { router } = renderPage(`/agents/${desk.id}/activity/conversations`)
   await userEvent.click(await screen.findByRole('link', { name: 'Visitor session of Front desk' }))
-  await screen.findByRole('complementary', { name: 'Conversation' })
+  await screen.findByRole('dialog', { name: 'Conversation' }) // over the list, as the screen is not wide
   expect(router.state.location.search).toEqual({ agent: desk.id })
 })
 

@@ -34,8 +34,11 @@ test('fields and headers have a description', () => {
     ...['message', 'session_id', 'user_id', 'variables'],
     ...['action_results', 'action_results[].id', 'action_results[].result', 'action_results[].error'],
     ...['stream', 'background'],
+    ...['rating.message_id', 'rating.value', 'rating.note'],
   ])
-  expect(requestFields.filter(({ required }) => required).map(({ name }) => name)).toEqual(['action_results[].id'])
+  expect(requestFields.filter(({ required }) => required).map(({ name }) => name)).toEqual([
+    ...['action_results[].id', 'rating.message_id', 'rating.value'],
+  ])
   expect(replyFields.map(({ name }) => name)).toEqual(
     expect.arrayContaining(['usage.credits_remaining', 'actions', 'actions[].arguments']),
   )
