@@ -3159,7 +3159,7 @@ type EndSignInPayload {
     "The case's id."
     id: ID!
   ): TestCase
-  "A test case's document, proposed from an answered turn of the API or of Try: the earlier turns, the message and its values. It has no checks and is not enabled."
+  "A test case's document, proposed from an answered turn of the API or of Try: the earlier turns, the message and its values. It has no checks. Only the turn's own conversation is read, and the oldest turns are left out if the document would exceed 64 KiB."
   testCaseFrom(
     "The turn's id."
     turnId: ID!
@@ -3185,7 +3185,7 @@ extend type Mutation {
   createTestCase("The input." input: CreateTestCaseInput!): CreateTestCasePayload!
   "Replaces a test case with a new one under the same number. A case that was replaced or deleted is CONFLICT."
   updateTestCase("The input." input: UpdateTestCaseInput!): UpdateTestCasePayload!
-  "Deletes test cases of one agent. Those that were replaced or deleted already stay so."
+  "Deletes test cases of one agent, all or none. A case that was replaced or deleted is CONFLICT."
   deleteTestCases("The input." input: DeleteTestCasesInput!): DeleteTestCasesPayload!
   "Creates test cases from a file of at most 5 MB: JSON lines with documents or of OpenAI Evals, or CSV. A line that is not valid is BAD_USER_INPUT on file, and nothing is imported. Cases without checks are not enabled. The request is multipart: see Upload."
   importTestCases("The input." input: ImportTestCasesInput!): ImportTestCasesPayload!
@@ -3255,7 +3255,7 @@ enum TestGate {
   REQUIRE
 }
 
-"What is known about the tests of a draft."
+"The result of the tests of a draft."
 enum TestStanding {
   "A version has the same settings and knowledge."
   NOT_NEEDED
@@ -3365,7 +3365,7 @@ type UpdateTestSettingsPayload {
 type TestOutcome {
   "The case's number in its agent."
   caseNumber: Int!
-  "The case as it was tested; null once it was erased."
+  "The tested case, even if it was replaced; null once it was erased."
   case: TestCase
   "The number of attempts that have passed."
   passes: Int!
@@ -3420,7 +3420,7 @@ extend type Agent {
 extend type Mutation {
   "Starts a run of test cases, which then continues in the background. A missing version, model or judge is BAD_USER_INPUT. CONFLICT if no case is enabled, above 1,000 attempts, 10 unfinished runs or 200 starts of the account on a UTC day, and if an account token would exceed the agent's tokenCreditsPerDay."
   startTestRun("The input." input: StartTestRunInput!): StartTestRunPayload!
-  "Stops a run. Messages in flight end and are charged. A run that has ended stays as it is."
+  "Stops a run. Messages in flight end and are charged. A run that has ended does not change."
   stopTestRun("The input." input: StopTestRunInput!): StopTestRunPayload!
   "Stops a run and deletes it with its messages and replies. Its credit history stays."
   deleteTestRun("The input." input: DeleteTestRunInput!): DeleteTestRunPayload!
