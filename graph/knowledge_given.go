@@ -42,7 +42,7 @@ func (r *Resolver) searchKnowledge(
 	if err != nil {
 		return nil, err
 	}
-	return foundPassages(ctx, found.Passages, knowledge.QuestionTerms(before+"\n"+message))
+	return foundPassages(ctx, found.Passages, found.Terms)
 }
 
 // foundPassages returns the passages of a search that the model would get.

@@ -15,7 +15,7 @@ const (
 	MaxQuestionTerms = 200
 	// maxQuestionPart is the length of the beginning, and of the end, of a message from which a search
 	// takes its terms.
-	maxQuestionPart = 4_096
+	maxQuestionPart = 2_048
 	// maxTerm bounds a term, in bytes. A longer word counts by its beginning.
 	maxTerm = 64
 )

@@ -35,6 +35,8 @@ type FoundKnowledge struct {
 	// Whole reports that these are all passages, in their order. Otherwise the best comes first.
 	Whole    bool
 	Passages []FoundPassage
+	// Terms are those of the message, with the message before it.
+	Terms []string
 }
 
 // FoundPassage is a passage that was found, without a number. Score is the higher of its BM25
@@ -50,9 +52,11 @@ type FoundPassage struct {
 func (s Store) FindKnowledge(ctx context.Context, in FindKnowledge) (FoundKnowledge, error) {
 	ctx, cancel := context.WithTimeout(ctx, db.StatementDeadline)
 	defer cancel()
-	second := []int64{}
+	terms := knowledge.QuestionTerms(in.Message)
+	first, second := knowledge.Keys(in.AgentID, terms), []int64{}
 	if in.Before != "" {
-		second = knowledge.Keys(in.AgentID, knowledge.QuestionTerms(in.Before+"\n"+in.Message))
+		terms = knowledge.QuestionTerms(in.Before + "\n" + in.Message)
+		second = knowledge.Keys(in.AgentID, terms)
 	}
 	type row struct {
 		Whole bool
@@ -60,8 +64,8 @@ func (s Store) FindKnowledge(ctx context.Context, in FindKnowledge) (FoundKnowle
 		Score float64
 	}
 	rows, err := db.All[row](ctx, s.db, findKnowledgeSQL, in.AccountID, in.AgentID, in.Version,
-		knowledge.Keys(in.AgentID, knowledge.QuestionTerms(in.Message)), second, in.MaxWhole, mostFound)
-	var out FoundKnowledge
+		first, second, in.MaxWhole, mostFound)
+	out := FoundKnowledge{Terms: terms}
 	for _, r := range rows {
 		out.Whole = r.Whole
 		out.Passages = append(out.Passages, FoundPassage{r.given(), r.Score})
