@@ -313,8 +313,8 @@ func answeringVersion(t conversation.Turn) *agents.VersionNumber {
 	return &agents.VersionNumber{AgentID: t.AgentID, Number: *t.Version}
 }
 
-// requestOfTurn returns the public id of the request that sent a turn's message; nil for other
-// sources than the API.
+// requestOfTurn returns the public id of the request that sent a turn's message; nil for
+// sources other than the API.
 func requestOfTurn(t conversation.Turn) *uuid.UUID {
 	if t.Source != conversation.API {
 		return nil

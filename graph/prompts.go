@@ -13,7 +13,7 @@ import (
 
 // promptOf describes the prompt of a turn's last model call from stored data: the settings that
 // answered, the values of the message, for results their chain, and the number of earlier turns. It
-// returns nil if any of them is unknown, and for runs of test cases, whose history is not stored.
+// returns nil if any of them is unknown, and for test runs, whose history is not stored.
 func (r *Resolver) promptOf(ctx context.Context, t *conversation.Turn) (*model.TurnPrompt, error) {
 	if t.EarlierTurns == nil || t.Source == conversation.Test {
 		return nil, nil

@@ -75,7 +75,7 @@ func (r *Resolver) ratingsOf(
 	return out, nil
 }
 
-// ratedBy returns who gave a rating; nil for a caller.
+// ratedBy returns the user or token that gave a rating; nil for a caller.
 func ratedBy(ctx context.Context, rating *conversation.Rating) (*model.Actor, error) {
 	if rating.RatedBy == nil {
 		return nil, nil

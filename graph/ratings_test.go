@@ -34,7 +34,7 @@ func (u *user) callerRates(t *testing.T, turn uuid.UUID, value conversation.Rati
 	}
 }
 
-// TestRatings rates replies of the API and of the playground, and reads the ratings in every place.
+// TestRatings rates replies of the API and of Try, and reads the ratings back everywhere.
 func TestRatings(t *testing.T) {
 	t.Parallel()
 	u := signedIn(t, newBench(t))

@@ -11,7 +11,7 @@ import (
 	"agentchat/internal/store/tests"
 )
 
-// newTestLoaders adds the loaders of tests.
+// newTestLoaders adds the loaders of test cases, runs and settings.
 func (r *Resolver) newTestLoaders(l *loaders) {
 	own := tests.On(r.store)
 	l.testCasesByID = newLoader(func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]tests.Case, error) {

@@ -81,7 +81,7 @@ func (r *Resolver) testCaseFrom(ctx context.Context, turnID uuid.UUID) (string, 
 		return "", err
 	}
 	message := conversations.ExchangeOf(turn)
-	if turn.MessageNumber != nil { // the values came with the message
+	if turn.MessageNumber != nil { // the values came with that message
 		chain, err := chainOf(ctx, &turn)
 		if err != nil {
 			return "", err
@@ -109,7 +109,7 @@ func (r *Resolver) testCaseFrom(ctx context.Context, turnID uuid.UUID) (string, 
 	}), nil
 }
 
-// proposal returns the document of a case, with as many of the last turns as it can have.
+// proposal returns the document of a case, with as many of the latest turns as fit.
 func proposal(c evaluation.Case) string {
 	c.History = c.History[max(0, len(c.History)-evaluation.MaxHistory):]
 	size := 0
@@ -119,7 +119,7 @@ func proposal(c evaluation.Case) string {
 			break
 		}
 	}
-	for { // escapes may make it longer
+	for { // escaping may make it longer
 		document := string(c.Document())
 		if len(document) <= evaluation.MaxDocument || len(c.History) == 0 {
 			return document
@@ -128,8 +128,9 @@ func proposal(c evaluation.Case) string {
 	}
 }
 
-// historyOf returns the messages of turns with their replies. The reply to a message that was
-// continued with results has the texts of all its parts. Replies without a text are left out.
+// historyOf returns the messages of turns with their replies. If a message was
+// followed by action results, its reply joins the texts of all rounds. Replies without text are
+// left out.
 func historyOf(turns []conversation.Turn) (out []evaluation.Exchange) {
 	var last conversations.ExchangeKey
 	for _, t := range turns {
@@ -190,7 +191,7 @@ func (r *Resolver) deleteTestCases(
 }
 
 // importTestCases adds the cases of a file. Faults: InvalidInput on file; Unavailable when no memory
-// is left for the work; those of tests.Store.ImportCases.
+// is left; those of tests.Store.ImportCases.
 func (r *Resolver) importTestCases(
 	ctx context.Context, input model.ImportTestCasesInput,
 ) (*model.ImportTestCasesPayload, error) {
@@ -212,8 +213,8 @@ func (r *Resolver) importTestCases(
 	}, err
 }
 
-// importing is the memory that an import takes for each byte of its file: the parsed cases, and
-// their documents.
+// importing is the memory that an import takes per byte of its file, for the parsed cases and their
+// documents.
 const importing = 8
 
 func (r *Resolver) updateTestSettings(
@@ -229,12 +230,12 @@ func (r *Resolver) updateTestSettings(
 	return &model.UpdateTestSettingsPayload{Agent: &changed}, err
 }
 
-// testSettingsOf returns the settings of an agent's tests.
+// testSettingsOf returns an agent's test settings.
 func testSettingsOf(ctx context.Context, obj *agent.Agent) (*tests.Settings, error) {
 	return required(optional(ctx, loadersOf(ctx).testSettings, &obj.ID))
 }
 
-// standingOf returns the standing of an agent's draft.
+// standingOf returns the test standing of an agent's draft.
 func standingOf(ctx context.Context, obj *tests.Settings) (tests.Standing, error) {
 	found, ok, err := loadersOf(ctx).testStandings.get(ctx, obj.AgentID)
 	if err == nil && !ok {

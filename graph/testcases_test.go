@@ -30,7 +30,8 @@ func (u *user) testCase(t *testing.T, agent uuid.UUID, document string) uuid.UUI
 		id(t, "createTestCase.testCase.id")
 }
 
-// TestTestCaseFromATurn proposes a case from the fifth turn of a conversation, and links it.
+// TestTestCaseFromATurn proposes a case from the fifth turn of a conversation and links it to that
+// conversation.
 func TestTestCaseFromATurn(t *testing.T) {
 	t.Parallel()
 	u := signedIn(t, newBench(t))
@@ -67,7 +68,7 @@ func TestTestCaseFromATurn(t *testing.T) {
 		want(t, "an unknown check", http.StatusOK, "BAD_USER_INPUT")
 }
 
-// TestImportTestCases imports all lines of a file or none.
+// TestImportTestCases tests that a file is imported completely or not at all.
 func TestImportTestCases(t *testing.T) {
 	t.Parallel()
 	u := signedIn(t, newBench(t))
@@ -95,7 +96,7 @@ func TestImportTestCases(t *testing.T) {
 	}
 }
 
-// TestTestCasesTakeFewStatements reads one case and then several, with all that belongs to them.
+// TestTestCasesTakeFewStatements reads one case and then several, with all their fields.
 func TestTestCasesTakeFewStatements(t *testing.T) {
 	t.Parallel()
 	u := signedIn(t, newBench(t))

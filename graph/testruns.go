@@ -59,7 +59,7 @@ func testedVersion(r tests.Run) *agents.VersionNumber {
 	return &agents.VersionNumber{AgentID: r.AgentID, Number: *r.Version}
 }
 
-// starterOf returns the user or token that started a run, without a name once it is gone.
+// starterOf returns the user or token that started a run, without a name if it no longer exists.
 func starterOf(ctx context.Context, obj *tests.Run) (*model.Actor, error) {
 	found, err := actorOf(ctx, &obj.StartedBy)
 	if found != nil || err != nil {
@@ -125,7 +125,7 @@ func (r *Resolver) testOutcomes(
 	return out, nil
 }
 
-// newTestRun checks the form of a run to start. Fault: InvalidInput on cases, budget and
+// newTestRun validates the input of a run to start. Fault: InvalidInput on cases, budget and
 // idempotencyKey.
 func newTestRun(ctx context.Context, in model.StartTestRunInput) (tests.NewRun, error) {
 	var problems []fault.Field

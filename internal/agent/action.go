@@ -31,7 +31,7 @@ type Action struct {
 
 var actionName = regexp.MustCompile(`^[a-z][a-z0-9_]{0,47}$`)
 
-// IsActionName reports whether a text is a valid name of an action.
+// IsActionName reports whether a text is a valid action name.
 func IsActionName(name string) bool { return actionName.MatchString(name) }
 
 // actions checks the actions of a draft.

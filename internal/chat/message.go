@@ -21,8 +21,8 @@ type Message struct {
 	Key apikey.Hash
 	// Address is the caller's; for API only.
 	Address netip.Addr
-	// AccountID is the account and AgentID its agent; not for API. What is for Playground only below is
-	// for Test, too.
+	// AccountID is the account and AgentID its agent; not for API. Fields below that are for
+	// Playground only are for Test, too.
 	AccountID, AgentID uuid.UUID
 	// Version is the agent's version that answers; nil for its draft, which needs a model. For
 	// Playground only.
@@ -33,11 +33,10 @@ type Message struct {
 	// ContinueFrom is a turn of the agent: a new session reads its conversation up to it, as if it
 	// were its own. nil for none. For Playground only.
 	ContinueFrom *uuid.UUID
-	// History are earlier turns that precede those of the session in the prompt. They are not
-	// stored. For Test only.
+	// History is sent to the model before the session's own turns. It is not stored. For Test only.
 	History []conversation.EarlierTurn
-	// MaxPrice is the most credits that the turn may hold; nil for no bound. The turn of a higher price
-	// ends with LimitReached before its model is called.
+	// MaxPrice is the most credits that the turn may hold; nil for no limit. A turn with a higher price
+	// fails with LimitReached before the model is called.
 	MaxPrice *int64
 	// Text is stored and sent exactly as given.
 	Text string

@@ -62,8 +62,8 @@ func (q *sessionQueues) join(key apikey.Hash, session string) *ticket {
 	return q.add(a, session)
 }
 
-// joinAgent appends a ticket to the queue of an agent's session of a source without keys, whose
-// session IDs are separate from those of other sources.
+// joinAgent appends a ticket to the queue of an agent's session, for a source without keys. Each
+// source has its own session IDs.
 func (q *sessionQueues) joinAgent(source conversation.Source, agent uuid.UUID, session string) *ticket {
 	q.mu.Lock()
 	defer q.mu.Unlock()

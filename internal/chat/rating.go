@@ -17,12 +17,12 @@ import (
 
 // Rating is a caller's rating of a reply. The API has checked its form.
 type Rating struct {
-	// Key is the caller's API key, and Address the caller's.
+	// Key is the caller's API key, and Address the caller's network address.
 	Key     apikey.Hash
 	Address netip.Addr
 	// KeyChecked means that CheckKey has already spent one request of the rate.
 	KeyChecked bool
-	// UserID is the end user of the conversation; nil for any or none.
+	// UserID is the required end user of the conversation; nil for any or none.
 	UserID    *string
 	MessageID uuid.UUID
 	// Value is conversation.Withdrawn to remove the rating.
@@ -30,7 +30,7 @@ type Rating struct {
 	Note  string
 }
 
-// Rated is a rating that was stored. Caller is nil only with the faults Unauthorized and
+// Rated is the result of Rate. Caller is nil only with the faults Unauthorized and
 // Unavailable.
 type Rated struct {
 	Caller    *Caller
@@ -39,9 +39,9 @@ type Rated struct {
 	RatedAt *time.Time
 }
 
-// Rate stores a rating of a reply of the key's agent, which may be offline. It costs one request of
-// the rate and no credits. Faults: those of CheckKey; UserBlocked; NotFound unless the message is
-// an answered one of the agent and the end user, in a conversation that was not deleted.
+// Rate stores the rating of a reply by the key's agent, which may be offline. It uses one request of
+// the rate limit and no credits. Faults: those of CheckKey; UserBlocked; NotFound unless the agent
+// answered this message, for this end user, in a conversation that was not deleted.
 func (s *Service) Rate(ctx context.Context, in Rating) (Rated, error) {
 	b := &turns.Begin{Key: in.Key, SpendRate: !in.KeyChecked, UserID: in.UserID}
 	caller, err := s.admit(ctx, b, in.Address, nil)

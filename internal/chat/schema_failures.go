@@ -32,7 +32,7 @@ func versionRefused(retryAfter time.Duration) error {
 
 // schemaFailures is a breaker for versions whose replies keep breaking their schema. Without it, a
 // schema that no model satisfies would use up the unpaid calls of its account. Each replica counts
-// for itself. Runs of test cases neither count nor are refused.
+// for itself. Test runs neither count nor are refused.
 type schemaFailures struct {
 	mu       sync.Mutex
 	versions *simplelru.LRU[version, *schemaCounts]

@@ -169,8 +169,8 @@ func (s *Service) run(ctx context.Context, t *turn) (*Answer, error) {
 	}, nil
 }
 
-// addHistory puts the message's own history before that of the session, within the version's number
-// of context turns.
+// addHistory puts the message's own history before the session's, up to the version's number of
+// context turns.
 func (t *turn) addHistory(begun *turns.BeginResult) {
 	if len(t.msg.History) == 0 {
 		return

@@ -25,8 +25,8 @@ const (
 	Test Source = "TEST"
 )
 
-// IsAPI reports whether messages of the source come with an API key. Those of other sources name
-// their account and agent. Empty is API.
+// IsAPI reports whether messages of the source come with an API key. Messages of other sources name
+// their account and agent. An empty source is API.
 func (s Source) IsAPI() bool { return s == "" || s == API }
 
 // Conversation consists of the turns under one session ID of one agent and source. A message
@@ -195,7 +195,7 @@ type Body struct {
 	Model   string
 	// ContinueFrom is the turn that the playground continues; nil for none.
 	ContinueFrom *uuid.UUID
-	// History are the earlier turns that come with the message; none outside of runs of test cases.
+	// History has the earlier turns sent with the message; only test runs send any.
 	History []EarlierTurn
 }
 

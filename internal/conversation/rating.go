@@ -45,11 +45,10 @@ type Rating struct {
 	RatedAt time.Time
 }
 
-// RatingCounts are the numbers of callers' ratings of a version's replies.
+// RatingCounts counts callers' ratings of a version's replies.
 type RatingCounts struct{ Up, Down int64 }
 
-// CheckRatingNote returns the problem with the note of a rating, nil if it is valid. path names the
-// field.
+// CheckRatingNote returns the problem with a rating's note, or nil. path names the field.
 func CheckRatingNote(path string, value RatingValue, note string) *fault.Field {
 	switch {
 	case value == Withdrawn && note != "":

@@ -8,8 +8,8 @@ import (
 	"agentchat/internal/testlong"
 )
 
-// TestTestRunProgram runs the example program that tests a draft in CI: each of its exit codes, and
-// one run for a key.
+// TestTestRunProgram tests the example program for CI: each exit code, and that one key starts one
+// run.
 func TestTestRunProgram(t *testing.T) {
 	testlong.Only(t)
 	t.Parallel()

@@ -10,8 +10,8 @@ import (
 	"agentchat/internal/testlong"
 )
 
-// TestKilledTestRun: the only replica is killed while it runs test cases with several steps. Another
-// one finishes the run once the lease has expired, and each message is charged once.
+// TestKilledTestRun kills the only replica while it runs test cases with several steps. Another one
+// finishes the run once the lease has expired, and each message is charged once.
 func TestKilledTestRun(t *testing.T) {
 	testlong.Only(t)
 	t.Parallel()

@@ -1,5 +1,5 @@
-// Package evaluation holds test cases of agents: their documents, the checks of a reply, the message
-// to a judge, and the readers of files with cases. It has no I/O.
+// Package evaluation defines the test cases of agents: their documents, the checks of a reply, the
+// message to a judge, and the import formats. It does no I/O.
 package evaluation
 
 import (
@@ -8,7 +8,7 @@ import (
 	"agentchat/internal/conversation"
 )
 
-// Limits of a case. Texts are in code points.
+// Limits of a case. Lengths of texts are in code points.
 const (
 	// MaxDocument is the size of the largest document, in bytes.
 	MaxDocument  = 64 << 10
@@ -23,17 +23,17 @@ const (
 	MaxModelMS = 3_600_000
 )
 
-// Case is a test case: a message with what precedes it, and the checks of the reply.
+// Case is a test case: a message with its history, and the checks of the reply.
 type Case struct {
 	Name string `json:"name"`
-	// Enabled includes the case in whole runs. A document without it is enabled.
+	// Enabled includes the case in whole runs. A document without this member is enabled.
 	Enabled bool `json:"enabled"`
 	// History is sent to the model as earlier turns.
 	History []Exchange `json:"history,omitempty"`
 	Message string     `json:"message"`
-	// Variables are values of the agent's variables, by name.
+	// Variables has the values of the agent's variables, by name.
 	Variables map[string]string `json:"variables,omitempty"`
-	// ActionResults are the results for the actions that replies request, by the action's name.
+	// ActionResults has the results to send when a reply requests actions, by the action's name.
 	ActionResults map[string]ActionResult `json:"action_results,omitempty"`
 	Checks        []Check                 `json:"checks"`
 }
@@ -64,29 +64,30 @@ const (
 	Judge      = "judge"
 )
 
-// Check is a condition that the final reply must meet. Its type decides which of the other fields
-// it may have.
+// Check is a condition that the final reply must meet. Its type determines which other fields it may
+// have.
 type Check struct {
 	Type string `json:"type"`
-	// Not inverts the check; not for MaxMS and Judge.
+	// Not inverts the check. MaxMS and Judge do not allow it.
 	Not bool `json:"not,omitempty"`
-	// Text is one text for Equals; for Contains, the reply must have one of the texts. Exact compares
-	// bytes instead of looks.
+	// Text is a single text for Equals. For Contains, the reply must have one of the texts. Exact
+	// compares bytes, so that case and spacing matter.
 	Text  Texts `json:"text,omitempty"`
 	Exact bool  `json:"exact,omitempty"`
 	// Pattern is a regular expression (RE2).
 	Pattern string `json:"pattern,omitempty"`
-	// Path is a JSON Pointer into the reply, empty for the whole, and Value the JSON value there.
+	// Path is a JSON Pointer into the reply, empty for the whole reply, and Value the JSON value there.
 	Path  string          `json:"path,omitempty"`
 	Value json.RawMessage `json:"value,omitempty"`
-	// Name is the name of an action, and Arguments the least arguments, a JSON object; nil for any.
+	// Name is the name of an action. Arguments is a JSON object of arguments that the request must
+	// have, besides any others; nil for any.
 	Name      string          `json:"name,omitempty"`
 	Arguments json.RawMessage `json:"arguments,omitempty"`
 	// Source is the name of a source; empty for any.
 	Source string `json:"source,omitempty"`
-	// Most is the most milliseconds of model time.
+	// Most is the maximum model time, in milliseconds.
 	Most int64 `json:"most,omitempty"`
-	// Criterion describes to the judge what a good reply does.
+	// Criterion tells the judge what a good reply does.
 	Criterion string `json:"criterion,omitempty"`
 }
 
@@ -120,7 +121,7 @@ func (c *Case) Document() []byte {
 	return []byte(conversation.EncodeJSON(out))
 }
 
-// HasJudge reports whether a judge must look at the reply.
+// HasJudge reports whether the case has a judge check.
 func (c *Case) HasJudge() bool { return len(c.JudgeChecks()) > 0 }
 
 // JudgeChecks returns the positions of the judge checks, from 0.
@@ -133,7 +134,7 @@ func (c *Case) JudgeChecks() (at []int) {
 	return at
 }
 
-// Reply is the final reply to a case: what the checks look at.
+// Reply is the final reply to a case, as the checks see it.
 type Reply struct {
 	Text string
 	// Actions are the actions that the reply requests.
@@ -160,7 +161,7 @@ type Verdict struct {
 	Passed bool   `json:"passed"`
 }
 
-// Verdicts returns the outcomes of all checks except judge checks, in their order.
+// Verdicts returns the outcomes of all checks except judge checks, in order.
 func (c *Case) Verdicts(reply Reply) []Verdict {
 	out := make([]Verdict, 0, len(c.Checks))
 	for i, check := range c.Checks {
@@ -171,7 +172,7 @@ func (c *Case) Verdicts(reply Reply) []Verdict {
 	return out
 }
 
-// Skipped describes what an import left out of a line.
+// Skipped describes what an import skipped in a line.
 type Skipped struct {
 	// Line is the number of the line in the file, from 1.
 	Line int

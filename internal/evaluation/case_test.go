@@ -23,7 +23,7 @@ func parse(t *testing.T, document string) *evaluation.Case {
 	return c
 }
 
-// TestDocuments shows that a document keeps its content, in one form.
+// TestDocuments tests that a document keeps its content in canonical form.
 func TestDocuments(t *testing.T) {
 	t.Parallel()
 	for written, want := range map[string]string{
@@ -42,7 +42,7 @@ func TestDocuments(t *testing.T) {
 	}
 }
 
-// TestRefusedDocuments shows that a problem is named by its path, with advice.
+// TestRefusedDocuments tests that an error names the path of the problem, with advice.
 func TestRefusedDocuments(t *testing.T) {
 	t.Parallel()
 	check := func(members string) string {
@@ -106,7 +106,7 @@ func TestRefusedDocuments(t *testing.T) {
 	}
 }
 
-// TestDerivedName shows that the largest documents stay within the limit.
+// TestDerivedName tests that the largest documents stay within the limit with a derived name.
 func TestDerivedName(t *testing.T) {
 	t.Parallel()
 	document := `{"message":"` + strings.Repeat("a", 32_000) + `","history":[{"message":"b","reply":"` + strings.Repeat("c", 33_450) + `"}]}`
@@ -115,7 +115,7 @@ func TestDerivedName(t *testing.T) {
 	}
 }
 
-// TestJudgeMessage shows that hostile replies leave the judge's message valid and short.
+// TestJudgeMessage tests that the judge's message stays valid and short even for hostile replies.
 func TestJudgeMessage(t *testing.T) {
 	t.Parallel()
 	c := parse(t, `{"message":"Can I?","history":[{"message":"first","reply":"`+strings.Repeat("x", 9_000)+`"},{"message":"second","reply":"short"}],`+

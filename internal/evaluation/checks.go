@@ -15,19 +15,19 @@ import (
 	"agentchat/internal/find"
 )
 
-// maxInstructions bounds the instructions of all patterns of a case, compiled. In the worst case,
-// each is tried at each character of a reply, in about 15 ns.
+// maxInstructions is the limit of instructions in a case's compiled patterns together. In the worst
+// case, each takes about 15 ns per character of a reply.
 const maxInstructions = 2_000
 
-// checkType is a type of checks.
+// checkType describes a type of check.
 type checkType struct {
-	// members are its members, besides type and not.
+	// members has the names of its members, besides type and not.
 	members []string
-	// isFinal excludes not.
+	// isFinal means that the check cannot be inverted.
 	isFinal bool
-	// validate returns the problem with a check at a path.
+	// validate returns the problem with a check at a path, or nil.
 	validate func(c *Check, path string) *fault.Field
-	// passes is nil for a judge's.
+	// passes is nil for a judge check.
 	passes func(c *Check, reply *Reply) bool
 }
 
@@ -70,7 +70,7 @@ func (c *Check) parse(path string, value jsontext.Value) *fault.Field {
 	return kind.validate(c, path)
 }
 
-// passes reports whether a reply passes the check, which is not a judge's.
+// passes reports whether a reply passes the check, which must not be a judge check.
 func (c *Check) passes(reply *Reply) bool {
 	return checkTypes[c.Type].passes(c, reply) != c.Not
 }

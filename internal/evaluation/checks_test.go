@@ -9,7 +9,7 @@ import (
 	"agentchat/internal/evaluation"
 )
 
-// TestVerdicts shows that each check passes and fails, and that not inverts it.
+// TestVerdicts tests that each check can pass and fail, and that not inverts it.
 func TestVerdicts(t *testing.T) {
 	t.Parallel()
 	ms := int64(900)
@@ -70,7 +70,7 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
-// TestPositions shows that verdicts and judge checks together cover all checks.
+// TestPositions tests that verdicts and judge checks together cover all checks.
 func TestPositions(t *testing.T) {
 	t.Parallel()
 	c := parse(t, example)
@@ -81,7 +81,7 @@ func TestPositions(t *testing.T) {
 	}
 }
 
-// TestLongReplies shows that no pattern or list of texts takes long.
+// TestLongReplies tests that patterns and lists of texts are fast even on long replies.
 func TestLongReplies(t *testing.T) {
 	t.Parallel()
 	reply := evaluation.Reply{Text: strings.Repeat("a", 200_000) + "b"}

@@ -14,11 +14,11 @@ import (
 	"agentchat/internal/fault"
 )
 
-// cell puts the text of a cell into a case.
+// cell stores the text of a cell in a case.
 type cell func(c *Case, text string) error
 
-// columns are the columns by their names, besides variable:NAME. The columns of checks may occur
-// more than once.
+// columns has the columns by name, except for variable:NAME. Columns of checks may occur more than
+// once.
 var columns = map[string]cell{
 	"message":  func(c *Case, text string) error { c.Message = text; return nil },
 	"name":     func(c *Case, text string) error { c.Name = text; return nil },
@@ -44,7 +44,7 @@ func checkOf(of func(text string) Check) cell {
 	return func(c *Case, text string) error { c.Checks = append(c.Checks, of(text)); return nil }
 }
 
-// actionCell reads the name of an action and, after a space, its least arguments.
+// actionCell reads the name of an action and, after a space, the arguments it must have.
 func actionCell(c *Case, text string) error {
 	name, arguments, _ := strings.Cut(strings.TrimSpace(text), " ")
 	check := Check{Type: Action, Name: name}
@@ -58,7 +58,7 @@ func actionCell(c *Case, text string) error {
 	return nil
 }
 
-// readCSV adds the cases of a table, whose first row names its columns.
+// readCSV adds the cases of a table. Its first row names the columns.
 func (in *importer) readCSV(content []byte) *fault.Field {
 	reader := csv.NewReader(bytes.NewReader(content))
 	reader.Comma, reader.FieldsPerRecord = separator(content), -1
@@ -89,7 +89,7 @@ func (in *importer) readCSV(content []byte) *fault.Field {
 	}
 }
 
-// separator returns the separator of a table: the one that makes message a column.
+// separator returns the separator with which the table has a column message.
 func separator(content []byte) rune {
 	header, _, _ := bytes.Cut(content, []byte("\n"))
 	for _, c := range ",;\t" {
@@ -104,7 +104,7 @@ func isMessage(name string) bool {
 	return strings.EqualFold(strings.Trim(strings.TrimSpace(name), `"`), "message")
 }
 
-// header returns what to do with the cells of each column; nil for columns that are left out.
+// header returns the function for the cells of each column; nil for skipped columns.
 func (in *importer) header(line int, names []string) ([]cell, *fault.Field) {
 	out, others, seen := make([]cell, len(names)), []string{}, map[string]bool{}
 	for i, name := range names {
@@ -150,7 +150,7 @@ func (in *importer) row(row, names []string, cells []cell) *fault.Field {
 		case i >= len(cells):
 			return invalid(fault.InvalidValue,
 				"there are more cells than columns. Put text with separators in quotation marks.")
-		case cells[i] == nil: // left out
+		case cells[i] == nil: // skipped
 			continue
 		}
 		if err := cells[i](&c, text); err != nil {

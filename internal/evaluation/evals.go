@@ -10,15 +10,15 @@ import (
 	"agentchat/internal/fault"
 )
 
-// isEval reports whether a line is of OpenAI Evals rather than of this service.
+// isEval reports whether a line has the format of OpenAI Evals rather than this service's.
 func isEval(line []byte) bool {
 	var members map[string]jsontext.Value
 	return unmarshal("", line, &members) == nil && members["message"] == nil &&
 		(members["input"] != nil || members["item"] != nil)
 }
 
-// readEval adds the case of a line of OpenAI Evals: its last user message with the earlier pairs,
-// and the ideal reply as a text that the reply must contain.
+// readEval adds the case of a line of OpenAI Evals: its last user message, the earlier pairs as
+// history, and a check that the reply contains the ideal one.
 func (in *importer) readEval(number int, line []byte) *fault.Field {
 	e := eval{}
 	if problem := checkTokens(line); problem != nil {
@@ -41,7 +41,7 @@ func (in *importer) readEval(number int, line []byte) *fault.Field {
 type eval struct {
 	messages []evalMessage
 	ideal    Texts
-	// unsupported are the paths of what a case cannot have.
+	// unsupported has the paths of members that a case cannot have.
 	unsupported []string
 }
 
@@ -112,7 +112,7 @@ func (e *eval) readInput(path string, input jsontext.Value) *fault.Field {
 	return nil
 }
 
-// orNull returns the value of a member, or null without one.
+// orNull returns the value of a member, or null if it is absent.
 func orNull(value jsontext.Value) jsontext.Value {
 	if value == nil {
 		return jsontext.Value("null")

@@ -13,14 +13,14 @@ import (
 const (
 	// MaxFile is the size of the largest file with cases, in bytes.
 	MaxFile = 5_000_000
-	// MaxCases is the most cases of an agent, and of a file.
+	// MaxCases is the limit of cases per agent, and per file.
 	MaxCases = 500
 )
 
 // Import reads the cases of a file: one document a line, as this service exports them; OpenAI Evals'
-// JSONL; or CSV. Cases without checks are disabled. What the files of other programs have besides is
-// refused, or left out and listed if skipUnsupported is set. Fault: InvalidInput on file, whose
-// message names the line.
+// JSONL; or CSV. Cases without checks are disabled. Unsupported members and columns are refused, or
+// skipped and listed if skipUnsupported is set. Fault: InvalidInput on file, with a message that
+// names the line.
 func Import(content []byte, skipUnsupported bool) (cases []*Case, skipped []Skipped, err error) {
 	in := importer{skipUnsupported: skipUnsupported}
 	if problem := in.read(bytes.TrimPrefix(content, []byte("\ufeff"))); problem != nil {
@@ -81,7 +81,7 @@ func (in *importer) readDocument(_ int, line []byte) *fault.Field {
 	return in.add(c)
 }
 
-// build adds a case that was put together from a line.
+// build adds a case that was built from a line.
 func (in *importer) build(c Case) *fault.Field {
 	c.Enabled = true
 	checked, problem := parse(c.Document())
@@ -100,10 +100,10 @@ func (in *importer) add(c *Case) *fault.Field {
 	return nil
 }
 
-// maxListed is the most names that a message about a line repeats.
+// maxListed is the limit of names in a message about a line.
 const maxListed = 5
 
-// unsupported refuses parts of a line, or lists them as left out.
+// unsupported refuses parts of a line, or lists them as skipped.
 func (in *importer) unsupported(line int, parts []string) *fault.Field {
 	if len(parts) == 0 {
 		return nil

@@ -8,7 +8,7 @@ import (
 	"agentchat/internal/fault"
 )
 
-// TestImport shows the documents that the lines of each format become.
+// TestImport tests the documents that each format is converted to.
 func TestImport(t *testing.T) {
 	t.Parallel()
 	const prefix = `{"name":"m","enabled":true,"message":"m",`
@@ -36,7 +36,7 @@ func TestImport(t *testing.T) {
 	}
 }
 
-// TestRefusedImports shows that one bad line imports nothing, and is named.
+// TestRefusedImports tests that nothing is imported if a line is bad, and that the error names it.
 func TestRefusedImports(t *testing.T) {
 	t.Parallel()
 	good, eval := `{"message":"m"}`+"\n", `{"input":"m","ideal":"x"}`+"\n"
@@ -71,7 +71,7 @@ func TestRefusedImports(t *testing.T) {
 	}
 }
 
-// TestSkipUnsupported shows that what cases cannot have is listed by line.
+// TestSkipUnsupported tests that skipped parts are listed by line.
 func TestSkipUnsupported(t *testing.T) {
 	t.Parallel()
 	for file, want := range map[string]evaluation.Skipped{

@@ -77,7 +77,7 @@ func decode(text []byte) (value any, ok bool) {
 	return value, err == nil
 }
 
-// child returns the member or the item of a value that a token of a JSON Pointer names.
+// child returns the member or item of a value named by a token of a JSON Pointer.
 func child(value any, token string) (any, bool) {
 	switch value := value.(type) {
 	case map[string]any:
@@ -94,7 +94,7 @@ func child(value any, token string) (any, bool) {
 }
 
 // covers reports whether a value equals the wanted one. Unless whole is set, its objects may have
-// more members.
+// additional members.
 func covers(got, want any, whole bool) bool {
 	switch want := want.(type) {
 	case map[string]any:
@@ -127,7 +127,7 @@ func covers(got, want any, whole bool) bool {
 	return got == want
 }
 
-// normal returns a JSON number in a form that is the same for equal values, however they are written.
+// normal returns a JSON number in canonical form: equal values have equal forms.
 func normal(number string) string {
 	digits, negative := strings.CutPrefix(number, "-")
 	mantissa, exponent, _ := strings.Cut(strings.ToLower(digits), "e")

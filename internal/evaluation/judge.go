@@ -9,14 +9,14 @@ import (
 	"agentchat/internal/conversation"
 )
 
-// The most characters of each part of a judge's message.
+// The limits of the parts of a judge's message, in characters.
 const (
 	maxJudgedHistory = 8_000
 	maxJudgedText    = 16_000
 	maxJudgedCalls   = 4_000
 )
 
-// judged is a judge's message. Long texts are cut, and then have an ellipsis.
+// judged is the message to a judge. Long texts are truncated with an ellipsis.
 type judged struct {
 	Criterion string       `json:"criterion"`
 	History   []Exchange   `json:"history"`
@@ -28,12 +28,12 @@ type judged struct {
 
 type judgedCall struct {
 	Name string `json:"name"`
-	// Arguments is a JSON object, or a string if it was cut.
+	// Arguments is a JSON object, or a string if it was truncated.
 	Arguments any `json:"arguments"`
 }
 
-// JudgeMessage returns the message to the judge for a judge check: a JSON object, whatever the reply
-// holds. It is never longer than a message may be.
+// JudgeMessage returns the message to the judge for a judge check. It is always a JSON object within
+// the length limit of messages, whatever the reply contains.
 func (c *Case) JudgeMessage(check int, reply Reply) string {
 	for share := 1; ; share *= 2 { // escapes can double the length
 		text := conversation.EncodeJSON(judged{
@@ -50,10 +50,10 @@ func (c *Case) JudgeMessage(check int, reply Reply) string {
 	}
 }
 
-// lastOf returns the last most characters of a history.
+// lastOf returns the end of a history, at most that many characters.
 func lastOf(history []Exchange, most int) []Exchange {
 	out := []Exchange{}
-	// last returns the end of a text that still fits.
+	// last returns as much of the end of a text as still fits.
 	last := func(text string) string {
 		characters := []rune(text)
 		over := len(characters) - most
@@ -75,7 +75,7 @@ func lastOf(history []Exchange, most int) []Exchange {
 	return out
 }
 
-// firstOf returns the first most characters of a text.
+// firstOf returns the beginning of a text, at most that many characters.
 func firstOf(text string, most int) string {
 	for i := range text {
 		if most == 0 {
@@ -86,7 +86,7 @@ func firstOf(text string, most int) string {
 	return text
 }
 
-// callsWithin returns calls up to that many characters, the last one cut.
+// callsWithin returns calls of at most that many characters, with the last one truncated.
 func callsWithin(calls []Call, most int) []judgedCall {
 	out := []judgedCall{}
 	for _, call := range calls {
@@ -105,7 +105,7 @@ func callsWithin(calls []Call, most int) []judgedCall {
 	return out
 }
 
-// textsWithin returns texts up to that many characters, the last one cut.
+// textsWithin returns texts of at most that many characters, with the last one truncated.
 func textsWithin(texts []string, most int) []string {
 	out := []string{}
 	for _, text := range texts {
@@ -133,8 +133,8 @@ func ParseVerdict(output []byte) (passed bool, reason string, err error) {
 	return *verdict.Passed, *verdict.Reason, nil
 }
 
-// CanJudge reports whether the replies of an agent with this reply schema are verdicts: passed and
-// reason are required, and a boolean and a string.
+// CanJudge reports whether the replies of an agent with this reply schema are verdicts: it requires
+// passed, a boolean, and reason, a string.
 func CanJudge(replySchema string) bool {
 	var object struct {
 		Required   []string `json:"required"`

@@ -21,11 +21,11 @@ import (
 	"agentchat/internal/schema"
 )
 
-// maxNesting is the deepest nesting of a document.
+// maxNesting is the limit of nesting in a document.
 const maxNesting = 64
 
-// Parse reads a document. A case without a name gets the beginning of its message as its name.
-// Fault: InvalidInput on document, whose message starts with the path of the problem, such as
+// Parse reads a document. A case without a name is named after the beginning of its message. Fault:
+// InvalidInput on document, with a message that starts with the path of the problem, such as
 // checks.0.text.
 func Parse(document []byte) (*Case, error) {
 	c, problem := parse(document)
@@ -57,7 +57,7 @@ func parse(document []byte) (*Case, *fault.Field) {
 	return c, c.check(in.Checks)
 }
 
-// check validates the case, and puts it into canonical form.
+// check validates the case and converts it to canonical form.
 func (c *Case) check(checks []jsontext.Value) *fault.Field {
 	if problem := conversation.CheckMessage("message", c.Message); problem != nil {
 		return problem
@@ -79,13 +79,13 @@ func (c *Case) check(checks []jsontext.Value) *fault.Field {
 			return problem
 		}
 	}
-	if len(c.Document()) > MaxDocument { // defaults and escapes can make it longer
+	if len(c.Document()) > MaxDocument { // defaults and escaping can make it longer
 		return tooLarge()
 	}
 	return nil
 }
 
-// maxDerivedName is the length of a name that is the beginning of a message.
+// maxDerivedName is the maximum length of a name derived from a message.
 const maxDerivedName = 80
 
 func (c *Case) checkHistory() *fault.Field {
@@ -145,7 +145,7 @@ func (c *Case) checkActionResults() *fault.Field {
 	return nil
 }
 
-// checkAction validates the name of an action. Which actions exist is not checked, because the
+// checkAction validates the name of an action. It does not check that the action exists, because the
 // draft may change.
 func checkAction(path, name string) *fault.Field {
 	if !agent.IsActionName(name) {
@@ -180,8 +180,8 @@ func (c *Case) addChecks(checks []jsontext.Value) *fault.Field {
 	return nil
 }
 
-// checkTokens refuses U+0000 and deep nesting, which the types do not. Syntax errors are left to
-// unmarshal.
+// checkTokens refuses U+0000 and deep nesting, which decoding would accept. Syntax errors are left
+// to unmarshal.
 func checkTokens(document []byte) *fault.Field {
 	decoder := jsontext.NewDecoder(bytes.NewBuffer(document))
 	for {
@@ -266,7 +266,7 @@ func bad(path string, reason fault.Reason, message string) *fault.Field {
 	return &fault.Field{Path: path, Reason: reason, Message: path + message}
 }
 
-// dotted returns a JSON Pointer as a path of both APIs.
+// dotted converts a JSON Pointer to the path format of both APIs.
 func dotted(pointer jsontext.Pointer) string {
 	return cut(strings.Join(slices.Collect(pointer.Tokens()), "."))
 }
@@ -278,13 +278,13 @@ func join(path, rest string) string {
 	return path + rest
 }
 
-// cut returns the first 100 characters of a path that an error repeats.
+// cut returns the first 100 characters of a path, for an error message.
 func cut(path string) string {
 	characters := []rune(path)
 	return string(characters[:min(len(characters), 100)])
 }
 
-// canonical returns a JSON value that was checked by checkTokens in canonical form.
+// canonical returns the canonical form of a JSON value that checkTokens has checked.
 func canonical(value []byte) []byte {
 	out, err := schema.Canonical(value)
 	if err != nil {

@@ -33,7 +33,7 @@ type ConversationFilter struct {
 	UserID *string
 	// Failed selects conversations with failed turns, or without them; nil matches both.
 	Failed *bool
-	// Rating selects conversations with a reply rated so; 0 matches all.
+	// Rating selects conversations with a reply of this rating; 0 matches all.
 	Rating conversation.RatingValue
 	// Text is a part of a message or reply, case-insensitive; empty matches all. It applies to
 	// ConversationPage only.
@@ -185,7 +185,7 @@ func conversationStatement(accountID uuid.UUID, q ConversationQuery) *db.Stateme
 		before = *q.After
 	}
 	sources := `('API'), ('PLAYGROUND')`
-	if f.Source == conversation.Test { // only a filter lists what runs of test cases sent
+	if f.Source == conversation.Test { // conversations of test runs are listed only by this filter
 		sources = `('TEST')`
 	}
 	var out db.Statement

@@ -174,7 +174,7 @@ const (
 		ORDER BY p.user_id`
 )
 
-// byUser leaves out conversations c of runs of test cases, whose messages no end user sent.
+// byUser excludes conversations c of test runs, whose messages no end user sent.
 const byUser = `c.source <> 'TEST'`
 
 // seenEndUsers selects the end users of an account with turns that match the filter, except its

@@ -52,7 +52,7 @@ func TestLatestEndUsers(t *testing.T) {
 			UPDATE conversations c SET last_turn_at = $2 FROM t WHERE c.id = t.conversation_id`,
 			id, after(c.minute))
 	}
-	for _, user := range []string{"ada", "tester", "zed"} { // test cases have these, but did not send them
+	for _, user := range []string{"ada", "tester", "zed"} { // test conversations name them, but they sent nothing
 		storetest.AnswerTurn(t, s, f.Key, func(b *turns.Begin) {
 			b.Source, b.AccountID, b.AgentID = conversation.Test, f.Account.ID, f.Agent.ID
 			b.Session, b.UserID = user, &user

@@ -9,9 +9,9 @@ import (
 	"agentchat/internal/store/internal/db"
 )
 
-// testCases writes the test cases of agents, also those that were replaced or deleted; with a userID
-// only those that are linked to the end user's conversations. One statement reads little more text
-// than one page of turns has.
+// testCases writes the test cases of agents, including replaced and deleted ones; with a userID, only
+// those linked to the end user's conversations. A statement reads little more text than a page of
+// turns.
 func (x *accountExport) testCases(ctx context.Context, userID *string) error {
 	var after uuid.UUID
 	return x.pages(1, func() ([]exported, error) {

@@ -92,8 +92,8 @@ func (s Store) whileForgetting(
 	return n, err
 }
 
-// forgetDeleted erases what other rows have of conversations, in the transaction that deletes them:
-// the documents of their test cases, and the ids of their sessions.
+// forgetDeleted erases the traces of conversations in other rows, in the transaction that deletes
+// them: the documents of their test cases, and the ids of their sessions.
 func (s Store) forgetDeleted(
 	ctx context.Context, accountID uuid.UUID, deleted []deletedConversation,
 ) error {

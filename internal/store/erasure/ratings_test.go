@@ -17,8 +17,8 @@ import (
 	"agentchat/internal/store/turns"
 )
 
-// TestRatingsAgainstDeletions rates the replies of a conversation over two replicas while it is
-// deleted, in every way. No rating is left, and no statement fails.
+// TestRatingsAgainstDeletions rates the replies of a conversation on two replicas while it is
+// deleted in each possible way. No rating is left, and no statement fails.
 func TestRatingsAgainstDeletions(t *testing.T) {
 	t.Parallel()
 	for _, way := range allDeletions {
@@ -57,7 +57,7 @@ func TestRatingsAgainstDeletions(t *testing.T) {
 	}
 }
 
-// rateUntilGone rates replies, as a caller and for the team, until they are gone. It reports its
+// rateUntilGone rates replies, as a caller and for the team, until they are deleted. It signals its
 // first rating.
 func (l lab) rateUntilGone(
 	ctx context.Context, t *testing.T, s *store.DB, replies []uuid.UUID, rated chan<- struct{}, n int,
@@ -79,8 +79,8 @@ func (l lab) rateUntilGone(
 	}
 }
 
-// TestPurgeOfTextThatWasNotErased purges an end user's conversation whose text was not erased for
-// a day.
+// TestPurgeOfTextThatWasNotErased purges an erased end user's conversation that still has its text
+// after a day.
 func TestPurgeOfTextThatWasNotErased(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)

@@ -9,15 +9,15 @@ import (
 	"agentchat/internal/store/tests"
 )
 
-// emptyCases is the beginning of a statement that empties the test cases that are linked to
-// conversations, in the transaction that has deleted them. It sees every case: making one locks its
+// emptyCases is the beginning of a statement that empties the test cases linked to conversations, in
+// the transaction that deletes them. It sees every case, because creating one locks its
 // conversation.
 const emptyCases = `UPDATE test_cases SET document = '', erased_at = clock_timestamp()
 	WHERE erased_at IS NULL AND conversation_id = `
 
 // purgeErasedCases deletes the sessions of at most limit erased cases, in the tested agent and the
-// judge, then the cases, and returns how many. A case stays while a run may send it, but not its
-// sessions.
+// judge, then the cases, and returns how many. While a run may still send a case, only its
+// sessions are deleted.
 func (s Store) purgeErasedCases(ctx context.Context, limit int) (purged int, err error) {
 	type erased struct {
 		ID, AccountID, AgentID uuid.UUID
@@ -55,8 +55,8 @@ func (s Store) deleteCaseSessions(
 	return err
 }
 
-// purgeEndedCases deletes the replaced and deleted cases c of a condition that no kept run has. They
-// stay for an hour, so that changing one is a Conflict instead of NotFound.
+// purgeEndedCases deletes the replaced and deleted cases c that meet a condition and are in no kept
+// run. They stay for an hour, so that changing one is a Conflict instead of NotFound.
 func (s Store) purgeEndedCases(ctx context.Context, condition string, args ...any) error {
 	_, err := db.Exec(ctx, s.db, `
 		WITH due AS MATERIALIZED (

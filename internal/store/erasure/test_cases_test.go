@@ -46,7 +46,7 @@ func caseFrom(t *testing.T, s *store.DB, a agent.Agent, turn *uuid.UUID) tests.C
 	return c
 }
 
-// TestErasedCases deletes a conversation in each way, while a run has the case that was made from it.
+// TestErasedCases deletes a conversation in each possible way while a run has the case made from it.
 func TestErasedCases(t *testing.T) {
 	t.Parallel()
 	for name, remove := range map[string]func(s *store.DB, f storetest.Fixture, talk uuid.UUID) error{
@@ -123,7 +123,7 @@ func TestErasedCases(t *testing.T) {
 	}
 }
 
-// TestEndedCases deletes cases that ended an hour ago, unless a kept run has them.
+// TestEndedCases tests that cases are deleted an hour after they ended, unless a kept run has them.
 func TestEndedCases(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
@@ -220,7 +220,7 @@ func TestCasesAgainstDeletions(t *testing.T) {
 	}
 }
 
-// TestCasesOfADeletedAgent tests that a deleted agent takes its cases along.
+// TestCasesOfADeletedAgent tests that an agent's cases are deleted with it.
 func TestCasesOfADeletedAgent(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)

@@ -10,9 +10,8 @@ import (
 )
 
 // PurgeTestRuns deletes the sessions of at most limit deleted test runs, in the tested agent and the
-// judge, then their rows. A run waits until its replica has stopped it. It also deletes the sessions
-// of erased test cases, these cases, and ended ones that no run has. It returns limit if more may be
-// left.
+// judge, then their rows. A run waits until its replica has stopped it. It also deletes erased test
+// cases with their sessions, and ended cases that no run has. It returns limit if more may be left.
 func (s Store) PurgeTestRuns(ctx context.Context, limit int) (int, error) {
 	cases, err := s.purgeErasedCases(ctx, limit)
 	if err == nil {
@@ -52,8 +51,8 @@ func (s Store) purgeDeletedRuns(ctx context.Context, limit int) (int, error) {
 	return len(runs), nil
 }
 
-// deleteTestSessions deletes the sessions of test runs in a range of session IDs, in agents that are
-// not deleted: those of deleted ones are erased with them.
+// deleteTestSessions deletes the sessions of test runs in a range of session IDs. It skips deleted
+// agents, whose sessions are erased with them.
 func (s Store) deleteTestSessions(
 	ctx context.Context, accountID uuid.UUID, agentIDs []uuid.UUID, from, to string,
 ) error {

@@ -70,7 +70,7 @@ type EventData struct {
 	// removed member.
 	MemberID *uuid.UUID `json:"member_id,omitempty"`
 	Role     string     `json:"role,omitempty"`
-	// MessageID and Value are of RatingGiven. Value is 1, -1, or 0 for a withdrawn rating.
+	// MessageID and Value belong to RatingGiven. Value is 1, -1, or 0 for a withdrawn rating.
 	MessageID *uuid.UUID `json:"message_id,omitempty"`
 	Value     *int       `json:"value,omitempty"`
 }

@@ -12,7 +12,7 @@ import (
 	"agentchat/internal/store/notifications"
 )
 
-// Given is a rating to store, without RatedAt. Its value Withdrawn removes the stored one.
+// Given is a rating to store, without RatedAt. The value Withdrawn removes the stored rating.
 type Given struct {
 	conversation.Rating
 	// AgentID is the agent whose replies may be rated; nil for all agents of the account.
@@ -21,19 +21,19 @@ type Given struct {
 	UserID *string
 }
 
-// Rated is a rating that was stored.
+// Rated is the result of Rate.
 type Rated struct {
 	SessionID string
-	// RatedAt is nil after a rating was withdrawn.
+	// RatedAt is nil if the rating was withdrawn.
 	RatedAt *time.Time
-	// Changed is false if the same rating was stored before.
+	// Changed is false if the same rating was already stored.
 	Changed bool
 }
 
 // Rate stores a rating, or withdraws it. The last rating of a kind wins, with its note. A caller's
 // rating is counted for the version and sent to webhooks. An identical rating writes nothing.
-// Fault: NotFound unless the turn is an answered one of the account in a live conversation, of the agent
-// and the end user if they are given, and for a caller, of the API.
+// Fault: NotFound unless the account has this turn, answered, in a live conversation of the given
+// agent and end user. Callers can only rate turns of the API.
 func (s Store) Rate(ctx context.Context, accountID uuid.UUID, in Given) (rated Rated, err error) {
 	ctx, cancel := context.WithTimeout(ctx, db.StatementDeadline)
 	defer cancel()
@@ -57,15 +57,14 @@ func (s Store) Rate(ctx context.Context, accountID uuid.UUID, in Given) (rated R
 // ratingColumns are the columns of a conversation.Rating, of ratings AS r.
 const ratingColumns = ` r.turn_id, r.kind, r.value, r.note, r.rated_by, r.rated_at `
 
-// ofLiveConversation joins the conversation of a rating r, which must not be deleted. It reads each
-// turn and conversation by its key, so that a list stays in its order.
+// ofLiveConversation joins the conversation of a rating r and excludes deleted ones. It reads each
+// turn and conversation by key, so that a list keeps its order.
 const ofLiveConversation = `
 	CROSS JOIN LATERAL (SELECT t.conversation_id FROM turns t WHERE t.id = r.turn_id LIMIT 1) t
 	CROSS JOIN LATERAL (
 		SELECT FROM conversations c WHERE c.id = t.conversation_id AND c.deleted_at IS NULL LIMIT 1) c `
 
-// ByTurns returns the ratings of turns, without those of other accounts and of deleted
-// conversations.
+// ByTurns returns the ratings of turns, except in other accounts and in deleted conversations.
 func (s Store) ByTurns(ctx context.Context, accountID uuid.UUID, turnIDs []uuid.UUID,
 ) (map[uuid.UUID][]conversation.Rating, error) {
 	found, err := db.All[conversation.Rating](ctx, s.db, `
@@ -85,7 +84,7 @@ type Query struct {
 	First int
 	// After is the last rating before the page; nil starts with the newest message.
 	After *db.Cursor
-	// Value and Kind are those of the ratings; nil matches all.
+	// Value and Kind filter the ratings; nil matches all.
 	Value *conversation.RatingValue
 	Kind  *conversation.RatingKind
 }
@@ -94,7 +93,7 @@ type Query struct {
 func Place(r conversation.Rating) db.Cursor { return db.Cursor{ID: r.TurnID, Text: string(r.Kind)} }
 
 // ByAgents returns a page of ratings for each of the account's agents, newest message first, in one
-// statement. It reads at most a page of each kind and value by index. Fault: InvalidInput on first,
+// statement. It reads at most a page of each kind and value, by index. Fault: InvalidInput on first,
 // before any statement.
 func (s Store) ByAgents(ctx context.Context, accountID uuid.UUID, agentIDs []uuid.UUID, q Query,
 ) (map[uuid.UUID]db.Page[conversation.Rating], error) {
@@ -135,8 +134,8 @@ func (s Store) ByAgents(ctx context.Context, accountID uuid.UUID, agentIDs []uui
 	return out, err
 }
 
-// CountsByVersions returns the counts of callers' ratings of the account's versions. Those of
-// deleted conversations stay counted.
+// CountsByVersions returns the counts of callers' ratings of the account's versions. Ratings in
+// deleted conversations still count.
 func (s Store) CountsByVersions(ctx context.Context, accountID uuid.UUID, versionIDs []uuid.UUID,
 ) (map[uuid.UUID]conversation.RatingCounts, error) {
 	type row struct {

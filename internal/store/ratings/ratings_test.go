@@ -53,9 +53,8 @@ func counts(t *testing.T, s *store.DB, f storetest.Fixture) (version, conv conve
 	return version, conv
 }
 
-// TestRate rates a reply again and again. The last rating of a kind wins, callers' ratings alone are
-// counted for the version, and an identical one changes nothing. Each change by the team has an
-// audit entry.
+// TestRate rates a reply repeatedly. The last rating of a kind wins, only callers' ratings count for
+// the version, and an identical rating changes nothing. Each change by the team has an audit entry.
 func TestRate(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
@@ -111,8 +110,8 @@ func read(t *testing.T, s *store.DB, f storetest.Fixture, turn uuid.UUID) []conv
 	return found[turn]
 }
 
-// TestRatingsAtOnce rates one reply 20 times at once: one rating is counted. The counts of a version
-// stay when the conversation is deleted.
+// TestRatingsAtOnce rates one reply 20 times concurrently: one rating is counted. The counts of a
+// version stay when the conversation is deleted.
 func TestRatingsAtOnce(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
@@ -138,7 +137,7 @@ func TestRatingsAtOnce(t *testing.T) {
 	}
 }
 
-// TestRatingNothing tests what is not a reply that may be rated. A refused rating leaves nothing.
+// TestRatingNothing tests which turns cannot be rated. A refused rating leaves no trace.
 func TestRatingNothing(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
@@ -198,7 +197,7 @@ func TestRatingNothing(t *testing.T) {
 	}
 }
 
-// TestListsOfRatings tests the filters of an agent's list and of conversations.
+// TestListsOfRatings tests the filters by rating of an agent's ratings and of conversations.
 func TestListsOfRatings(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)

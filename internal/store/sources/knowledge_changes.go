@@ -203,7 +203,7 @@ func NextVersion(a agent.Agent) int {
 }
 
 // MarkKnowledgeChanged updates an agent that the transaction has locked after its sources changed.
-// Its draft has a new revision, even if only versions have lost a source.
+// The draft's revision increases, even if only versions have lost a source.
 func (s Store) MarkKnowledgeChanged(ctx context.Context, agentID uuid.UUID) (agent.Agent, error) {
 	row, err := db.One[agents.AgentRow](ctx, s.db,
 		`UPDATE agents a SET `+agents.SetUpdatedAt+`, draft_revision = a.draft_revision + 1,

@@ -22,8 +22,8 @@ type Begin struct {
 	Key apikey.Hash
 	// SpendRate is false when the same request is tried again; for API only.
 	SpendRate bool
-	// AccountID is the account and AgentID its agent; not for API. What is for Playground only below is
-	// for Test, too.
+	// AccountID is the account and AgentID its agent; not for API. Fields below that are for
+	// Playground only are for Test, too.
 	AccountID, AgentID uuid.UUID
 	// Version is the version that answers; nil for the draft. For Playground only.
 	Version *int

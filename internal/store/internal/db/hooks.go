@@ -39,11 +39,11 @@ func FileAdded(s *DB) {
 	}
 }
 
-// OnRun sets a function that runs when a test run is started. It must not block. Call OnRun before
+// OnRun sets a function to call when a test run is started. The function must not block. Call OnRun before
 // the store is used.
 func (s *DB) OnRun(notify func()) { s.notifyRun = notify }
 
-// RunStarted calls the function of OnRun.
+// RunStarted calls the function set by OnRun.
 func RunStarted(s *DB) {
 	if s.notifyRun != nil {
 		s.notifyRun()
