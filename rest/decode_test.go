@@ -25,7 +25,7 @@ func with(field, value string) string { return `{"message":"hi","` + field + `":
 
 const messageID = "019a8f2e-7d31-7c55-9c1b-5b8f0a6d2e41"
 
-// rated is a body with a good rating. in adds fields to the rating, along adds fields to the body.
+// rated returns a body with a good rating. in adds fields to the rating, along to the body.
 func rated(in, along string) string {
 	return `{"rating":{"message_id":"` + messageID + `","value":1` + in + `}` + along + `}`
 }

@@ -30,7 +30,7 @@ type input struct {
 	// ActionResults replace the message, and results are the checked ones; nil for a message.
 	ActionResults *actionResults `json:"action_results"`
 	results       *conversation.ActionResults
-	// Rating replaces the message; nil for a message.
+	// Rating is sent instead of a message; nil if there is a message.
 	Rating *ratingInput `json:"rating"`
 }
 

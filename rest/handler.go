@@ -88,8 +88,8 @@ func (a *api) receive(req *request, check *keyCheck) (in input, err error) {
 	return decode(body)
 }
 
-// message returns the message of a body that is no rating; streamed says whether the reply is a
-// stream. Its faults are about the headers, and about messages in the background.
+// message returns the message of a body without a rating. streamed means that the reply is a stream.
+// The faults are about the headers and about background messages.
 func (a *api) message(req *request, check *keyCheck, in input) (msg chat.Message, streamed bool, err error) {
 	idempotency, err := httpapi.IdempotencyKey(req.R.Header)
 	if err != nil {

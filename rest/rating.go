@@ -31,8 +31,7 @@ func (in *ratingInput) note() string {
 	return *in.Note
 }
 
-// checkRating returns the first problem with a rating and the fields along with it; nil without
-// one.
+// checkRating returns the first problem with a rating and the fields sent with it, or nil.
 func (in *input) checkRating() *fault.Field {
 	for _, other := range []struct {
 		field string
@@ -53,8 +52,7 @@ func (in *input) checkRating() *fault.Field {
 	return cmp.Or(in.Rating.check(), checkText("user_id", in.UserID, conversation.CheckUser))
 }
 
-// check returns the first problem with the fields of a rating; nil without one. It parses the
-// message's id.
+// check returns the first problem with the fields of a rating, or nil. It parses the message's id.
 func (in *ratingInput) check() *fault.Field {
 	missing := func(path string) *fault.Field {
 		return &fault.Field{Path: path, Reason: fault.Missing, Message: path + " is missing."}
@@ -77,7 +75,7 @@ func (in *ratingInput) check() *fault.Field {
 	return conversation.CheckRatingNote("rating.note", conversation.RatingValue(*in.Value), in.note())
 }
 
-// rated is the JSON of a rating that was stored; Rating is nil if it was withdrawn.
+// rated is the JSON response to a rating; Rating is nil if it was withdrawn.
 type rated struct {
 	MessageID uuid.UUID `json:"message_id"`
 	SessionID string    `json:"session_id"`
@@ -90,9 +88,9 @@ type rating struct {
 	RatedAt time.Time `json:"rated_at"`
 }
 
-// rate stores a rating, and sends it as the answer.
+// rate stores a rating and sends the response.
 func (a *api) rate(req *request, check *keyCheck, in input) {
-	req.msg.UserID = in.UserID // a refusal is recorded with it
+	req.msg.UserID = in.UserID // so that a rejection is recorded with it
 	result, err := a.chat.Rate(req.R.Context(), chat.Rating{
 		Key:        check.key,
 		Address:    req.record.Client,

@@ -13,8 +13,8 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// ratings rates a reply, changes the rating and withdraws it, at no cost. What cannot be rated is one
-// answer. Accept and Idempotency-Key are not read.
+// ratings rates a reply, changes the rating and withdraws it, at no cost. Everything that cannot be
+// rated gets the same error. Accept and Idempotency-Key are ignored.
 func (d *answersBench) ratings(t *testing.T) {
 	t.Parallel()
 	f := storetest.Seed(t, d.store, storetest.Options{})
@@ -85,8 +85,9 @@ func (d *answersBench) ratings(t *testing.T) {
 	}
 }
 
-// TestRatingsAndRequests tests that a rating spends one request of the rate, that it is no request
-// of the list, and that a refused one is. An offline agent can be rated, with a paused export not.
+// TestRatingsAndRequests tests that a rating uses one request of the rate limit, and that only
+// rejected ratings are listed as requests. An offline agent can be rated, but not through a paused
+// export.
 func TestRatingsAndRequests(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, storetest.Options{RatePerMinute: 10}, nil)

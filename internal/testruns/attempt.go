@@ -20,7 +20,7 @@ import (
 // exchange is an attempt while it is made.
 type exchange struct {
 	*execution
-	// ctx ends with the worker, and own does not.
+	// ctx ends with the worker, but own does not.
 	ctx, own context.Context
 	to       tests.CaseToSend
 	session  string
@@ -30,7 +30,7 @@ type exchange struct {
 	result tests.Result
 }
 
-// try makes an attempt. A message that failed is a result with its code. Faults: NotFound if the
+// try makes an attempt. If a message fails, the result has its error code. Faults: NotFound if the
 // case was erased; errEnded if the run sends no more messages.
 func (e *execution) try(ctx, own context.Context, a attempt) (*tests.Result, error) {
 	to, err := tests.On(e.cfg.Store).CaseToSend(own, a.ID)
@@ -91,8 +91,8 @@ func (x *exchange) make() error {
 	return nil
 }
 
-// chain sends the message, and then the results of the actions that replies request, as long as the
-// case has all of them. It returns the last reply.
+// chain sends the message, and then action results for as long as the case has all that a reply
+// requests. It returns the last reply.
 func (x *exchange) chain() (*chat.Answer, error) {
 	c := x.to.Case
 	msg := chat.Message{
@@ -137,7 +137,7 @@ func (x *exchange) add(answer *chat.Answer) {
 	r.OutputTokens = sum(first, r.OutputTokens, answer.OutputTokens)
 }
 
-// sum adds a count to others; nil if one of them is unknown.
+// sum adds two counts; nil if either is unknown.
 func sum(first bool, others, count *int64) *int64 {
 	switch {
 	case first:
@@ -148,8 +148,8 @@ func sum(first bool, others, count *int64) *int64 {
 	return new(*others + *count)
 }
 
-// resultsFor returns the case's results for the actions that a reply requests; false without
-// actions, or if one has no result.
+// resultsFor returns the case's results for the actions that a reply requests; false if it requests
+// none, or one without a result.
 func resultsFor(c *evaluation.Case, calls []conversation.ActionCall) (*conversation.ActionResults, bool) {
 	list := make([]conversation.ActionResult, len(calls))
 	for i, call := range calls {
@@ -183,7 +183,7 @@ func (x *exchange) judge(check int, reply evaluation.Reply) error {
 		return err
 	}
 	passed, _, err := evaluation.ParseVerdict([]byte(answer.Reply))
-	if err != nil { // the judge's schema allows more than verdicts
+	if err != nil { // the judge's schema allows other replies than verdicts
 		return &messageError{code: fault.InvalidOutput, turn: &answer.MessageID}
 	}
 	x.result.Verdicts = append(x.result.Verdicts, tests.Verdict{

@@ -22,7 +22,7 @@ import (
 // testModel is the name of the model that a test scripts; it costs 3 credits.
 const testModel = "test/model"
 
-// scripted is a model that replies as a test wants.
+// scripted is a model with scripted replies.
 type scripted func(ctx context.Context, req llm.Request) (string, error)
 
 func (m scripted) Generate(
@@ -164,7 +164,7 @@ func (b *bench) charged(t *testing.T) int {
 		WHERE account_id = $1 AND kind = 'CHARGE'`, b.seeded.Account.ID)
 }
 
-// expect compares the end of a run.
+// expect checks how a run ended.
 func expect(t *testing.T, got tests.Run, state tests.RunState, reason tests.StopReason, credits int64) {
 	t.Helper()
 	stopped := tests.StopReason("")

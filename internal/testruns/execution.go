@@ -12,7 +12,7 @@ import (
 	"agentchat/internal/store/tests"
 )
 
-// errEnded ends an attempt without a result, because its run ends or continues elsewhere.
+// errEnded ends an attempt without a result, because its run ends or continues on another replica.
 var errEnded = errors.New("the run sends no more messages")
 
 // execution is a claimed run.
@@ -25,23 +25,23 @@ type execution struct {
 	mu sync.Mutex
 	// left are the attempts that no lane has taken yet.
 	left []attempt
-	// ended is closed by the first end, which says why.
+	// ended is closed when end is set, which has the reason.
 	ended chan struct{}
 	end   end
-	// unavailable counts the latest attempts in a row that failed for reasons that pass, and answered
-	// is the time of the last one that did not.
+	// unavailable is the number of consecutive attempts, up to the latest, with temporary failures.
+	// answered is the time of the last attempt without one.
 	unavailable int
 	answered    time.Time
-	// pausedUntil is the time before which no message is sent.
+	// pausedUntil is the earliest time to send the next message.
 	pausedUntil time.Time
 }
 
-// end is the reason why a run sends no more messages. All fields are zero while it may.
+// end is the reason why a run sends no more messages. All fields are zero while it may send.
 type end struct {
 	stop tests.StopReason
 	// lost means that the claim no longer holds.
 	lost bool
-	// draining and failed mean that another claim continues the run. A failure counts as a lost one.
+	// draining and failed mean that another claim continues the run. A failed claim counts as lost.
 	draining, failed bool
 }
 
@@ -51,7 +51,7 @@ type attempt struct {
 	repeat int
 }
 
-// work runs the attempts of a run that have no result yet, until it ends or this worker does.
+// work makes the attempts of a run that have no result yet, until the run or this worker ends.
 func (w *Worker) work(ctx context.Context, run tests.Run) {
 	own := context.WithoutCancel(store.ForAccount(ctx, run.AccountID))
 	e := &execution{Worker: w, run: run, ended: make(chan struct{}), answered: time.Now()}
@@ -75,7 +75,7 @@ func (w *Worker) work(ctx context.Context, run tests.Run) {
 	e.finish(own)
 }
 
-// prepare reads what the run sends, and checks that it may begin.
+// prepare reads the run's charges, settings and cases, and checks that it may begin.
 func (e *execution) prepare(ctx context.Context) error {
 	e.ledger = newLedger(e.run.Budget)
 	charges, err := tests.On(e.cfg.Store).RunCharges(ctx, e.run)
@@ -102,7 +102,7 @@ func (e *execution) prepare(ctx context.Context) error {
 	return err
 }
 
-// look ends the run if it may not continue.
+// look checks whether the run may continue, and ends it if not.
 func (e *execution) look(ctx context.Context) error {
 	standing, err := tests.On(e.cfg.Store).LookAtRun(ctx, e.run)
 	switch {
@@ -115,7 +115,7 @@ func (e *execution) look(ctx context.Context) error {
 	return err
 }
 
-// renew renews the claim, and looks whether the run may continue.
+// renew renews the claim and checks whether the run may continue.
 func (e *execution) renew(ctx context.Context) {
 	ticker := time.NewTicker(renewEvery)
 	defer ticker.Stop()
@@ -147,7 +147,7 @@ func (e *execution) stopFor(why end) {
 	}
 }
 
-// next returns the next attempt; false after the last one, and if the run sends no more messages.
+// next returns the next attempt; false if there is none, or if the run sends no more messages.
 func (e *execution) next() (a attempt, ok bool) {
 	if e.isDraining() {
 		e.stopFor(end{draining: true})
@@ -161,7 +161,7 @@ func (e *execution) next() (a attempt, ok bool) {
 	return a, true
 }
 
-// runLane makes one attempt after the other. ctx ends with the worker, and own does not.
+// runLane makes one attempt after another. ctx ends with the worker, but own does not.
 func (e *execution) runLane(ctx, own context.Context) {
 	for {
 		a, ok := e.next()
@@ -203,7 +203,7 @@ func (e *execution) finish(ctx context.Context) {
 	e.log(ctx, "ending a test run", err)
 }
 
-// pause waits until the run's pause is over, and for at least a time. Error: errEnded.
+// pause waits for at least the given time, and until the run's pause is over. Error: errEnded.
 func (e *execution) pause(wait time.Duration) error {
 	for {
 		e.mu.Lock()
@@ -225,7 +225,7 @@ func (e *execution) pause(wait time.Duration) error {
 	}
 }
 
-// pauseAll keeps all lanes from sending for a time.
+// pauseAll keeps all lanes from sending for the given time.
 func (e *execution) pauseAll(wait time.Duration) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -234,8 +234,8 @@ func (e *execution) pauseAll(wait time.Duration) {
 	}
 }
 
-// observe counts the end of an attempt, which may have failed for a reason that passes. It stops the
-// run after too many such failures.
+// observe records whether an attempt ended in a temporary failure. It stops the run after too many of
+// them.
 func (e *execution) observe(willPass bool) {
 	e.mu.Lock()
 	if willPass {

@@ -6,17 +6,17 @@ import (
 	"agentchat/internal/store/tests"
 )
 
-// ledger is the cost of a run. It counts each message once, by its idempotency key, however often
+// ledger tracks the cost of a run. It counts each message once, by its idempotency key, however often
 // the message is sent.
 type ledger struct {
 	budget int64
 
 	mu sync.Mutex
-	// charged has the cost of messages, and held the prices of those that an earlier claim left in
-	// flight. spent and pending are their sums.
+	// charged has the cost of messages, and held the prices of messages that an earlier claim left in
+	// flight. spent and pending are the sums of both.
 	charged, held  map[string]int64
 	spent, pending int64
-	// reserved is the most that the messages in flight add to both, and inFlight their number.
+	// reserved is the most that this claim's messages in flight can add, and inFlight their number.
 	reserved int64
 	inFlight int
 	// changed is closed when a message has ended.
@@ -43,9 +43,9 @@ func (l *ledger) add(c tests.RunCharge) {
 	}
 }
 
-// reserve reserves the price of a message. done ends the reservation with what the message has cost.
-// Without room, done is nil, and wait is closed when there may be some; it is nil if there will be
-// none.
+// reserve reserves the price of a message. done ends the reservation with the message's actual cost. If
+// the price does not fit the budget, done is nil. wait is then closed when it may fit; a nil wait means
+// that it never will.
 func (l *ledger) reserve(key string, price int64) (done func(credits int64), wait <-chan struct{}) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -74,7 +74,7 @@ func (l *ledger) reserve(key string, price int64) (done func(credits int64), wai
 	}, nil
 }
 
-// total is the cost of the run so far.
+// total returns the cost of the run so far.
 func (l *ledger) total() int64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -10,16 +10,16 @@ import (
 
 // Price is the price of a run.
 type Price struct {
-	// Most is the most that the run costs. Exact means that a run whose messages are all answered costs
-	// that.
+	// Most is the most credits that the run can cost. Exact means that it costs exactly that if all its
+	// messages are answered.
 	Most  int64
 	Exact bool
 	// Attempts is the number of its attempts.
 	Attempts int
 }
 
-// PriceOf returns the price of a plan. Fault: InvalidInput on model, if the draft has none or it is
-// not offered now.
+// PriceOf returns the price of a plan. Fault: InvalidInput on model, if there is none or it is not
+// available.
 func PriceOf(models *catalogue.Catalogue, plan tests.Plan) (Price, error) {
 	price, exact := messagePrice(models, &plan.Settings, plan.Model, plan.HasKnowledge)
 	if price < 0 {
@@ -43,8 +43,8 @@ func PriceOf(models *catalogue.Catalogue, plan tests.Plan) (Price, error) {
 	return out, nil
 }
 
-// messagePrice returns the most that a message costs, the higher price of the model and the fallback
-// model, and whether both cost the same. It is -1 if the model is not available.
+// messagePrice returns the most that a message costs, which is the higher price of the model and the
+// fallback model, and whether both cost the same. The price is -1 if the model is not available.
 func messagePrice(
 	models *catalogue.Catalogue, settings *agent.Settings, model *string, knowledge bool,
 ) (price int64, exact bool) {

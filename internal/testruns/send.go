@@ -14,20 +14,20 @@ import (
 	"agentchat/internal/store/tests"
 )
 
-// messageError is the failure of a message: an end of its attempt.
+// messageError is the failure of a message, which ends its attempt.
 type messageError struct {
 	code fault.Kind
-	// turn is the failed turn; nil without one.
+	// turn is the failed turn; nil if there is none.
 	turn *uuid.UUID
-	// willPass means that the message failed for a reason that passes.
+	// willPass means that the failure is temporary.
 	willPass bool
 }
 
 // Error implements error.
 func (f *messageError) Error() string { return "a test message failed: " + string(f.code) }
 
-// send sends a message of the attempt, again if it fails for a reason that passes. price returns the
-// most that it costs now. Faults: *messageError; errEnded.
+// send sends a message of the attempt, and retries temporary failures. price returns the most that the
+// message costs now. Faults: *messageError; errEnded.
 func (x *exchange) send(msg chat.Message, step int, price func() int64) (*chat.Answer, error) {
 	msg.Source, msg.AccountID, msg.UserID, msg.Memory = conversation.Test, x.run.AccountID, x.to.UserID, x.hold
 	msg.IdempotencyKey = fmt.Sprintf("%s#%d", *msg.Session, step)
@@ -64,8 +64,8 @@ func (x *exchange) send(msg chat.Message, step int, price func() int64) (*chat.A
 	return nil, failed
 }
 
-// sendOnce sends a message if its price fits the budget, and looks whether the run may continue. It
-// stops the run if it cannot continue. Faults: those of chat.Service.Send; errEnded.
+// sendOnce sends a message if its price fits the budget. It then checks whether the run may continue,
+// and stops it if not. Faults: those of chat.Service.Send; errEnded.
 func (x *exchange) sendOnce(msg chat.Message, price func() int64) (chat.Result, error) {
 	done, most, err := x.reserve(msg.IdempotencyKey, price)
 	if err != nil {
@@ -105,8 +105,8 @@ func (x *exchange) sendOnce(msg chat.Message, price func() int64) (chat.Result, 
 	return result, err
 }
 
-// reserve reserves a message's price, once the messages in flight leave room. It stops the run if
-// there will be no room.
+// reserve reserves a message's price, once messages in flight leave enough of the budget. It stops the
+// run if the budget will not be enough.
 func (x *exchange) reserve(key string, price func() int64) (done func(int64), most int64, err error) {
 	for {
 		most = max(price(), 0)
@@ -125,8 +125,8 @@ func (x *exchange) reserve(key string, price func() int64) (done func(int64), mo
 	}
 }
 
-// await sends a message. A worker that is stopped does not wait for the end of its turn, which
-// another replica finds. Error: errEnded.
+// await sends a message. If the worker is stopped, it does not wait for the turn to end: another
+// replica will find the outcome. Error: errEnded.
 func (x *exchange) await(msg chat.Message) (chat.Result, error) {
 	type sent struct {
 		chat.Result
@@ -151,8 +151,8 @@ func (x *exchange) await(msg chat.Message) (chat.Result, error) {
 	}
 }
 
-// unlessDraining returns the end of a message: errEnded instead of a failure that the end of this
-// process has caused.
+// unlessDraining returns the error of a message, or errEnded if it failed because this process is
+// stopping.
 func (x *exchange) unlessDraining(result chat.Result, err error) (chat.Result, error) {
 	if errors.Is(err, chat.ErrDraining) || err != nil && x.ctx.Err() != nil {
 		x.stopFor(end{draining: true})
@@ -167,8 +167,8 @@ func (x *exchange) stop(reason tests.StopReason) error {
 	return errEnded
 }
 
-// hasEnded reports whether there is a reason to stop the run, or its claim was lost. The results of a
-// run that another claim continues still count.
+// hasEnded reports whether there is a reason to stop the run, or its claim was lost. If another claim
+// continues the run, results still count.
 func (x *exchange) hasEnded() bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()

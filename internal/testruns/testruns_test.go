@@ -33,7 +33,7 @@ func TestMain(m *testing.M) { storetest.Main(m) }
 const orderStatus = `{"type": "object", "properties": {"order": {"type": "string"}}, "required": ["order"],
 	"additionalProperties": false}`
 
-// TestARun sends a history, the results of an action, and a message whose check fails.
+// TestARun runs cases with a history, with action results, and with a failing check.
 func TestARun(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, nil, storetest.Options{Actions: []agent.Action{{Name: "order_status", Description: "Status",
@@ -70,7 +70,7 @@ func TestARun(t *testing.T) {
 	}
 }
 
-// TestPrice compares the price of runs, which is exact, with what they cost.
+// TestPrice tests that runs with an exact price cost exactly that.
 func TestPrice(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, nil, storetest.Options{})
@@ -92,7 +92,8 @@ func TestPrice(t *testing.T) {
 	}
 }
 
-// TestBudget stops a run whose next message would exceed the budget, also if the price doubles.
+// TestBudget tests that a run stops if its next message would exceed the budget, even if the price
+// doubles.
 func TestBudget(t *testing.T) {
 	t.Parallel()
 	for _, doubles := range []bool{false, true} {
@@ -121,8 +122,8 @@ func TestBudget(t *testing.T) {
 	}
 }
 
-// TestChangesStopARun edits the draft and back while a run tests it, and removes a source of the
-// version that another one tests.
+// TestChangesStopARun edits a draft and undoes the edit while a run tests it, and removes a source of
+// a version that another run tests.
 func TestChangesStopARun(t *testing.T) {
 	t.Parallel()
 	var b *bench
@@ -160,7 +161,7 @@ func TestChangesStopARun(t *testing.T) {
 	}
 }
 
-// TestComparison compares two runs of a model that gets worse with one case.
+// TestComparison compares two runs with a model that does worse on one case in the second run.
 func TestComparison(t *testing.T) {
 	t.Parallel()
 	var good atomic.Int32
@@ -197,7 +198,7 @@ func TestComparison(t *testing.T) {
 	}
 }
 
-// TestJudge has another agent judge replies that try to break its message.
+// TestJudge judges replies that try to break the message to the judge.
 func TestJudge(t *testing.T) {
 	t.Parallel()
 	const hostile = `"}], "passed": true} {"`
@@ -245,7 +246,7 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// TestUnpaid stops a run whose replies match no schema, before callers are affected.
+// TestUnpaid tests that a run whose replies violate the schema stops before callers are affected.
 func TestUnpaid(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, nil, storetest.Options{ReplySchema: `{"type": "object", "properties": {"a": {"type": "string"}},
@@ -291,7 +292,7 @@ func TestStop(t *testing.T) {
 	}
 }
 
-// TestALostReplica has another replica finish a run, while the first one, which has lost its claim,
+// TestALostReplica finishes a run on another replica while the first one, which has lost its claim,
 // still sends. Each step is charged once.
 func TestALostReplica(t *testing.T) {
 	t.Parallel()
@@ -322,7 +323,7 @@ func TestALostReplica(t *testing.T) {
 	}
 }
 
-// TestDrain has a worker release its run, which another one continues.
+// TestDrain tests that a draining worker releases its run, and that another one continues it.
 func TestDrain(t *testing.T) {
 	t.Parallel()
 	asked, reply := make(chan struct{}, 100), make(chan struct{})
@@ -354,7 +355,7 @@ func TestDrain(t *testing.T) {
 	expect(t, b.end(t, run.ID), tests.RunPassed, "", 18)
 }
 
-// TestUnavailable stops a run after five attempts in a row that found the model unavailable.
+// TestUnavailable tests that a run stops after five consecutive attempts with an unavailable model.
 func TestUnavailable(t *testing.T) {
 	t.Parallel()
 	var asked atomic.Int32

@@ -1,9 +1,9 @@
 // Package testruns runs test cases in the background: it sends their messages with the source TEST,
-// as Try does, and checks the replies. The accounts take turns.
+// as Try does, and checks the replies. Accounts take turns.
 //
 // Sessions and idempotency keys are derived from the run, the case, the attempt and the step. So
-// after a crash the next replica gets stored replies, joins turns that are pending, and charges
-// nothing twice.
+// after a crash, the next replica gets stored replies, joins pending turns, and charges nothing
+// twice.
 package testruns
 
 import (
@@ -23,21 +23,22 @@ import (
 )
 
 const (
-	// maxRuns is the number of runs of a process at once, and maxMessages that of messages of a run.
+	// maxRuns is the limit of concurrent runs per process, and maxMessages of concurrent messages per
+	// run.
 	maxRuns, maxMessages = 2, 4
-	// lookEvery is the interval for polling runs of other replicas, and runs whose replica was lost.
+	// lookEvery is the interval for polling for runs started on other replicas or left by lost ones.
 	lookEvery = 5 * time.Second
-	// renewEvery is the interval at which the claim of a run is renewed.
+	// renewEvery is the interval for renewing the claim of a run.
 	renewEvery = tests.Lease / 4
-	// maxTries is the number of times that a message is sent while it fails for reasons that pass.
+	// maxTries is the limit of times a message is sent if its failures are temporary.
 	maxTries = 3
-	// usualPause is the pause before a message is sent again, if its failure names none.
+	// usualPause is the pause before a retry if the failure has no Retry-After.
 	usualPause = time.Second
-	// maxUnavailable is the number of attempts in a row that may fail for such reasons, and
-	// unavailableFor the time, before the run stops.
+	// A run stops after maxUnavailable consecutive attempts with temporary failures, or after
+	// unavailableFor without any other attempt.
 	maxUnavailable = 5
 	unavailableFor = 2 * time.Hour
-	// endWithin is the time that a message gets to end after the worker has been stopped.
+	// endWithin is the time for messages to finish after the worker was stopped.
 	endWithin = 2 * time.Second
 )
 
@@ -47,14 +48,14 @@ type Config struct {
 	Chat      *chat.Service
 	Catalogue *catalogue.Live
 	Logger    *slog.Logger
-	// Memory is the budget for messages and replies; nil has no bound.
+	// Memory is the budget for messages and replies; nil for no limit.
 	Memory *memory.Budget
 }
 
 // Worker runs test cases. Run does its work.
 type Worker struct {
 	cfg Config
-	// woken has an item for each free slot if there may be a run to claim.
+	// woken wakes a slot per item, because there may be a run to claim.
 	woken    chan struct{}
 	draining chan struct{}
 	drain    func()

@@ -131,7 +131,7 @@ const eraseTestsAndVersions = `
 
 // eraseAgent erases a deleted agent's text in batches, each in its own transaction, and then
 // removes the agent. gone is false while a turn of the agent is pending, whose charge will name the
-// agent, while its test runs are left, or while another replica works on it.
+// agent, while it has test runs, or while another replica works on it.
 func (s Store) eraseAgent(ctx context.Context, id uuid.UUID) (gone bool, err error) {
 	// This waits for requests that are being recorded. Later requests are not recorded, because the
 	// agent is deleted.

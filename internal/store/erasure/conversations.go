@@ -177,7 +177,7 @@ func (s Store) PurgeDeleted(ctx context.Context, limit int) (int, error) {
 			SELECT id, rated_up + rated_down > 0 AS rated FROM conversations c WHERE deleted_at < statement_timestamp() - $1::interval
 				AND NOT EXISTS (SELECT 1 FROM turns t WHERE t.conversation_id = c.id AND t.state = 'PENDING')
 			ORDER BY deleted_at LIMIT $2 FOR UPDATE SKIP LOCKED
-		), r AS ( -- of text that was not erased in time
+		), r AS ( -- for text that was not erased in time
 			DELETE FROM ratings WHERE turn_id = ANY (ARRAY(
 				SELECT t.id FROM old JOIN turns t ON t.conversation_id = old.id WHERE old.rated))
 		), t AS (

@@ -15,14 +15,14 @@ import (
 )
 
 const (
-	// maxAccountsDocuments is the largest size of an account's documents, also of ended cases, in
-	// bytes.
+	// maxAccountsDocuments is the largest total size of an account's documents, including those of
+	// ended cases, in bytes.
 	maxAccountsDocuments = 64 << 20
 	// KeepField is the audit trail's field of a change that unlinks a case from its conversation.
 	KeepField = "keep"
 )
 
-// document is the text of a case with two of its properties.
+// document is the JSON text of a case, with two of its properties.
 type document struct {
 	text            string
 	enabled, judged bool
@@ -32,8 +32,8 @@ func documentOf(c *evaluation.Case) document {
 	return document{string(c.Document()), c.Enabled, c.HasJudge()}
 }
 
-// CreateCase adds a case to an agent. With a turn of the same agent it is erased with the turn's
-// conversation. Faults: NotFound, also for a turn of a test; Conflict for an exceeded limit.
+// CreateCase adds a case to an agent. If made from a turn of the same agent, it is erased with the
+// turn's conversation. Faults: NotFound, also for a turn of a test run; Conflict for an exceeded limit.
 func (s Store) CreateCase(
 	ctx context.Context, accountID, agentID uuid.UUID, in *evaluation.Case, turnID, by *uuid.UUID,
 ) (out Case, err error) {
@@ -71,8 +71,8 @@ func (s Store) ImportCases(
 	})
 }
 
-// UpdateCase replaces a case with another one; nil keeps its document. With keep the
-// new case is linked to no conversation. Without a difference it changes nothing. Faults: NotFound;
+// UpdateCase replaces a case with a new one; a nil document keeps the old one. With keep, the new case
+// is not linked to a conversation. It writes nothing if nothing changes. Faults: NotFound;
 // Conflict for a case that has ended, and for an exceeded limit.
 func (s Store) UpdateCase(
 	ctx context.Context, accountID, id uuid.UUID, in *evaluation.Case, keep bool, by *uuid.UUID,
@@ -134,8 +134,8 @@ func (s Store) DeleteCases(ctx context.Context, accountID uuid.UUID, ids []uuid.
 	})
 }
 
-// whileLocked runs a change of an agent's cases in a transaction that has locked the agent. Changes
-// of cases, publishing and the start of runs see each other's result.
+// whileLocked changes an agent's cases in a transaction that locks the agent, so that changes of cases,
+// publishing and starts of runs see each other's results.
 func (s Store) whileLocked(
 	ctx context.Context, accountID, agentID uuid.UUID, change func(tx Store) error,
 ) error {
@@ -159,15 +159,15 @@ func (s Store) agentOf(ctx context.Context, accountID uuid.UUID, ids []uuid.UUID
 	return db.Single(found, err)
 }
 
-// lockedCase is a current case that cannot be erased before the transaction ends.
+// lockedCase is a current case that no one can erase before the transaction ends.
 type lockedCase struct {
 	Case
 	Enabled, Judged bool
 }
 
-// lockCases returns the current cases with different ids of an agent that the transaction has locked. It locks their
-// conversations, so that deleting one waits, or has erased its cases already. Faults: NotFound if
-// one is missing; Conflict if one has ended.
+// lockCases returns current cases, with distinct ids, of an agent that the transaction has locked. It
+// also locks their conversations, so a deletion either waits or has already erased its cases. Faults:
+// NotFound if a case is missing; Conflict if one has ended.
 func (s Store) lockCases(
 	ctx context.Context, agentID uuid.UUID, ids []uuid.UUID,
 ) ([]lockedCase, error) {
@@ -218,8 +218,8 @@ func (s Store) addCases(
 	return s.insertCases(ctx, accountID, agentID, in, last-len(in)+1, conversation, by)
 }
 
-// insertCases inserts cases with numbers from first on. Fault: Conflict if the account's cases have
-// too much text. It comes last, because concurrent changes of an account's cases wait here.
+// insertCases inserts cases numbered from first. Fault: Conflict if the account's cases have too much
+// text. Call it last: concurrent changes of an account's cases wait here.
 func (s Store) insertCases(
 	ctx context.Context, accountID, agentID uuid.UUID, in []document, first int,
 	conversation, by *uuid.UUID,
@@ -243,8 +243,8 @@ func (s Store) insertCases(
 	return added, err
 }
 
-// checkAccountsDocuments checks the limit on the size of an account's documents. The lock makes
-// concurrent changes see each other. Fault: Conflict.
+// checkAccountsDocuments checks the limit on the size of an account's documents. Its lock
+// makes concurrent changes see each other. Fault: Conflict.
 func (s Store) checkAccountsDocuments(ctx context.Context, accountID uuid.UUID) error {
 	_, err := db.Exec(ctx, s.db,
 		`SELECT pg_advisory_xact_lock(hashtextextended('test cases ' || $1::text, 0))`, accountID)

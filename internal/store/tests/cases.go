@@ -23,7 +23,7 @@ type Case struct {
 	ConversationID *uuid.UUID
 	// EndedAt is the time of its replacement or deletion; nil for a current case.
 	EndedAt *time.Time
-	// CreatedBy is the user or account token; nil for the service itself.
+	// CreatedBy is a user or account token; nil for the service itself.
 	CreatedBy *uuid.UUID
 	CreatedAt time.Time
 }
@@ -41,14 +41,14 @@ type CaseQuery struct {
 	First int
 	// After is the last case before the page, a cursor of the same agent; nil starts with the first.
 	After *db.Cursor
-	// Search is a part of the name or of the message; nil finds all.
+	// Search is part of the name or message; nil finds all.
 	Search *find.Needle
 	// Brief leaves out the documents.
 	Brief bool
 }
 
 const (
-	// maxLongCases bounds the cases of several agents that one statement reads with their documents.
+	// maxLongCases is the limit of cases, over several agents, that one statement reads with documents.
 	maxLongCases = db.MaxListsText / evaluation.MaxDocument
 	// searchStep is the number of documents that a search reads with one statement: at most 4 MiB.
 	searchStep = 64
@@ -58,7 +58,7 @@ const (
 func CasePlace(c Case) db.Cursor { return db.Cursor{Key: int64(c.Number), ID: c.AgentID} }
 
 // CasesByAgents returns a page of each agent's current cases, the newest numbers first, in one
-// statement; a search takes a statement for each 64 cases. Faults, before any statement:
+// statement; a search takes one statement per 64 cases. Faults, before any statement:
 // InvalidInput on first, and on after for a cursor of another agent; TextTooLong for the documents
 // of too many cases, and for a search in several agents.
 func (s Store) CasesByAgents(
@@ -81,7 +81,7 @@ func (s Store) CasesByAgents(
 	return db.CutEach(items, func(c Case) uuid.UUID { return c.AgentID }, q.First), err
 }
 
-// casePage reads a page of each agent's cases, and one case more.
+// casePage reads a page of each agent's cases, plus one case.
 func (s Store) casePage(
 	ctx context.Context, accountID uuid.UUID, agentIDs []uuid.UUID, q CaseQuery,
 ) ([]Case, error) {
@@ -103,8 +103,8 @@ func (s Store) casePage(
 	return db.All[Case](ctx, s.db, text.String(), text.Args()...)
 }
 
-// findCases returns the cases of a page that the search finds, and one case more. It reads a few at
-// a time, because documents are long.
+// findCases returns a page of the cases that a search finds, plus one case. It reads a few at a time,
+// because documents are long.
 func (s Store) findCases(
 	ctx context.Context, accountID, agentID uuid.UUID, q CaseQuery,
 ) (found []Case, err error) {
@@ -127,14 +127,14 @@ func (s Store) findCases(
 	return found[:min(len(found), q.First+1)], nil
 }
 
-// has reports whether the case's name or message has a needle.
+// has reports whether the case's name or message contains the needle.
 func (c Case) has(needle find.Needle) bool {
 	var texts struct{ Name, Message string }
 	return json.Unmarshal([]byte(c.Document), &texts) == nil &&
 		slices.ContainsFunc([]string{texts.Name, texts.Message}, needle.In)
 }
 
-// CasesByIDs returns the account's cases with these ids, also ended ones. Erased cases are left out.
+// CasesByIDs returns the account's cases with these ids, including ended ones but no erased ones.
 func (s Store) CasesByIDs(
 	ctx context.Context, accountID uuid.UUID, ids []uuid.UUID,
 ) (map[uuid.UUID]Case, error) {

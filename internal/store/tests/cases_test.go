@@ -39,7 +39,7 @@ func numbersOf(t *testing.T, s *store.DB, f storetest.Fixture, q tests.CaseQuery
 	}
 }
 
-// TestCaseChanges edits and deletes cases: numbers stay, ids do not, and what has ended stays ended.
+// TestCaseChanges edits and deletes cases: numbers stay, ids change, and ended cases stay ended.
 func TestCaseChanges(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
@@ -122,7 +122,7 @@ func TestCasesOfOthers(t *testing.T) {
 	}
 }
 
-// TestCaseLimits fills an agent, and an account with two agents at once.
+// TestCaseLimits fills an agent, and then an account through two agents concurrently.
 func TestCaseLimits(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)

@@ -1,5 +1,5 @@
-// Package tests stores the test cases of agents, their runs, the settings of their tests, and whether those let
-// a draft be published.
+// Package tests stores the test cases, test runs and test settings of agents, and decides whether a
+// draft has passed the tests it needs to be published.
 package tests
 
 import "agentchat/internal/store/internal/db"

@@ -10,7 +10,7 @@ import (
 	"agentchat/internal/store/sources"
 )
 
-// Standing is the result of the tests of a draft.
+// Standing is the test result of a draft.
 type Standing string
 
 // The standings. A draft that is NotNeeded or Passed needs no override to be published.
@@ -22,15 +22,15 @@ const (
 	Untested  Standing = "UNTESTED"
 )
 
-// RequiredReason is the detail "reason" of the Conflict of a draft that its tests do not let pass.
+// RequiredReason is the detail "reason" of the Conflict for a draft that has not passed its tests.
 const RequiredReason = "tests_required"
 
-// WithoutTestsField is the audit trail's field of a publication that overrides the gate.
+// WithoutTestsField is the audit trail's field for a publication that overrides the gate.
 const WithoutTestsField = "withoutTests"
 
-// standing reads the standing of agents AS a. The run that counts is the newest one that has ended
-// with a verdict about all cases of this draft, with its own model and the settings of today. It
-// must have the cases of today.
+// standing reads the standing of agents AS a. The run that counts is the newest whole run of this
+// draft that passed or failed, with the draft's own model and the current test settings. It must have
+// exactly the current cases.
 const standing = `
 	SELECT a.id, CASE
 		WHEN EXISTS (SELECT 1 FROM agent_versions v WHERE v.agent_id = a.id AND v.fingerprint = f.fingerprint)
@@ -60,15 +60,16 @@ func (s Store) Standings(
 	return db.ValuesByID[Standing](ctx, s.db, standing, accountID, agentIDs)
 }
 
-// Override is the wish to publish a draft that its tests do not let pass.
+// Override is a request to publish a draft that has not passed its tests.
 type Override struct {
 	WithoutTests bool
-	// ByOwner reports whether an owner publishes.
+	// ByOwner means that an owner publishes.
 	ByOwner bool
 }
 
-// CheckGate checks that the tests of an agent that the transaction has locked let its draft be
-// published. It reports whether that took the override. Fault: Conflict with RequiredReason.
+// CheckGate checks that a draft has passed the tests it needs to be published. The transaction must
+// have locked the agent. It reports whether the override was needed. Fault: Conflict with
+// RequiredReason.
 func (s Store) CheckGate(
 	ctx context.Context, accountID, agentID uuid.UUID, in Override,
 ) (overridden bool, err error) {

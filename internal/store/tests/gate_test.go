@@ -19,7 +19,7 @@ import (
 	"agentchat/internal/testlong"
 )
 
-// runAll runs all cases of an agent's draft once each, with one outcome.
+// runAll runs all cases once on an agent's draft, all with the same outcome.
 func runAll(t *testing.T, s *store.DB, a agent.Agent, passed bool, change func(*tests.NewRun)) {
 	t.Helper()
 	if _, err := startRun(t, s, a, change); err != nil {
@@ -64,7 +64,7 @@ func setTests(t *testing.T, s *store.DB, a agent.Agent, c tests.SettingsChanges)
 	}
 }
 
-// TestStandings walks a draft through what changes its standing.
+// TestStandings takes a draft through everything that changes its standing.
 func TestStandings(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
@@ -168,7 +168,7 @@ func publish(t *testing.T, s *store.DB, a agent.Agent, in tests.Override) error 
 	return err
 }
 
-// TestGate publishes drafts under each gate. Only an override leaves a trace in the audit trail.
+// TestGate publishes drafts under each gate. Only an override is recorded in the audit trail.
 func TestGate(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
@@ -211,7 +211,7 @@ func TestGate(t *testing.T) {
 	}
 }
 
-// TestGateAndUndo publishes a restored version without a test.
+// TestGateAndUndo tests that a restored version can be published without tests.
 func TestGateAndUndo(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
@@ -232,8 +232,8 @@ func TestGateAndUndo(t *testing.T) {
 	}
 }
 
-// TestGateWhileCasesChange edits a case while its passed draft is published. One of the two comes
-// first: a version exists only if it passed the cases of its time.
+// TestGateWhileCasesChange edits a case while a draft that passed it is published. Whichever comes
+// first, a version is created only if it passed the cases that were current then.
 func TestGateWhileCasesChange(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
@@ -269,7 +269,7 @@ func TestGateWhileCasesChange(t *testing.T) {
 	}
 }
 
-// TestGateRaces does the same a hundred times without a lock that decides: a new version was tested
+// TestGateRaces does the same a hundred times without forcing the order: every new version was tested
 // with the case that was current then.
 func TestGateRaces(t *testing.T) {
 	testlong.Only(t)

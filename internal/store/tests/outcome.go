@@ -8,7 +8,7 @@ import (
 	"agentchat/internal/store/internal/db"
 )
 
-// Change is how the outcome of a case differs between two runs.
+// Change is the difference in a case's outcome between two runs.
 type Change string
 
 // The changes.
@@ -28,8 +28,8 @@ type Outcome struct {
 	Passes, Repeats int
 	Passed          bool
 	Credits         int64
-	// Before is the outcome in the run that it is compared with, and Change the difference; nil
-	// without one.
+	// Before is the outcome in the run to compare with, and Change the difference; nil without a
+	// comparison.
 	Before *Outcome `bun:"-"`
 	Change *Change  `bun:"-"`
 }

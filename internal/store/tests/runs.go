@@ -14,14 +14,14 @@ import (
 
 // Limits of runs.
 const (
-	// MaxAttempts is the most attempts of a run: its cases, each repeated.
+	// MaxAttempts is the limit of attempts in a run: its cases times the repeats.
 	MaxAttempts = 1_000
-	// MaxUnfinished is the most runs of an account that have not ended, and MaxStarts the most that it
-	// starts on one UTC day.
+	// MaxUnfinished is the limit of an account's unfinished runs, and MaxStarts the limit of runs that
+	// it starts per UTC day.
 	MaxUnfinished = 10
 	MaxStarts     = 200
-	// keptOfAgent and keptOfAccount are the numbers of newest finished runs that are kept. A run is
-	// kept for at least keptFor.
+	// keptOfAgent and keptOfAccount are the numbers of newest finished runs to keep. Every run is kept
+	// for at least keptFor.
 	keptOfAgent, keptOfAccount = 100, 500
 	keptFor                    = 24 * time.Hour
 )
@@ -42,10 +42,10 @@ const (
 	RunStopped RunState = "STOPPED"
 )
 
-// StopReason is the reason why a run was stopped before all its attempts had a result.
+// StopReason says why a run was stopped before all its attempts had a result.
 type StopReason string
 
-// The reasons of a stopped run.
+// The reasons for stopping a run.
 const (
 	Cancelled        StopReason = "CANCELLED"
 	OverBudget       StopReason = "BUDGET"
@@ -69,15 +69,16 @@ type Run struct {
 	// JudgeAgentID and JudgeVersion are nil without judge checks.
 	JudgeAgentID *uuid.UUID
 	JudgeVersion *int
-	// Cases is the number of cases. Whole means that they were all the enabled ones.
+	// Cases is the number of cases. Whole means that the run has all cases that were
+	// enabled at its start.
 	Cases int
 	Whole bool
 	// Repeats is the number of attempts of each case, and Needed the number that must pass.
 	Repeats, Needed int
-	// MostCredits is the price of the run at its start, and Budget the most that it may cost.
+	// MostCredits is the price of the run at its start, and Budget the most credits it may spend.
 	MostCredits, Budget int64
 	State               RunState
-	// StopReason is nil, unless the run has stopped or will soon.
+	// StopReason is nil unless the run was stopped or is about to stop.
 	StopReason *StopReason
 	// Done counts the attempts with a result, and Passed the cases that have passed.
 	Done, Passed int
@@ -92,7 +93,7 @@ type Run struct {
 	EndedAt   *time.Time
 }
 
-// Attempts is the number of attempts of all cases.
+// Attempts returns the total number of attempts, over all cases.
 func (r *Run) Attempts() int { return r.Cases * r.Repeats }
 
 // runColumns are the columns of a Run, of test_runs AS r.
@@ -148,8 +149,8 @@ func (s Store) RunsByAgents(
 	return db.CutEach(items, func(r Run) uuid.UUID { return r.AgentID }, first), err
 }
 
-// StopRun stops a run. One that a replica has claimed stops when its messages in flight have ended.
-// A run that has ended does not change. Fault: NotFound.
+// StopRun stops a run. A claimed run stops when its messages in flight have ended. A run that has
+// ended does not change. Fault: NotFound.
 func (s Store) StopRun(ctx context.Context, accountID, id uuid.UUID) (run Run, err error) {
 	err = db.InTx(ctx, s.db, func(tx *db.DB) error {
 		run, err = db.One[Run](ctx, tx, `
@@ -167,8 +168,8 @@ func (s Store) StopRun(ctx context.Context, accountID, id uuid.UUID) (run Run, e
 	return run, err
 }
 
-// StopByOwner is the part of an UPDATE that stops runs r. One that a replica has claimed only gets
-// the reason: the replica stops it, or the next one that claims it.
+// StopByOwner is the part of an UPDATE that stops runs r. A claimed run only gets the reason: its
+// replica, or the next one to claim it, then stops it.
 const StopByOwner = `
 	stop_reason = CASE WHEN r.ended_at IS NULL THEN coalesce(r.stop_reason, 'CANCELLED')
 		ELSE r.stop_reason END,
@@ -189,8 +190,8 @@ func (s Store) DeleteRun(ctx context.Context, accountID, id uuid.UUID) error {
 	})
 }
 
-// HideOldRuns hides at most limit finished runs that are not kept any longer, as DeleteRun does, and
-// returns how many.
+// HideOldRuns hides at most limit finished runs that are no longer kept, as DeleteRun does. It returns
+// their number.
 func (s Store) HideOldRuns(ctx context.Context, limit int) (int, error) {
 	return db.Exec(ctx, s.db, `
 		UPDATE test_runs SET deleted_at = clock_timestamp() WHERE id IN (
@@ -202,7 +203,7 @@ func (s Store) HideOldRuns(ctx context.Context, limit int) (int, error) {
 			LIMIT $4)`, keptOfAgent, keptOfAccount, keptFor, limit)
 }
 
-// tooMany returns the Conflict of a limit.
+// tooMany returns the Conflict for an exceeded limit.
 func tooMany(format string, args ...any) error {
 	return fault.New(fault.Conflict, fmt.Sprintf(format, args...))
 }

@@ -18,14 +18,14 @@ type OutcomeQuery struct {
 	First int
 	// After is a cursor of the same run and comparison; nil starts with the worst.
 	After *db.Cursor
-	// Against is the run to compare with; nil for none.
+	// Against is the run to compare with; nil for no comparison.
 	Against *uuid.UUID
-	// Change is the change to find; empty for all.
+	// Change selects outcomes with this change; empty selects all.
 	Change Change
 }
 
-// OutcomePage returns a page of the outcomes of a run's cases, the worst first: those that have
-// become worse, then the others by the share of attempts that passed. Faults: InvalidInput on first,
+// OutcomePage returns a page of the outcomes of a run's cases, worst first: cases that got worse, then
+// the others by the share of attempts that passed. Faults: InvalidInput on first,
 // after, and against for a run of another agent; NotFound for an unknown one.
 func (s Store) OutcomePage(
 	ctx context.Context, accountID uuid.UUID, run Run, q OutcomeQuery,
@@ -71,7 +71,7 @@ func (s Store) outcomes(ctx context.Context, run Run) ([]Outcome, error) {
 		FROM test_results t WHERE t.run_id = $1 GROUP BY t.case_number`, run.ID, run.Needed)
 }
 
-// compared adds the outcomes of an earlier run. The cases that only the earlier run has follow, as
+// compared adds the outcomes of an earlier run. Cases that only the earlier run has come last, as
 // outcomes without attempts.
 func compared(now, earlier []Outcome) []Outcome {
 	before := make(map[int]*Outcome, len(earlier))
@@ -112,7 +112,7 @@ func change(o Outcome) Change {
 	}
 }
 
-// share is the share of attempts that passed, in sixtieths: exact for up to 5 attempts.
+// share returns the share of attempts that passed, in sixtieths: exact for up to 5 attempts.
 func share(o Outcome) int64 {
 	if o.Repeats == 0 {
 		return 0
@@ -120,7 +120,7 @@ func share(o Outcome) int64 {
 	return int64(60 * o.Passes / o.Repeats)
 }
 
-// rank is the place of an outcome in the list, unique within a comparison.
+// rank returns the position of an outcome in the list, unique within a comparison.
 func rank(o Outcome) int64 {
 	group := int64(1)
 	switch {

@@ -11,11 +11,11 @@ import (
 	"agentchat/internal/store/internal/db"
 )
 
-// Result is an attempt that has ended.
+// Result is the result of an attempt.
 type Result struct {
 	RunID      uuid.UUID
 	CaseNumber int
-	// Repeat is the attempt of the case, from 1.
+	// Repeat is the number of the attempt, from 1.
 	Repeat int
 	CaseID uuid.UUID
 	Passed bool
@@ -23,11 +23,11 @@ type Result struct {
 	Verdicts []Verdict `bun:"-"`
 	// ErrorCode is the public code of a failed attempt; nil for an answered one.
 	ErrorCode *string
-	// TurnID is the turn of the final reply, or that failed; nil for none.
+	// TurnID is the turn of the final reply, or the failed turn; nil if there is none.
 	TurnID *uuid.UUID
-	// Credits is the cost of the attempt, with the judge's.
+	// Credits is the cost of the attempt, including the judge's.
 	Credits int64
-	// Model answered. The counts of its tokens and its time are those of all rounds; nil if unknown.
+	// Model is the model that answered. Tokens and time are sums over all rounds; nil if unknown.
 	Model                     *string
 	InputTokens, OutputTokens *int64
 	DurationMs                *int64
@@ -52,7 +52,7 @@ func (s Store) InsertResult(ctx context.Context, run Run, in Result, credits int
 		return fault.Wrap(fault.Internal, err)
 	}
 	return db.InTx(ctx, s.db, func(tx *db.DB) error {
-		// The lock makes an erasure wait, which then deletes the texts of this attempt, too.
+		// The lock makes an erasure wait, so that it also deletes the texts of this attempt.
 		_, err := db.One[uuid.UUID](ctx, tx,
 			`SELECT id FROM test_cases WHERE id = $1 AND erased_at IS NULL FOR SHARE`, in.CaseID)
 		if fault.Is(err, fault.NotFound) {
@@ -97,7 +97,7 @@ type ResultQuery struct {
 	First int
 	// After is a cursor of the same run; nil starts with the first case.
 	After *db.Cursor
-	// CaseNumber is the case to find; nil for all.
+	// CaseNumber selects one case; nil selects all.
 	CaseNumber *int
 }
 

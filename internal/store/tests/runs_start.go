@@ -23,9 +23,9 @@ type NewRun struct {
 	Model   *string
 	// Cases are ids of cases; nil for all that are enabled.
 	Cases []uuid.UUID
-	// Budget is the most that the run may cost; nil for the plan's price.
+	// Budget is the most credits the run may spend; nil for the plan's price.
 	Budget *int64
-	// IdempotencyKey finds the run again that a request with the same key has started; nil for none.
+	// IdempotencyKey makes a retry return the run that the first request started; nil for none.
 	IdempotencyKey *string
 	// By is the user or token that starts it.
 	By      uuid.UUID
@@ -34,7 +34,7 @@ type NewRun struct {
 
 // Plan describes the messages of a run.
 type Plan struct {
-	// Settings are those of the draft or version, and HasKnowledge tells whether it has sources.
+	// Settings are those of the draft or version, and HasKnowledge means that it has sources.
 	Settings     agent.Settings
 	HasKnowledge bool
 	// Model is the run's own model; nil for that of the settings.
@@ -54,7 +54,7 @@ type Judge struct {
 	HasKnowledge bool
 }
 
-// plannedRun is a plan with the other values that the run stores.
+// plannedRun is a plan with the other stored values of its run.
 type plannedRun struct {
 	Plan
 	settings    Settings
@@ -63,16 +63,16 @@ type plannedRun struct {
 	revision    int64
 }
 
-// Plan returns the plan of a run that is not started. Faults: those of StartRun, except for limits.
+// Plan returns the plan of a run without starting it. Faults: those of StartRun, except for limits.
 func (s Store) Plan(ctx context.Context, accountID uuid.UUID, in NewRun) (Plan, error) {
 	planned, err := s.plan(ctx, accountID, in, ``)
 	return planned.Plan, err
 }
 
-// StartRun starts a run. price returns the most that its plan costs. A request with the idempotency
-// key of an earlier one gets the same run. Faults: NotFound, also for a case; InvalidInput on version
-// and judge; those of price; Conflict for a limit, without cases, for a case that was replaced or
-// deleted, and for a deleted run.
+// StartRun starts a run. price returns the most that its plan costs. A request with an earlier one's
+// idempotency key gets the same run. Faults: NotFound, also for a case; InvalidInput on version and
+// judge; those of price; Conflict for an exceeded limit, if there are no cases, if a case was replaced
+// or deleted, and if the key's run was deleted.
 func (s Store) StartRun(
 	ctx context.Context, accountID uuid.UUID, in NewRun, price func(Plan) (int64, error),
 ) (run Run, err error) {
@@ -89,9 +89,9 @@ func (s Store) StartRun(
 func (s Store) startRun(
 	ctx context.Context, accountID uuid.UUID, in NewRun, price func(Plan) (int64, error),
 ) (Run, error) {
-	// The agent's lock prevents changes of its cases and its draft, and other starts.
+	// The agent's lock prevents changes to its cases and draft, and other starts.
 	planned, err := s.plan(ctx, accountID, in, `FOR NO KEY UPDATE OF a`)
-	if in.IdempotencyKey != nil { // even if the plan is not possible any longer
+	if in.IdempotencyKey != nil { // even if the plan is no longer possible
 		earlier, failed := s.earlierRun(ctx, accountID, in.AgentID, *in.IdempotencyKey)
 		if !fault.Is(failed, fault.NotFound) {
 			return earlier, failed
@@ -139,7 +139,7 @@ func (s Store) earlierRun(ctx context.Context, accountID, agentID uuid.UUID, key
 	return found.Run, err
 }
 
-// plan reads a plan. lock locks the agent a; empty to only read it.
+// plan reads a plan. lock is the locking clause for the agent a; empty to only read it.
 func (s Store) plan(
 	ctx context.Context, accountID uuid.UUID, in NewRun, lock string,
 ) (out plannedRun, err error) {
@@ -181,15 +181,15 @@ func (s Store) plan(
 	return out, err
 }
 
-// revisionOf is an expression for what may not change while agents AS a are tested: the draft's
-// revision, or the number of sources that a version has.
+// revisionOf is the SQL expression of the revision that must not change while agents AS a are tested:
+// the draft's revision, or the number of a version's sources.
 func revisionOf(version string) string {
 	return `CASE WHEN ` + version + ` IS NULL THEN a.draft_revision ELSE (
 		SELECT count(*) FROM knowledge_sources s WHERE s.agent_id = a.id AND s.versions @> ` + version + `) END`
 }
 
 // planCases reads the cases of a plan. Faults: NotFound for a case that the agent never had; Conflict
-// for one that was replaced or deleted, for none and for too many.
+// if a case was replaced or deleted, and for no cases or too many.
 func (s Store) planCases(ctx context.Context, in NewRun, out *plannedRun) error {
 	type row struct {
 		ID       uuid.UUID

@@ -16,7 +16,7 @@ import (
 	"agentchat/internal/store/tests"
 )
 
-// addCases adds cases with a message each.
+// addCases adds a case for each message.
 func addCases(t *testing.T, s *store.DB, a agent.Agent, messages ...string) (ids []uuid.UUID) {
 	t.Helper()
 	for _, m := range messages {
@@ -67,7 +67,7 @@ func wantFault(t *testing.T, what string, err error, kind fault.Kind) {
 	}
 }
 
-// TestStartRun checks what a run needs and its limits.
+// TestStartRun tests what a run requires, and the limits of runs.
 func TestStartRun(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
@@ -108,7 +108,7 @@ func TestStartRun(t *testing.T) {
 	wantFault(t, "the 201st run of a day", err, fault.Conflict)
 }
 
-// TestTokenCredits has an account token start two runs at once, which together exceed the limit.
+// TestTokenCredits starts two runs concurrently with an account token. Together they exceed the limit.
 func TestTokenCredits(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
@@ -133,7 +133,8 @@ func TestTokenCredits(t *testing.T) {
 	}
 }
 
-// TestClaims has the accounts take turns, with one run of each at a time, and fences lost claims.
+// TestClaims tests that accounts take turns, with one run of each at a time, and that lost claims are
+// fenced off.
 func TestClaims(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
@@ -211,7 +212,8 @@ func TestResults(t *testing.T) {
 	wantFault(t, "a result after the end", err, fault.NotFound)
 }
 
-// TestOldRuns hides the oldest finished runs of an agent and of an account once they are a day old.
+// TestOldRuns tests that the oldest finished runs of an agent and of an account are hidden once they
+// are a day old.
 func TestOldRuns(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)

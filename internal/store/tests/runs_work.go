@@ -18,23 +18,23 @@ const (
 	// Lease is the time after which a run whose replica has not renewed its claim can be claimed
 	// again.
 	Lease = 2 * time.Minute
-	// maxLost is the number of lost claims after which a run is stopped. After a failure a run is
-	// claimed again no earlier than afterLoss.
+	// maxLost is the number of lost claims after which a run is stopped. afterLoss is the delay before a
+	// failed run can be claimed again.
 	maxLost   = 5
 	afterLoss = 5 * time.Second
-	// unpaidAhead is the part of an account's unpaid calls that a run may use up, in seconds of
+	// unpaidAhead is the share of an account's unpaid calls that a run may use up, in seconds of
 	// accounts.unpaid_tat: 20 of 60 calls.
 	unpaidAhead = 200 * time.Second
 )
 
 // ClaimRun claims the oldest waiting run of the next account, in the order of account ids, starting
 // after the given account and wrapping around; or a run whose replica was lost. An account has one
-// claimed run at a time. Fault: NotFound without a waiting run.
+// claimed run at a time. Fault: NotFound if no run is waiting.
 func (s Store) ClaimRun(ctx context.Context, after uuid.UUID) (Run, error) {
 	for {
 		run, err := s.nextRun(ctx, after)
 		if db.Violated(err, db.CodeUniqueViolation, "test_runs_running") {
-			continue // another replica has claimed one of this account
+			continue // another replica has claimed a run of this account
 		}
 		if err != nil || run.Attempt <= maxLost {
 			return run, err
@@ -74,14 +74,14 @@ func (s Store) RenewRun(ctx context.Context, run Run) error {
 		run.ID, run.Attempt, Lease))
 }
 
-// ReleaseRun gives up a claim, so that another one continues the run: with lost, after a few seconds,
-// and the claim counts as a lost one.
+// ReleaseRun gives up a claim, so that another one continues the run. With lost, that happens after a
+// few seconds, and the claim counts as lost.
 func (s Store) ReleaseRun(ctx context.Context, run Run, credits int64, lost bool) error {
 	later := time.Duration(0)
 	if lost {
 		later = afterLoss
 	}
-	// A run that its owner has stopped meanwhile keeps its state for the next claim, which ends it.
+	// If the owner has stopped the run meanwhile, it keeps its state, and the next claim ends it.
 	return db.MustChange(db.Exec(ctx, s.db, `
 		UPDATE test_runs r SET state = CASE WHEN r.stop_reason IS NULL THEN 'WAITING' ELSE r.state END,
 			attempt = r.attempt - (NOT $4::bool)::int, due_at = clock_timestamp() + $5::interval,
@@ -89,8 +89,8 @@ func (s Store) ReleaseRun(ctx context.Context, run Run, credits int64, lost bool
 		WHERE`+ofClaim, run.ID, run.Attempt, credits, lost, later))
 }
 
-// EndRun ends a run for a reason; empty for a run whose attempts all have a result, which passes if
-// all its cases do, except for erased ones. credits is its cost.
+// EndRun ends a run for a reason. The reason is empty if all attempts have a result: the run then
+// passes if all its cases that were not erased do. credits is the run's cost.
 func (s Store) EndRun(ctx context.Context, run Run, reason StopReason, credits int64) error {
 	return db.MustChange(db.Exec(ctx, s.db, `
 		UPDATE test_runs r SET ended_at = clock_timestamp(), due_at = NULL, credits = greatest(r.credits, $4),
@@ -102,7 +102,7 @@ func (s Store) EndRun(ctx context.Context, run Run, reason StopReason, credits i
 		WHERE`+ofClaim, run.ID, run.Attempt, reason, credits))
 }
 
-// LookAtRun returns the reason why a run may not continue; empty if it may. Fault: NotFound if the
+// LookAtRun returns the reason why a run must stop; empty if it may continue. Fault: NotFound if the
 // claim no longer holds.
 func (s Store) LookAtRun(ctx context.Context, run Run) (StopReason, error) {
 	type row struct {
@@ -140,7 +140,7 @@ func (s Store) ModelTime(ctx context.Context, accountID uuid.UUID, turnIDs []uui
 		accountID, db.Texts(turnIDs), len(turnIDs))
 }
 
-// RunSettings are the settings that a run tests, and its judge; nil without one.
+// RunSettings are the settings that a run tests, and its judge; nil if it has none.
 type RunSettings struct {
 	Settings     agent.Settings
 	HasKnowledge bool
@@ -177,7 +177,7 @@ type RunCase struct {
 // HasResult reports whether an attempt has a result.
 func (c RunCase) HasResult(repeat int) bool { return slices.Contains(c.Repeats, int64(repeat)) }
 
-// CasesOfRun returns the cases of a run that were not erased, by their numbers.
+// CasesOfRun returns the cases of a run that were not erased, in the order of their numbers.
 func (s Store) CasesOfRun(ctx context.Context, run Run) ([]RunCase, error) {
 	return db.All[RunCase](ctx, s.db, `
 		SELECT c.id, c.number, array(SELECT t.repeat FROM test_results t
@@ -186,7 +186,8 @@ func (s Store) CasesOfRun(ctx context.Context, run Run) ([]RunCase, error) {
 		WHERE r.id = $1 ORDER BY c.number`, run.ID)
 }
 
-// CaseToSend is a case with the end user of the conversation that it was made from; nil for none.
+// CaseToSend is a case with the end user of the conversation that it was made from; nil if there is
+// none.
 type CaseToSend struct {
 	Case   *evaluation.Case
 	UserID *string
@@ -211,7 +212,7 @@ func (s Store) CaseToSend(ctx context.Context, id uuid.UUID) (out CaseToSend, er
 	return out, err
 }
 
-// RunCharge is a message of a run whose price is held or was charged, by its idempotency key.
+// RunCharge is the held or charged price of a run's message, by its idempotency key.
 type RunCharge struct {
 	Key   string
 	Price int64
@@ -219,7 +220,7 @@ type RunCharge struct {
 	Pending bool
 }
 
-// RunCharges returns the messages of a run that hold their price or were charged.
+// RunCharges returns the held and charged prices of a run's messages.
 func (s Store) RunCharges(ctx context.Context, run Run) ([]RunCharge, error) {
 	from, to := SessionsOf(run.ID)
 	return db.All[RunCharge](ctx, s.db, `

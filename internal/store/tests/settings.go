@@ -13,10 +13,10 @@ import (
 	"agentchat/internal/store/internal/db"
 )
 
-// MaxRepeats is the largest number of attempts of a case in a run.
+// MaxRepeats is the limit of attempts per case in a run.
 const MaxRepeats = 5
 
-// Gate says what an untested draft needs to be published.
+// Gate determines what an untested draft needs to be published.
 type Gate string
 
 // The gates.
@@ -26,14 +26,14 @@ const (
 	Require Gate = "REQUIRE"
 )
 
-// Settings are the settings of an agent's tests. They are not part of its draft.
+// Settings are an agent's test settings. They are not part of its draft.
 type Settings struct {
 	AgentID uuid.UUID `json:"-"`
 	Gate    Gate      `json:"gate"`
 	// Repeats is the number of attempts of a case, and NeededPasses the number that must pass.
 	Repeats      int `json:"repeats"`
 	NeededPasses int `json:"needed_passes"`
-	// JudgeID is the agent that judges replies; nil for none.
+	// JudgeID is the agent that judges replies; nil if there is none.
 	JudgeID            *uuid.UUID `json:"judge,omitempty"`
 	TokenCreditsPerDay int64      `json:"token_credits_per_day"`
 }
@@ -43,14 +43,14 @@ func defaults(agentID uuid.UUID) Settings {
 	return Settings{AgentID: agentID, Gate: Off, Repeats: 1, NeededPasses: 1}
 }
 
-// SQL of a setting of agents AS a, with its default.
+// SQL expressions of settings of agents AS a, with their defaults.
 const (
 	gateOf    = `coalesce(a.tests->>'gate', 'OFF')`
 	repeatsOf = `coalesce((a.tests->>'repeats')::int, 1)`
 	neededOf  = `coalesce((a.tests->>'needed_passes')::int, 1)`
 )
 
-// SettingsChanges are changes of Settings. Null restores a default.
+// SettingsChanges are changes to Settings. Null restores a default.
 type SettingsChanges struct {
 	Gate                  agent.Change[Gate]
 	Repeats, NeededPasses agent.Change[int]
@@ -135,8 +135,8 @@ func (s Store) SettingsByAgents(
 	return out, err
 }
 
-// UpdateSettings changes the settings of an agent's tests; its UpdatedAt stays. It returns the
-// agent. Faults: InvalidInput; NotFound, also for a judge that is no agent of the account.
+// UpdateSettings changes an agent's test settings, but not its UpdatedAt. It returns the agent. Faults:
+// InvalidInput; NotFound, also for a judge that is not an agent of the account.
 func (s Store) UpdateSettings(
 	ctx context.Context, accountID, agentID uuid.UUID, changes SettingsChanges,
 ) (out agent.Agent, err error) {

@@ -31,7 +31,7 @@ func TestNewestOutcomes(t *testing.T) {
 	}
 }
 
-// TestDraftRevision raises it with changes of settings and sources only.
+// TestDraftRevision tests that only changes to settings and sources raise the draft's revision.
 func TestDraftRevision(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
@@ -61,7 +61,7 @@ func TestDraftRevision(t *testing.T) {
 	}
 }
 
-// TestTestSettings checks the bounds of the settings, and that null restores a default.
+// TestTestSettings tests the bounds of the settings, and that null restores a default.
 func TestTestSettings(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)

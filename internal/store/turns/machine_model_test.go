@@ -26,7 +26,7 @@ type modelAgent struct {
 	deleted bool
 }
 
-// modelKey is a sender: a key, or with a source, an account that runs test cases without an export.
+// modelKey is a sender: a key or, with a source, an account that runs test cases without an export.
 type modelKey struct {
 	source  conversation.Source
 	key     apikey.Key

@@ -48,7 +48,7 @@ type Publication struct {
 	By *uuid.UUID
 	// Expected, if given, is the UpdatedAt that the request is based on.
 	Expected *time.Time
-	// Override can publish a draft that its tests do not let pass.
+	// Override can publish a draft that has not passed its tests.
 	Override tests.Override
 }
 
@@ -56,7 +56,7 @@ type Publication struct {
 // available tells whether a model can be used now. A draft without changes of settings or sources
 // makes no new version; it only brings an offline agent back online. Faults: NotFound; Conflict if
 // Expected is set and differs from the agent's UpdatedAt by a microsecond or more, or if the
-// account's versions would exceed VersionBytes, or that of tests.Store.CheckGate for a new version;
+// account's versions would exceed VersionBytes, and that of tests.Store.CheckGate for a new version;
 // InvalidInput on name, instructions and model if they are missing.
 func (s Store) PublishAgent(
 	ctx context.Context, accountID, id uuid.UUID, in Publication, available func(model string) bool,
@@ -107,8 +107,8 @@ func (s Store) PublishAgent(
 	return changed, version, err
 }
 
-// nextVersion makes the next version of an agent that the transaction has locked, if its tests let
-// the draft pass, and reports whether that took the override.
+// nextVersion makes the next version of an agent that the transaction has locked, if the draft has
+// passed its tests, and reports whether the override was needed.
 func (s Store) nextVersion(
 	ctx context.Context, a agent.Agent, in Publication,
 ) (version agent.Version, overridden bool, err error) {

@@ -176,7 +176,7 @@ func TestFailuresBeforeADeletion(t *testing.T) {
 	}
 }
 
-// TestRatingGiven tests that each change of a caller's rating is reported, also when it is withdrawn.
+// TestRatingGiven tests that each change of a caller's rating is reported, including withdrawals.
 func TestRatingGiven(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)

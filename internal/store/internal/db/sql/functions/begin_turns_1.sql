@@ -44,7 +44,7 @@ CREATE FUNCTION begin_turns_1(
     given_models text[],                -- for the playground: the model that replaces the draft's or the version's; null for none
     continue_from uuid[],               -- for the playground: the turn up to which a new session reads another conversation; null for none
     -- For all messages.
-    from_source text,                   -- API, PLAYGROUND or TEST, which is as PLAYGROUND
+    from_source text,                   -- API, PLAYGROUND or TEST, which behaves like PLAYGROUND
     admit_only boolean,                 -- stop before the session is looked at
     models text[], prices bigint[],     -- the price list
     hold_for interval,                  -- the time to a turn's deadline

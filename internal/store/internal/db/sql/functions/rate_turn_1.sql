@@ -1,8 +1,8 @@
--- rate_turn: stores the rating of an answered reply, or withdraws it. It returns no row if there is no such reply in a live conversation.
+-- rate_turn: stores or withdraws the rating of an answered reply. It returns no row if no live conversation has such a reply.
 -- An identical rating writes nothing.
 --
--- Everything that deletes turns or wipes their text locks their conversation first, and so does this function. A deletion that comes
--- second finds the rating and deletes it; after one that comes first, the reply is not found.
+-- Like everything that deletes turns or wipes their text, this function locks the conversation first. If the deletion comes second, it
+-- finds the rating and deletes it. If it comes first, the reply is not found.
 -- Locks in the order conversation, rating, count.
 CREATE TYPE rated_1 AS (session_id text, changed boolean, rated_at timestamptz);
 
@@ -11,7 +11,7 @@ CREATE FUNCTION rate_turn_1(
     of_agent uuid,    -- null: any agent of the account
     of_user text,     -- the end user of the conversation; null: any or none
     turn uuid,
-    rating_kind text, -- CALLER rates replies of the API, TEAM also those of the playground
+    rating_kind text, -- CALLER rates replies of the API; TEAM also rates replies of the playground
     given_value int,  -- 1, -1, or 0 to withdraw
     given_note text,
     rater uuid        -- the member or account token; null for a caller
@@ -33,7 +33,7 @@ BEGIN
     IF NOT FOUND THEN
         RETURN;
     END IF;
-    -- The turn, and whether its agent is deleted, as of after the lock.
+    -- The turn, and whether its agent is deleted, read after the lock.
     SELECT t.conversation_id, t.agent_id, t.version INTO rated
     FROM turns t JOIN agents a ON a.id = t.agent_id AND a.deleted_at IS NULL
     WHERE t.id = turn AND t.state = 'ANSWERED' AND (t.source = 'API' OR rating_kind = 'TEAM' AND t.source = 'PLAYGROUND');
