@@ -338,8 +338,8 @@ CREATE TABLE agents (
     settings_at       timestamptz NOT NULL DEFAULT now(),
     -- Whether the draft has a source that is READY: messages of an agent without one pay nothing for knowledge.
     has_knowledge     boolean     NOT NULL DEFAULT false,
-    -- Grows with each change of the draft's settings or sources. The settings of tests, as internal/store/tests.Settings writes them. The last
-    -- numbers of a case and of a run, which are not used again.
+    -- draft_revision grows with each change of the draft's settings or sources. tests has the test settings, as store/tests.Settings
+    -- writes them. The last numbers given to a case and to a run are never used again.
     draft_revision    bigint      NOT NULL DEFAULT 0,
     tests             jsonb       NOT NULL DEFAULT '{}',
     last_test_case    integer     NOT NULL DEFAULT 0,
@@ -364,7 +364,7 @@ CREATE TABLE agent_versions (
     created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
     -- Whether any source of the version is left.
     has_knowledge boolean  NOT NULL DEFAULT false,
-    -- The SHA-256 of the settings and READY sources of the draft that it was made from: see internal/store/sources.DraftFingerprint.
+    -- The SHA-256 of the draft's settings and READY sources: see internal/store/sources.DraftFingerprint.
     fingerprint bytea      NOT NULL CHECK (length(fingerprint) = 32),
     PRIMARY KEY (agent_id, number)
 );
@@ -465,23 +465,23 @@ CREATE TABLE test_cases (
     number          integer     NOT NULL CHECK (number > 0),
     -- JSON text, as internal/evaluation reads it; empty once erased.
     document        text        NOT NULL,
-    -- What the document says: whether a whole run has the case, and whether it has a check that the judge makes.
+    -- Copied from the document: whether whole runs include the case, and whether it has a judge check.
     enabled         boolean     NOT NULL,
     judged          boolean     NOT NULL,
-    -- The conversation that the case was made from: erasing that erases the case. Null for none.
+    -- The conversation that the case was made from. Deleting it erases the case. Null if there is none.
     conversation_id uuid,
-    -- When an edit or a deletion ended it; when its conversation was deleted, after which the background deletes it.
+    -- ended_at is the time of its edit or deletion, erased_at of the deletion of its conversation. A background job then deletes the row.
     ended_at        timestamptz,
     erased_at       timestamptz,
     created_by      uuid,
     created_at      timestamptz NOT NULL DEFAULT clock_timestamp(),
     CONSTRAINT test_cases_erased CHECK ((erased_at IS NULL) = (document <> ''))
 );
-COMMENT ON TABLE test_cases IS 'The test cases of agents. Only erasing changes a row; ended ones stay while a run names them.';
+COMMENT ON TABLE test_cases IS 'The test cases of agents. A row changes only when it ends or is erased. Ended cases stay while a run has them.';
 CREATE UNIQUE INDEX test_cases_number ON test_cases (agent_id, number) WHERE ended_at IS NULL AND erased_at IS NULL;
 CREATE INDEX test_cases_agent ON test_cases (agent_id, id);
 CREATE INDEX test_cases_conversation ON test_cases (conversation_id) WHERE conversation_id IS NOT NULL;
--- These empty themselves.
+-- These stay small: the background deletes such rows.
 CREATE INDEX test_cases_ended ON test_cases (ended_at) WHERE ended_at IS NOT NULL;
 CREATE INDEX test_cases_erasing ON test_cases (erased_at) WHERE erased_at IS NOT NULL;
 
@@ -490,16 +490,16 @@ CREATE TABLE test_runs (
     account_id      uuid        NOT NULL,
     agent_id        uuid        NOT NULL REFERENCES agents,
     number          integer     NOT NULL CHECK (number > 0),
-    -- What is tested: null for the draft; null for its own model.
+    -- What is tested. A null version is the draft; a null model is its own.
     version         integer,
     model           text,
     fingerprint     bytea       NOT NULL CHECK (length(fingerprint) = 32),
-    -- The draft's revision when the run began, or the number of the version's sources: a difference stops the run.
+    -- The draft's revision when the run began, or the number of the version's sources. A change stops the run.
     revision        bigint      NOT NULL,
     judge_agent_id  uuid,
     judge_version   integer,
     cases           uuid[]      NOT NULL CHECK (cardinality(cases) > 0),
-    -- Whether it has all the cases that were enabled.
+    -- Whether it has all cases that were enabled at its start.
     whole           boolean     NOT NULL,
     repeats         integer     NOT NULL CHECK (repeats BETWEEN 1 AND 5),
     needed          integer     NOT NULL CHECK (needed BETWEEN 1 AND repeats),
@@ -508,16 +508,16 @@ CREATE TABLE test_runs (
     state           text        NOT NULL CHECK (state IN ('WAITING', 'RUNNING', 'PASSED', 'FAILED', 'STOPPED')),
     stop_reason     text        CHECK (stop_reason IN
         ('CANCELLED', 'BUDGET', 'CREDITS', 'DRAFT_CHANGED', 'KNOWLEDGE_CHANGED', 'UNAVAILABLE', 'UNPAID')),
-    -- The attempts with a result, and the cases that have passed.
+    -- The number of attempts with a result, and of cases that passed.
     done            integer     NOT NULL DEFAULT 0,
     passed          integer     NOT NULL DEFAULT 0,
     credits         bigint      NOT NULL DEFAULT 0,
     started_by      uuid        NOT NULL,
     by_token        boolean     NOT NULL,
     idempotency_key text        COLLATE "C",
-    -- When a replica may take it, or when the lease of the one that has it ends; null once it has ended.
+    -- When a replica may claim it, or when the current claim's lease ends; null once the run has ended.
     due_at          timestamptz DEFAULT clock_timestamp(),
-    -- Grows each time a replica takes it: an earlier one can no longer write.
+    -- Grows with each claim, so that a replica with an older claim can no longer write.
     attempt         integer     NOT NULL DEFAULT 0,
     created_at      timestamptz NOT NULL DEFAULT clock_timestamp(),
     ended_at        timestamptz,
@@ -525,11 +525,11 @@ CREATE TABLE test_runs (
     CONSTRAINT test_runs_number UNIQUE (agent_id, number),
     CONSTRAINT test_runs_idempotency UNIQUE (agent_id, idempotency_key),
     CONSTRAINT test_runs_ended CHECK ((ended_at IS NULL) = (state IN ('WAITING', 'RUNNING'))),
-    -- A run that is claimed keeps the reason for which its replica will stop it.
+    -- A running run may already have the reason for which its replica will stop it.
     CONSTRAINT test_runs_stopped CHECK (CASE state WHEN 'STOPPED' THEN stop_reason IS NOT NULL WHEN 'RUNNING' THEN true
         ELSE stop_reason IS NULL END)
 );
-COMMENT ON TABLE test_runs IS 'Runs of test cases. A deleted one leaves the table once its sessions are deleted.';
+COMMENT ON TABLE test_runs IS 'Runs of test cases. The row of a deleted run is removed once its sessions are deleted.';
 CREATE INDEX test_runs_account ON test_runs (account_id, id);
 CREATE INDEX test_runs_due ON test_runs (account_id, due_at) WHERE due_at IS NOT NULL;
 CREATE UNIQUE INDEX test_runs_running ON test_runs (account_id) WHERE state = 'RUNNING';
@@ -541,7 +541,7 @@ CREATE TABLE test_results (
     repeat        integer NOT NULL CHECK (repeat > 0),
     case_id       uuid    NOT NULL,
     passed        boolean NOT NULL,
-    -- The outcome of each check, by codes: texts are in turns.
+    -- The outcome of each check, without texts: those are in turns.
     verdicts      jsonb   NOT NULL,
     error_code    text,
     turn_id       uuid,
@@ -552,7 +552,7 @@ CREATE TABLE test_results (
     duration_ms   integer,
     PRIMARY KEY (run_id, case_number, repeat)
 );
-COMMENT ON TABLE test_results IS 'The attempts of runs that have ended. They are never changed.';
+COMMENT ON TABLE test_results IS 'The results of finished attempts of runs. Rows are never changed.';
 
 CREATE TABLE api_exports (
     id                       uuid        PRIMARY KEY,
@@ -664,7 +664,7 @@ CREATE TABLE conversations (
     counted_turns   bigint      NOT NULL DEFAULT 0,
     counted_credits bigint      NOT NULL DEFAULT 0,
     failed_turns    bigint      NOT NULL DEFAULT 0,
-    -- The number of ratings of its replies, of callers and of the team.
+    -- The number of good and of bad ratings of its replies, by callers and the team.
     rated_up        integer     NOT NULL DEFAULT 0,
     rated_down      integer     NOT NULL DEFAULT 0,
     created_at      timestamptz NOT NULL DEFAULT now(),
@@ -784,7 +784,7 @@ CREATE INDEX turns_uncounted ON turns (account_id, id) WHERE state = 'FAILED' AN
 
 CREATE TABLE ratings (
     turn_id    uuid        NOT NULL,
-    -- CALLER is the rating that came through the API, TEAM that of the account's members and tokens.
+    -- CALLER is a rating through the API, TEAM a rating by the account's members and tokens.
     kind       text        NOT NULL CHECK (kind IN ('CALLER', 'TEAM')),
     account_id uuid        NOT NULL,
     agent_id   uuid        NOT NULL,
@@ -795,8 +795,8 @@ CREATE TABLE ratings (
     rated_at   timestamptz NOT NULL,
     PRIMARY KEY (turn_id, kind)
 );
-COMMENT ON TABLE ratings IS 'The ratings of answered replies. They are written under the lock of a live conversation, and go in the '
-    'statements that delete its turns or wipe their text.';
+COMMENT ON TABLE ratings IS 'The ratings of answered replies. They are written under the lock of a live conversation, and deleted by '
+    'the statements that delete its turns or wipe their text.';
 -- An agent's ratings, newest message first, of each kind and value.
 CREATE INDEX ratings_agent ON ratings (agent_id, kind, value, turn_id);
 
@@ -807,7 +807,7 @@ CREATE TABLE rating_counts (
     down     bigint  NOT NULL,
     PRIMARY KEY (agent_id, version)
 ) WITH (fillfactor = 50);
-COMMENT ON TABLE rating_counts IS 'The number of callers'' ratings of a version''s replies. Deletions of conversations leave it unchanged.';
+COMMENT ON TABLE rating_counts IS 'The counts of callers'' ratings of a version''s replies. Deleting conversations leaves them unchanged.';
 
 CREATE TABLE credit_entries (
     id            uuid        NOT NULL, -- a charge's is made from its turn's, so that it needs no index
