@@ -41,22 +41,26 @@ test('a message and its reply are shown as they were written, and copied as they
   const message = '5~10 EUR and 20~30\nC:\\new **bold** \\\nlast  line'
   const { agent, conversation } = await conversationWith(owner, [message])
   await replyWith(page, message)
-  /** The buttons of a text are in its box, or elsewhere. */
-  const check = async (asked: Locator, reply: Locator, ofAsked = asked, ofReply = reply) => {
+  const copied = () => page.evaluate(() => navigator.clipboard.readText())
+  const shown = async (asked: Locator, reply: Locator) => {
     for (const side of [asked, reply]) {
       await expect(side).toContainText('5~10 EUR and 20~30')
       await expect(side.locator('del')).toHaveCount(0)
       expect(await side.evaluate((element) => (element as HTMLElement).innerText)).toMatch(/30\nC:\\new .*bold.*\nlast/)
     }
     await expect(reply.locator('strong')).toHaveText('bold')
+  }
+  /** The buttons of a text are in its box, or elsewhere. */
+  const check = async (asked: Locator, reply: Locator, ofAsked = asked, ofReply = reply) => {
+    await shown(asked, reply)
     await ofReply.getByRole('button', { name: 'Raw' }).click()
     await expect(reply).toContainText('**bold**')
     await ofReply.getByRole('button', { name: 'Copy', exact: true }).last().click()
     await expect(ofReply.getByRole('button', { name: 'Copied' })).toBeVisible()
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(message)
+    expect(await copied()).toBe(message)
     await ofAsked.getByRole('button', { name: 'Copy', exact: true }).click()
     await expect(ofAsked.getByRole('button', { name: 'Copied' })).toBeVisible()
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(message)
+    expect(await copied()).toBe(message)
   }
   await page.goto(`/activity/conversations/${conversation}`)
   const asked = part(page, 1, 'Message')
@@ -70,7 +74,15 @@ test('a message and its reply are shown as they were written, and copied as they
   await page.getByLabel('Message', { exact: true }).fill(message)
   await page.getByRole('button', { name: 'Send' }).click()
   const entry = page.getByRole('article', { name: 'Message and reply' })
-  await check(entry.getByRole('group', { name: 'You:' }), entry.getByRole('group', { name: 'Agent:' }))
+  const reply = entry.getByRole('group', { name: 'Agent:' })
+  await shown(entry.getByRole('group', { name: 'You:' }), reply)
+  await entry.getByRole('button', { name: 'More' }).click()
+  await page.getByRole('menuitemcheckbox', { name: 'Raw' }).click()
+  await expect(reply).toContainText('**bold**')
+  await entry.getByRole('button', { name: 'More' }).click()
+  await page.getByRole('menuitem', { name: 'Copy' }).click()
+  await expect(page.getByRole('menuitem', { name: 'Copied' })).toBeVisible()
+  expect(await copied()).toBe(message)
 })
 
 test(

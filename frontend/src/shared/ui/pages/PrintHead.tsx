@@ -11,8 +11,11 @@ export function PrintHead({ account, period }: { account?: string; period?: stri
   const [time, setTime] = useState(serverNow)
   useBeforePrint(() => setTime(serverNow()))
   return (
-    <Text className="panel-print panel-user-text">
-      {[account, period, t('printed', { time: formatDateTime(time) })].filter(Boolean).join(' · ')}
+    <Text className="panel-print">
+      {account && <span className="panel-user-text">{account}</span>}
+      {account && ' · '}
+      {period && `${period} · `}
+      {t('printed', { time: formatDateTime(time) })}
     </Text>
   )
 }
