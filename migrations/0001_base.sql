@@ -468,7 +468,7 @@ CREATE TABLE test_cases (
     -- Copied from the document: whether whole runs include the case, and whether it has a judge check.
     enabled         boolean     NOT NULL,
     judged          boolean     NOT NULL,
-    -- The conversation that the case was made from. Deleting it erases the case. Null if there is none.
+    -- The conversation that the case was made from. Deleting it erases the case.
     conversation_id uuid,
     -- ended_at is the time of its edit or deletion, erased_at of the deletion of its conversation. A background job then deletes the row.
     ended_at        timestamptz,

@@ -4,7 +4,7 @@
 #
 #     test-run.py AGENT_ID KEY [BUDGET]
 #
-# KEY is the same for all attempts of a build, such as the commit: it starts one run.
+# KEY makes retries safe: all attempts of a build use the same one, such as its commit, and start one run.
 # Exits with 0 if the run passed, 1 if it did not, 2 if it could not be started.
 import json
 import os
@@ -35,7 +35,7 @@ def data_of(answer):
     return answer["data"]
 
 
-# Sends a query. While the service cannot be reached, it retries for about two minutes.
+# Sends a query. While the service is unavailable, it retries for about two minutes.
 def ask(query, **variables):
     headers = {
         "Authorization": "Bearer " + os.environ["AGENTCHAT_TOKEN"],
@@ -57,7 +57,7 @@ def ask(query, **variables):
         time.sleep(wait)
 
 
-# Returns the newest complete run of the live version, to compare with.
+# Returns the newest run of all cases on the live version, to compare with.
 def live_run(agent):
     found = ask(LIVE, agent=agent)["agent"]
     for run in found["testRuns"]["nodes"]:

@@ -87,7 +87,7 @@ type Check struct {
 	Source string `json:"source,omitempty"`
 	// Most is the maximum model time, in milliseconds.
 	Most int64 `json:"most,omitempty"`
-	// Criterion tells the judge what a good reply does.
+	// Criterion describes a good reply to the judge.
 	Criterion string `json:"criterion,omitempty"`
 }
 

@@ -147,7 +147,7 @@ func (e *execution) stopFor(why end) {
 	}
 }
 
-// next returns the next attempt; false if there is none, or if the run sends no more messages.
+// next returns the next attempt; false after the last one, or if the run sends no more messages.
 func (e *execution) next() (a attempt, ok bool) {
 	if e.isDraining() {
 		e.stopFor(end{draining: true})

@@ -18,8 +18,8 @@ type Price struct {
 	Attempts int
 }
 
-// PriceOf returns the price of a plan. Fault: InvalidInput on model, if there is none or it is not
-// available.
+// PriceOf returns the price of a plan. Fault: InvalidInput on model, if the plan has no model or
+// it is not available.
 func PriceOf(models *catalogue.Catalogue, plan tests.Plan) (Price, error) {
 	price, exact := messagePrice(models, &plan.Settings, plan.Model, plan.HasKnowledge)
 	if price < 0 {

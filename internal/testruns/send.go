@@ -17,7 +17,7 @@ import (
 // messageError is the failure of a message, which ends its attempt.
 type messageError struct {
 	code fault.Kind
-	// turn is the failed turn; nil if there is none.
+	// turn is the failed turn; nil if no turn began.
 	turn *uuid.UUID
 	// willPass means that the failure is temporary.
 	willPass bool

@@ -220,7 +220,7 @@ func TestCasesAgainstDeletions(t *testing.T) {
 	}
 }
 
-// TestCasesOfADeletedAgent tests that an agent's cases are deleted with it.
+// TestCasesOfADeletedAgent tests that deleting an agent deletes its cases.
 func TestCasesOfADeletedAgent(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)

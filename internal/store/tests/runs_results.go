@@ -23,7 +23,7 @@ type Result struct {
 	Verdicts []Verdict `bun:"-"`
 	// ErrorCode is the public code of a failed attempt; nil for an answered one.
 	ErrorCode *string
-	// TurnID is the turn of the final reply, or the failed turn; nil if there is none.
+	// TurnID is the turn of the final reply, or the failed turn; nil if no turn began.
 	TurnID *uuid.UUID
 	// Credits is the cost of the attempt, including the judge's.
 	Credits int64

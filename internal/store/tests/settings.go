@@ -33,7 +33,7 @@ type Settings struct {
 	// Repeats is the number of attempts of a case, and NeededPasses the number that must pass.
 	Repeats      int `json:"repeats"`
 	NeededPasses int `json:"needed_passes"`
-	// JudgeID is the agent that judges replies; nil if there is none.
+	// JudgeID is the agent that judges replies; nil without a judge.
 	JudgeID            *uuid.UUID `json:"judge,omitempty"`
 	TokenCreditsPerDay int64      `json:"token_credits_per_day"`
 }

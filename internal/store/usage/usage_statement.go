@@ -230,8 +230,8 @@ func earlier(a, b time.Time) time.Time {
 	return b
 }
 
-// usersMessage is the end user of a turn of conversation c; null if there is none, and for test runs,
-// whose messages no end user sent.
+// usersMessage is the end user of a turn of conversation c; null without an end user, and for test
+// runs, whose messages no end user sent.
 const usersMessage = `CASE WHEN c.deleted_at IS NULL AND c.source <> 'TEST' THEN c.user_id END`
 
 // chargeRange is a range of the ledger by time, with the numbers of its entries. from is inclusive,
