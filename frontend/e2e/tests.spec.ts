@@ -14,7 +14,7 @@ async function isAccessible(page: Page) {
   }
 }
 
-test('a case is made by keyboard, runs find what the draft breaks, and the gate stops it', async ({
+test('a case is made by keyboard, runs find what the draft breaks, and the gate blocks publishing', async ({
   strictPage: page,
   newOwner,
 }) => {
@@ -69,10 +69,7 @@ test('a case is made by keyboard, runs find what the draft breaks, and the gate 
   await expect(page.getByRole('status').filter({ hasText: 'Live, version 2' })).toBeVisible()
 })
 
-test('a turn of Try becomes a case, and what is typed into it survives a reload', async ({
-  strictPage: page,
-  newOwner,
-}) => {
+test('a turn of Try becomes a case, and unsaved input survives a reload', async ({ strictPage: page, newOwner }) => {
   const owner = await newOwner()
   const { id } = await owner.newAgent()
   await owner.sendTestMessage(id, 'Is tea healthy?')

@@ -203,7 +203,7 @@ test('each version has the success of its messages of seven days', async () => {
   expect(asked).toEqual(['a1', ['VERSION']])
 })
 
-test('each version has the share of good ratings', async () => {
+test('each version shows its share of good ratings', async () => {
   const state = agentService({}, 2)
   Object.assign(state.versions[0] ?? {}, { ratings: { up: 2, down: 2 } })
   renderPage('/agents/a1/versions')

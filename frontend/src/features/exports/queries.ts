@@ -170,7 +170,7 @@ const pageSize = 50
 /** The states of an export, in the order of the filter. */
 export const exportStates = ['ACTIVE', 'PAUSED', 'EXPIRED', 'REMOVED'] as const
 
-/** An agent with what its exports need to know of it. */
+/** An agent with the data that its exports need. */
 export type ExportedAgent = NonNullable<AgentExportsQuery['agent']>
 
 /** An export of one agent. */

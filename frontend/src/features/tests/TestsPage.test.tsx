@@ -21,7 +21,7 @@ const document = {
 
 type Input = Record<string, unknown> & { document: string }
 
-/** An agent with one test case and no runs yet, which notes what is changed. */
+/** An agent with one test case and no runs yet, which records changes. */
 function service({ role = 'EDITOR', cases = [{ id: caseId, number: 7, document: JSON.stringify(document) }] } = {}) {
   const calls: [string, Record<string, unknown>][] = []
   const pageInfo = { hasNextPage: false, endCursor: null }
@@ -120,7 +120,7 @@ test('a row has the number, the name, the checks and the last result, and is swi
   await waitFor(() => expect(calls).toEqual([['update', { id: caseId, document: { ...document, enabled: false } }]]))
 })
 
-test('viewers read cases and change nothing', async () => {
+test('viewers can read cases but not change them', async () => {
   service({ role: 'VIEWER' })
   const { router } = renderPage(address)
   await screen.findByRole('link', { name: 'Refund window' })
@@ -131,7 +131,7 @@ test('viewers read cases and change nothing', async () => {
   expect(screen.queryByRole('button', { name: 'Save case' })).toBeNull()
 })
 
-test('what the service refuses is shown at its field, and what is typed comes back', async () => {
+test('the service’s errors appear at their fields, and typed input comes back', async () => {
   const { calls } = service()
   const { unmount } = renderPage(`${address}?case=${caseId}`)
   const check = within(await screen.findByRole('group', { name: 'Check 1' }))
@@ -153,7 +153,7 @@ test('what the service refuses is shown at its field, and what is typed comes ba
   expect(Object.keys(sessionStorage).filter((key) => key.includes('/case'))).toEqual([])
 })
 
-test('a turn proposes a case, which belongs to its conversation', async () => {
+test('a case proposed from a turn is linked to its conversation', async () => {
   const { calls } = service()
   renderPage(`${address}?case=new&ofTurn=${turnId}`)
   await screen.findByDisplayValue('From a turn')
@@ -169,7 +169,7 @@ test('a turn proposes a case, which belongs to its conversation', async () => {
   ])
 })
 
-test('a file with unsupported parts is imported without them', async () => {
+test('a file can be imported without its unsupported parts', async () => {
   stubUploads()
   const { calls } = service()
   const { container } = renderPage(address)
@@ -182,7 +182,7 @@ test('a file with unsupported parts is imported without them', async () => {
   expect(calls.map(([, { skip }]) => skip)).toEqual([false, true])
 })
 
-test('a run shows its price, starts once, and has the judge’s reason', async () => {
+test('a run shows its price, starts once, and shows the judge’s reason', async () => {
   const { calls } = service()
   renderPage(address)
   await userEvent.click(await screen.findByRole('button', { name: 'Run tests' }))

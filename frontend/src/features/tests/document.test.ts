@@ -26,16 +26,16 @@ test('a document survives the form', () => {
   expect(JSON.parse(documentOf(valuesOf(JSON.stringify(whole))))).toEqual(whole)
 })
 
-test('a number that JavaScript would round stays as it is written', () => {
+test('a number that JavaScript would round stays as written', () => {
   const document = '{"message":"m","checks":[{"type":"json_equals","path":"","value":9007199254740993}]}'
   expect(documentOf(valuesOf(document))).toContain('"value":9007199254740993}')
 })
 
-test('a document with little in it is enabled and has no checks', () => {
+test('a minimal document is enabled and has no checks', () => {
   expect(valuesOf('{"message":"m"}')).toEqual({ ...newCase(), message: 'm', checks: [] })
 })
 
-test('the fields of other types are no part of the document', () => {
+test('fields of other types are not part of the document', () => {
   const check = { ...newCheck(), type: 'judge' as const, not: true, criterion: 'Kind', pattern: 'a', most: '5' }
   const { checks } = JSON.parse(documentOf({ ...newCase(), message: 'm', checks: [check] }))
   expect(checks).toEqual([{ type: 'judge', criterion: 'Kind' }])

@@ -2,13 +2,13 @@ import * as z from 'zod/mini'
 import { i18n } from '@/shared/i18n'
 import { atMost, differentNames, required } from '@/shared/ui'
 
-// A test case as its form has it, and as the document that the service stores.
+// Converts test cases between the form's values and the document that the service stores.
 
 export const checkTypes = ['contains', 'equals', 'regex', 'json_equals', 'action', 'cites', 'max_ms', 'judge'] as const
 
 export type CheckType = (typeof checkTypes)[number]
 
-/** A check as the form has it. Only the fields of its type count. JSON and numbers are texts. */
+/** A check in the form. Only the fields of its type count. JSON and numbers are strings. */
 export type CheckValues = {
   type: CheckType
   not: boolean
@@ -109,7 +109,7 @@ const stringify = (value: unknown, indent?: number) =>
 
 export const readDocument = (document: string) => parse(document) as Document
 
-/** A document with its case on or off, and otherwise as it is. */
+/** Returns the document with the case switched on or off. */
 export const withEnabled = (document: string, enabled: boolean) => stringify({ ...readDocument(document), enabled })
 
 const written = (value: unknown) => (value === undefined ? '' : stringify(value, 2))
@@ -137,7 +137,7 @@ export function valuesOf(document: string): CaseValues {
   }
 }
 
-/** The document for values that keep the form's rules. */
+/** The document for valid form values. */
 export function documentOf({ name, enabled, history, message, variables, results, checks }: CaseValues): string {
   const document: Document = {
     name: name.trim(),
@@ -192,7 +192,7 @@ const isJson = (text: string) => {
 
 const isObject = (text: string) => text.trim().startsWith('{') && isJson(text)
 
-/** What is wrong with a field of a check, if anything. */
+/** The problem with a field of a check, if there is one. */
 function problemOf(check: CheckValues): [field: keyof CheckValues, message: string] | undefined {
   const blank = (field: 'pattern' | 'name' | 'criterion') =>
     check[field].trim() === '' ? ([field, missing()] as [keyof CheckValues, string]) : undefined
@@ -220,7 +220,7 @@ function problemOf(check: CheckValues): [field: keyof CheckValues, message: stri
 const notBlank = () => z.refine<string>((text) => text.trim() !== '', { error: missing })
 const variableName = z.string().check(z.regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, { error: error('variableName') }))
 
-/** The form's rules. The service has more. */
+/** The form's rules. The service checks more. */
 export const caseSchema = z.object({
   name: z.string().check(atMost(200)),
   enabled: z.boolean(),
@@ -262,7 +262,7 @@ export const caseSchema = z.object({
   ),
 })
 
-/** The field that the service’s message about a document begins with, and the rest of it. */
+/** Splits the service’s message about a document into the field and the rest. */
 export function problemAt(message: string): { path: string; message: string } | undefined {
   const [, path, rest] = /^([a-z_]+(?:\.[\w-]+)*) (.+)$/s.exec(message) ?? []
   if (!path || !rest) return undefined

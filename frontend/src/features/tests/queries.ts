@@ -90,7 +90,7 @@ export type TestCase = NonNullable<TestCasesQuery['agent']>['testCases']['nodes'
 
 const pageSize = 50
 
-/** An agent's test cases, page by page, with those alone that have a text in their name or message. */
+/** An agent's test cases, page by page; a search keeps only those with the text in their name or message. */
 export const testCasesQuery = (agentId: string, search: string | undefined) =>
   gqlPages('testCases', TestCasesDocument, { agentId, search, first: pageSize }, ({ agent }) => agent.testCases)
 

@@ -1,4 +1,4 @@
 import type { Agent } from '../queries'
 
-/** Whether an agent's draft knows something. */
+/** Whether an agent's draft has knowledge. */
 export const knows = ({ knowledgeUse }: Agent) => knowledgeUse.mode !== 'NONE'

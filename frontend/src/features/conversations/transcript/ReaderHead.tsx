@@ -41,7 +41,7 @@ export function Who({ conversation }: Pick<Props, 'conversation'>) {
   )
 }
 
-/** What can be done with the conversation. */
+/** The actions for the conversation. */
 export function ReaderActions({ id, conversation, turns, go, close }: Props) {
   const { t } = useTranslation('conversations')
   const may = useMay('EDITOR')

@@ -10,7 +10,7 @@ afterEach(() => session.forget())
 const turn = async (number = 1) => within(await screen.findByRole('article', { name: `Turn ${number}` }))
 const button = async (name: string) => (await turn()).findByRole('button', { name })
 
-test('a reply is rated with a note, rated anew, and the rating withdrawn', async () => {
+test('a reply can be rated with a note and rated again, and the rating withdrawn', async () => {
   const { rated } = service([{ reply: 'Yes.' }])
   renderPage('/activity/conversations/c1')
   await userEvent.click(await button('Bad reply'))
@@ -35,7 +35,7 @@ test('a reply is rated with a note, rated anew, and the rating withdrawn', async
   ])
 })
 
-test('a rating that is not saved says so, and keeps what was typed', async () => {
+test('a rating that cannot be saved shows an error and keeps the typed note', async () => {
   service([{ reply: 'Yes.', ratings: [{ kind: 'TEAM', value: 'UP', note: '' }] }])
   renderPage('/activity/conversations/c1')
   await userEvent.click(await button('Add a note'))
@@ -47,7 +47,7 @@ test('a rating that is not saved says so, and keeps what was typed', async () =>
   expect(await button('Add a note')).toBeTruthy()
 })
 
-test('a user’s rating is marked next to the team’s; what failed cannot be rated', async () => {
+test('a user’s rating is shown next to the team’s; a failed reply cannot be rated', async () => {
   service([
     {
       reply: 'Yes.',

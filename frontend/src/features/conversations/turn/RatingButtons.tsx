@@ -9,7 +9,7 @@ const values = [
   { value: 'DOWN', name: 'rating.bad', Icon: IconThumbDown },
 ] as const
 
-/** The team's rating of a reply: one press gives it, another one withdraws it. */
+/** The team's rating of a reply. Pressing a button gives it; pressing it again withdraws it. */
 export function RatingButtons({ rating: { team, rate, isPending } }: { rating: Rating }) {
   const { t } = useTranslation('texts')
   if (!useMay('EDITOR')) return null

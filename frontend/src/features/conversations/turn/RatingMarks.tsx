@@ -48,10 +48,10 @@ function Mark({ rating: { kind, value, note, ratedBy } }: { rating: RatedTurn['r
 
 type NoteProps = { value: 'UP' | 'DOWN'; note: string; rating: Rating }
 
-/** Moves the focus to a part when it comes. */
+/** Moves the focus to an element when it appears. */
 const focus = (part: HTMLElement | null) => part?.focus()
 
-/** The team's note, which a button opens. */
+/** The form for the team's note, opened by a button. */
 function Note({ value, note, rating: { rate, isPending } }: NoteProps) {
   const { t } = useTranslation('texts')
   const [typed, setTyped] = useState<string>()

@@ -4,7 +4,7 @@ import { graphql, readFragment } from '@/gql'
 import type { RateTurnInput, TurnRatingsFragment } from '@/gql/graphql'
 import { gql } from '@/shared/gql'
 
-/** The ratings of a turn, with who gave them. */
+/** The ratings of a turn, with their authors. */
 export const TurnRatings = graphql(`
   fragment TurnRatings on Turn {
     ratings {
@@ -35,10 +35,10 @@ export type Rating = ReturnType<typeof useRating>
 /** The longest note, in Unicode code points. */
 export const maxNote = 1_000
 
-/** The ratings of a reply, and how the team rates it. */
+/** The ratings of a reply, and the function that stores the team's. */
 export function useRating(turn: RatedTurn) {
   const queryClient = useQueryClient()
-  /** What was saved last, until the turn is read again. */
+  /** The last saved rating, until the turn is refetched. */
   const [saved, setSaved] = useState<{ over: RatedTurn['ratings']; ratings: RatedTurn['ratings'] }>()
   const ratings = saved?.over === turn.ratings ? saved.ratings : turn.ratings
   const { mutateAsync, isPending, isError } = useMutation({

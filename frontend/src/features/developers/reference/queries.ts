@@ -59,7 +59,7 @@ const NewestExportDocument = graphql(`
   }
 `)
 
-/** What the samples need to know of an export and its agent; null if it is none. */
+/** The data of an export and its agent that the samples need; null if the export does not exist. */
 export const quickstartQuery = (id: string) =>
   queryOptions<CalledExportFragment | null, ApiError>({
     queryKey: ['quickstart', id],

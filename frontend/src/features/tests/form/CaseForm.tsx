@@ -17,12 +17,12 @@ import { ValuesFields } from './ValuesFields'
 type Props = {
   agent: Agent
   title: string
-  /** Identifies the form among those of the agent, for what is typed and not saved. */
+  /** Identifies the form within the agent, to keep unsaved input. */
   form: string
   initial: CaseValues
   /** The turn that a new case is made from. */
   turnId?: string
-  /** The case that the form replaces, and whether it goes with its conversation. */
+  /** The case that the form replaces, and whether it is deleted with its conversation. */
   replaced?: { id: string; linked: boolean }
 }
 
@@ -94,7 +94,7 @@ export function CaseForm({ agent, title, form: name, initial, turnId, replaced }
   )
 }
 
-/** Says that a case goes with its conversation. Editors who have removed personal data can keep it. */
+/** Says that a case is deleted with its conversation. Editors who have removed personal data can keep it. */
 function Linked({ keep, onKeep }: { keep: boolean; onKeep: ((keep: boolean) => void) | undefined }) {
   const { t } = useTranslation('tests')
   return (
@@ -109,7 +109,7 @@ function Linked({ keep, onKeep }: { keep: boolean; onKeep: ((keep: boolean) => v
   )
 }
 
-/** Names the form's field in a service's problem with the document. */
+/** Finds the form field for a problem that the service reports with the document. */
 async function atFields<T>(request: Promise<T>): Promise<T> {
   try {
     return await request

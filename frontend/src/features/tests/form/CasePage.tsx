@@ -9,7 +9,7 @@ import { newCase, valuesOf } from '../document'
 import { testCaseFromQuery, testCaseQuery } from '../queries'
 import { CaseForm } from './CaseForm'
 
-/** The form of a new case, which a turn may propose. */
+/** The form for a new case, which may be proposed from a turn. */
 export function NewCase({ agent, turnId }: { agent: Agent; turnId: string | undefined }) {
   const { t } = useTranslation('tests')
   const [blank] = useState(() => ({
@@ -47,7 +47,7 @@ function Proposed({ agent, turnId }: { agent: Agent; turnId: string }) {
   )
 }
 
-/** The form of a case. It stays as it is while others edit the case: saving then says so. */
+/** The form for a case. It does not change if another member edits the case; saving then reports the conflict. */
 export function OpenCase({ agent, id }: { agent: Agent; id: string }) {
   const { t } = useTranslation(['tests', 'common'])
   const query = useQuery({ ...testCaseQuery(id), refetchOnWindowFocus: false })

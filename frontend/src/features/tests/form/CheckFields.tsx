@@ -7,7 +7,7 @@ import type { CaseFormApi } from './api'
 
 type Props = { form: CaseFormApi; path: string; check: CheckValues; actions: string[] }
 
-/** The fields of a check’s type. */
+/** The fields for a check’s type. */
 export function CheckFields({ form, path, check, actions }: Props) {
   const { t } = useTranslation('tests')
   const list = useId()
@@ -62,7 +62,7 @@ export function CheckFields({ form, path, check, actions }: Props) {
   }
 }
 
-/** Texts of which the reply must have one. */
+/** Alternative texts, one of which the reply must have. */
 function Texts({ form, path, check: { text } }: Omit<Props, 'actions'>) {
   const { t } = useTranslation('tests')
   const { error } = form.getInputProps(`${path}.text`)

@@ -4,7 +4,7 @@ import { limits } from '../document'
 import type { CaseFormApi } from './api'
 import { Rows } from './Rows'
 
-/** The turns before the message. */
+/** The earlier turns of the conversation. */
 export function HistoryFields({ form }: { form: CaseFormApi }) {
   const { t } = useTranslation('tests')
   return (

@@ -5,7 +5,7 @@ import { limits } from '../document'
 import type { CaseFormApi } from './api'
 import { Rows } from './Rows'
 
-/** What the actions of the draft return in the test. */
+/** The results of the draft's actions in the test. */
 export function ResultsFields({ form, names }: { form: CaseFormApi; names: string[] }) {
   const { t } = useTranslation('tests')
   const list = useId()

@@ -22,20 +22,20 @@ type Props<Field extends List> = {
   children: (row: CaseValues[Field][number], path: string, name: string) => ReactNode
 }
 
-/** A list of rows of the form, each with a button that removes it. */
+/** A list of form rows, each with a remove button. */
 export function Rows<Field extends List>({ form, field, title, help, addLabel, most, ...row }: Props<Field>) {
   const { t } = useTranslation('tests')
   const rows = form.values[field] as CaseValues[Field][number][]
   const addButton = useRef<HTMLButtonElement>(null)
   const [added, setAdded] = useState(0)
-  // Once the new row is there.
+  // After the new row is rendered.
   // biome-ignore lint/correctness/useExhaustiveDependencies: only when one is added
   useEffect(() => {
     if (added > 0) form.getInputNode(`${field}.${rows.length - 1}.${row.first}`)?.focus()
   }, [added])
   const remove = (at: number) => {
     form.removeListItem(field, at)
-    // The pressed button disappears if it was the last: the focus must not get lost.
+    // Keep the focus: the pressed button may disappear with the last row.
     if (at === rows.length - 1) addButton.current?.focus()
   }
   return (

@@ -5,7 +5,7 @@ import { limits } from '../document'
 import type { CaseFormApi } from './api'
 import { Rows } from './Rows'
 
-/** The values of variables. The draft's names are offered. */
+/** The values of variables, with the draft's variables as suggestions. */
 export function ValuesFields({ form, names }: { form: CaseFormApi; names: string[] }) {
   const { t } = useTranslation('tests')
   const list = useId()

@@ -9,7 +9,7 @@ import { TestCasesDocument } from '../queries'
 
 const pageSize = 100
 
-/** Saves the documents of all cases, one a line, oldest first. */
+/** Saves the documents of all cases, one per line, oldest first. */
 export function ExportButton({ agentId, agentName }: { agentId: string; agentName: string }) {
   const { t } = useTranslation('tests')
   const { mutate, isPending } = useMutation({

@@ -9,7 +9,7 @@ import { ImportTestCasesDocument, maxFile, refreshTests } from '../queries'
 
 type Skipped = { line: number; message: string }
 
-/** Imports test cases from a file. What test cases do not support is refused first, and then may be left out. */
+/** Imports test cases from a file. Unsupported parts are refused first; the user can then skip them. */
 export function ImportButton({ agentId }: { agentId: string }) {
   const { t } = useTranslation('tests')
   const queryClient = useQueryClient()

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 
 type Props = { passes: number; repeats: number; passed: boolean }
 
-/** How many attempts of a case have passed, and whether those are enough. */
+/** The number of passed attempts of a case, and whether they are enough. */
 export function PassesText({ passes, repeats, passed }: Props) {
   const { t } = useTranslation('tests')
   const Icon = passed ? IconCircleCheck : IconCircleX

@@ -84,7 +84,7 @@ function Row({ agentId, testCase, chosen }: RowProps) {
   )
 }
 
-/** Switches a case on or off, which is an edit. */
+/** Switches a case on or off by editing it. */
 function OnSwitch({ testCase: { id, number, document } }: { testCase: TestCase }) {
   const { t } = useTranslation('tests')
   const queryClient = useQueryClient()

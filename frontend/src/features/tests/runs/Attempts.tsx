@@ -7,7 +7,7 @@ import type { Result } from './queries'
 import { judgedIn, reasonOf } from './reasons'
 import { useReasonText } from './useReasonText'
 
-/** The attempts of a case, each with its reply and what the judge said. */
+/** The attempts of a case, each with its reply and the judge's reasons. */
 export function Attempts({ results, pending }: { results: Result[]; pending: boolean }) {
   const { t } = useTranslation('tests')
   if (results.length === 0) return pending ? <LoadingState rows={1} /> : <Text size="sm">{t('noAttempts')}</Text>

@@ -17,7 +17,7 @@ export type RunTarget = {
   agentId: string
   /** The number of the live version, if there is one. */
   published: number | undefined
-  /** The ids of the cases; all that are on without them. */
+  /** The ids of the cases; all enabled cases by default. */
   cases?: string[]
 }
 
@@ -33,13 +33,13 @@ const schema = z.custom<RunValues>().check(({ value: { budget }, issues }) => {
   issues.push({ code: 'custom', input: budget, path: ['budget'], message: i18n.t('tests:error.budget') })
 })
 
-/** Asks what is tested, shows the price, and starts one or two runs. Loaded on first use. */
+/** Asks what to test, shows the price, and starts one or two runs. Loaded on first use. */
 export default function RunDialog({ target, onStarted, onClose }: Props) {
   const { t } = useTranslation('tests')
   const queryClient = useQueryClient()
   const { agentId, published, cases } = target
   const models = useQuery(modelsQuery).data?.models ?? []
-  // A retry after a lost answer returns the run that was started.
+  // After a lost response, a retry returns the run that was started.
   const [key] = useState(newRequestId)
   const api = useApiForm<RunValues>({
     initialValues: { subject: 'draft', version: '', model: '', budget: '' },
@@ -99,7 +99,7 @@ export default function RunDialog({ target, onStarted, onClose }: Props) {
   )
 }
 
-/** What the runs cost, or why they cannot be started. */
+/** The price of the runs, or the reason why they cannot start. */
 function Price({ inputs }: { inputs: StartTestRunInput[] }) {
   const { t } = useTranslation('tests')
   const queries = useQueries({ queries: inputs.map((input) => ({ ...testRunPriceQuery(input), staleTime: 0 })) })

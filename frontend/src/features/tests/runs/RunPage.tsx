@@ -25,7 +25,7 @@ import { useTested } from './useTested'
 
 const route = getRouteApi('/_app/agents/$id/tests')
 
-/** A run: its progress, and the outcomes of its cases, which another run may be compared with. */
+/** A run: its progress, and the outcomes of its cases, optionally compared with another run. */
 export function RunPage({ agentId, id }: { agentId: string; id: string }) {
   const { t } = useTranslation(['tests', 'common'])
   const { against } = route.useSearch()
@@ -169,7 +169,7 @@ function DeleteButton({ run: { id, number }, agentId }: { run: Run; agentId: str
   )
 }
 
-/** Chooses the run that this one is compared with: one of the newest. */
+/** Selects one of the newest runs to compare with. */
 function AgainstSelect({ agentId, run }: { agentId: string; run: Run }) {
   const { t } = useTranslation('tests')
   const { against } = route.useSearch()

@@ -9,7 +9,7 @@ import { type ListedRun, testRunsQuery } from './queries'
 import { StateText } from './StateText'
 import { useTested } from './useTested'
 
-/** An agent's runs, newest first. Without any, it is empty. */
+/** An agent's runs, newest first. Renders nothing without runs. */
 export function Runs({ agentId }: { agentId: string }) {
   const { t } = useTranslation('tests')
   const query = useInfiniteQuery({ ...testRunsQuery(agentId), refetchInterval: followFirstPage })

@@ -174,7 +174,7 @@ export const testRunsQuery = (agentId: string) =>
 export const testRunQuery = (id: string, against: string | undefined) =>
   gqlPages('testRun', TestRunDocument, { id, against, first: 100 }, ({ testRun }) => testRun.outcomes)
 
-/** The attempts of a run, as many as were done. */
+/** The finished attempts of a run. */
 export const testResultsQuery = (id: string, done: number) => {
   const pages = gqlPages('testResults', TestResultsDocument, { id, first: 100 }, ({ testRun }) => testRun.results)
   return { ...pages, queryKey: [...pages.queryKey, done] }

@@ -22,7 +22,7 @@ export function judgedIn({ judgeTurn }: Pick<Result['verdicts'][number], 'judgeT
   }
 }
 
-/** The first failed attempt of each case has its reason. */
+/** The reason of each failed case: that of its first failed attempt. */
 export function reasonsOf(results: Result[]): Map<number, Reason> {
   const reasons = new Map<number, Reason>()
   for (const result of results) {
@@ -32,7 +32,7 @@ export function reasonsOf(results: Result[]): Map<number, Reason> {
   return reasons
 }
 
-/** How many cases have changed in which way. */
+/** The number of cases for each change. */
 export const countsOf = (outcomes: Pick<Outcome, 'change'>[]) => {
   const count = (change: TestChange) => outcomes.filter((outcome) => outcome.change === change).length
   return { worse: count('WORSE'), better: count('BETTER'), same: count('SAME') }

@@ -5,7 +5,7 @@ import { inputsOf, priceOf, subjectsOf } from './starting'
 const target = { agentId: 'a1', published: 3, cases: ['c1'] }
 const values = { subject: 'draft' as const, version: '', model: '', budget: '' }
 
-test('a run is of the draft, the live version, both, or another version or model', () => {
+test('a run can test the draft, the live version, both, or another version or model', () => {
   const shared = { agentId: 'a1', cases: ['c1'], budget: undefined }
   const live = { ...shared, version: 3 }
   expect(inputsOf(values, target)).toEqual([shared])
@@ -20,7 +20,7 @@ test('a run is of the draft, the live version, both, or another version or model
   expect(subjectsOf(undefined)).toEqual(['draft', 'other'])
 })
 
-test('a price is known when all are, and exact when all are', () => {
+test('a total price is known if all prices are, and exact if all are', () => {
   expect(priceOf([{ most: 3, exact: true }, undefined])).toBeUndefined()
   expect(priceOf([{ most: 3, exact: true }])).toEqual({ most: 3, exact: true })
   const both = [
@@ -48,7 +48,7 @@ const result = (caseNumber: number, more: object) => ({
   ...more,
 })
 
-test('the reason is that of the first failed attempt', () => {
+test('a failed case shows the reason of its first failed attempt', () => {
   const reasons = reasonsOf([
     result(1, { passed: true }),
     result(1, { errorCode: 'model_error' }),

@@ -5,7 +5,7 @@ export type Subject = 'draft' | 'live' | 'both' | 'other'
 
 export type RunValues = { subject: Subject; version: string; model: string; budget: number | string }
 
-/** The subjects of an agent, which may have no live version. */
+/** The subjects that can be tested; without a live version, there are fewer. */
 export const subjectsOf = (published: number | undefined): Subject[] =>
   published === undefined ? ['draft', 'other'] : ['draft', 'live', 'both', 'other']
 

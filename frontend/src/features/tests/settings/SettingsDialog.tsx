@@ -36,7 +36,7 @@ const schema = z.custom<Values>().check(({ value, issues }) => {
 
 type Props = { agentId: string; onClose: () => void }
 
-/** Asks owners for the gate, the repeats, the judge and the limit of tokens. Loaded on first use. */
+/** The form for the gate, the repeats, the judge and the credits of tokens. Loaded on first use. */
 export default function SettingsDialog({ agentId, onClose }: Props) {
   const { t } = useTranslation('tests')
   const query = useQuery(testSettingsQuery(agentId))

@@ -13,7 +13,7 @@ type Props = {
   onLeave: () => void
 }
 
-/** Says whether the draft has passed its tests, and leads to them if it has not. */
+/** Says whether the draft has passed its tests, with a link to them if it has not. */
 export function GateNotice({ agentId, gate, lockedId, onLeave }: Props) {
   const { t } = useTranslation('versions')
   if (!gate || gate.standing === 'NOT_NEEDED') return null

@@ -30,7 +30,7 @@ test.each([
   expect(found && [found.held, found.mayOverride]).toEqual(expected)
 })
 
-test('the run is the newest of the draft with all cases that has a verdict', () => {
+test('the gate shows the newest whole run of the draft that passed or failed', () => {
   const others = [
     { whole: false },
     { state: 'STOPPED' as never },

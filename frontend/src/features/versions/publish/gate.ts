@@ -32,25 +32,25 @@ const PublishTestsDocument = graphql(`
 
 type Tests = NonNullable<PublishTestsQuery['agent']>
 
-/** What the tests of a draft mean for publishing it. */
+/** The effect of a draft's tests on publishing it. */
 export type Gate = {
   standing: Tests['tests']['standing']
-  /** Whether the tests do not let the draft pass. */
+  /** Whether the draft has not passed the tests that it needs. */
   held: boolean
-  /** Whether the user can publish it nevertheless. */
+  /** Whether the user can publish it anyway. */
   mayOverride: boolean
   /** The newest run of the draft with all cases, if it is among the newest runs. */
   run?: { number: number; cases: number; failed: number }
 }
 
-/** The gate for a draft; undefined until it is known, and without one. The service decides in any case. */
+/** The gate for a draft; undefined while loading, and if the gate is off. The service has the final say. */
 export function useGate(agentId: string) {
   const isOwner = useMay('OWNER')
   const query = useQuery({ ...gqlQuery('publishTests', PublishTestsDocument, { agentId }), staleTime: 0 })
   return { gate: query.data && gateOf(query.data.agent, isOwner), refetch: query.refetch }
 }
 
-/** The gate that an agent's settings and newest runs make for a user; undefined if it is off. */
+/** The gate for a user, from the agent's settings and newest runs; undefined if it is off. */
 export function gateOf({ tests: { gate, standing }, testRuns }: Tests, isOwner: boolean): Gate | undefined {
   if (gate === 'OFF') return undefined
   const tested = testRuns.nodes.find(

@@ -13,9 +13,9 @@ type Props = {
   heading?: ReactNode
   /** Buttons before the one that closes it. */
   actions?: ReactNode
-  /** Whether it is what the page is about, which has all room but a column for the list. */
+  /** Whether it is the page's main content, which gets all the room except a column for the list. */
   isMain?: boolean
-  /** Facts about it, which the widest screens show in a column of their own. */
+  /** Facts about it, in a separate column on the widest screens. */
   column?: ReactNode
   /** Closes it. The focus then goes back to the row that it was opened from, or that one stepped to. */
   onClose: () => void
@@ -31,7 +31,7 @@ export function SidePanel({ id, title, heading, actions, isMain = false, column,
   useReturnToRow(id)
   const close = ({ target }: KeyboardEvent) => isInOverlay(target) || onClose()
   useHotkeys(isOpen ? [['Escape', close, { preventDefault: false }]] : [])
-  // The row that was pressed may be hidden, and the arrow keys are to scroll what is read.
+  // The pressed row may be hidden, and the arrow keys should scroll the panel.
   const takesFocus = isOpen && (isMain || !wide)
   useEffect(() => {
     if (takesFocus && document.activeElement?.closest('.panel-row')) body.current?.focus({ preventScroll: true })
