@@ -212,6 +212,34 @@ func TestResults(t *testing.T) {
 	wantFault(t, "a result after the end", err, fault.NotFound)
 }
 
+// TestResultsTogether stores the results of both attempts of a case at the same time. The case counts
+// as passed once.
+func TestResultsTogether(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	f := storetest.Seed(t, s, storetest.Options{})
+	ids := addCases(t, s, f.Agent, "a")
+	mustStart(t, s, f.Agent)
+	storetest.Exec(t, s, `UPDATE test_runs SET repeats = 2, needed = 2`)
+	run := claim(t, s, uuid.Nil)
+	insert := func(repeat int) error {
+		return tests.On(s).InsertResult(t.Context(), run,
+			tests.Result{CaseNumber: 1, Repeat: repeat, CaseID: ids[0], Passed: true}, 0)
+	}
+	release := storetest.WhileLocked(t, s, `SELECT id FROM test_runs`, func() error { return insert(1) })
+	second := make(chan error, 1)
+	go func() { second <- insert(2) }()
+	storetest.WaitForLocks(t, s, 2)
+	release()
+	if err := <-second; err != nil {
+		t.Fatal(err)
+	}
+	got, err := tests.On(s).Run(t.Context(), f.Account.ID, run.ID)
+	if err != nil || got.Done != 2 || got.Passed != 1 {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
 // TestOldRuns tests that the oldest finished runs of an agent and of an account are hidden once they
 // are a day old.
 func TestOldRuns(t *testing.T) {
