@@ -64,7 +64,7 @@ func (s *Service) Rate(ctx context.Context, in Rating) (Rated, error) {
 			Kind:    fault.NotFound,
 			Details: map[string]any{"field": "rating.message_id"},
 			Message: "There is no reply with this message_id. Send the message_id of an answered message of " +
-				"this agent, whose conversation was not deleted.",
+				"this agent, in a conversation that was not deleted.",
 		}
 	}
 	return Rated{Caller: caller, SessionID: rated.SessionID, RatedAt: rated.RatedAt}, err

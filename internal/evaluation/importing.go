@@ -41,7 +41,7 @@ func (in *importer) read(content []byte) *fault.Field {
 	case len(content) > MaxFile:
 		return invalid(fault.TooLong, "The file is larger than 5 MB. Split it.")
 	case !utf8.Valid(content):
-		return invalid(fault.InvalidValue, "The file is not in UTF-8. Save it in this encoding.")
+		return invalid(fault.InvalidValue, "The file is not in UTF-8. Save it as UTF-8.")
 	case len(bytes.TrimSpace(content)) == 0:
 		return invalid(fault.Empty, "The file is empty.")
 	case bytes.TrimSpace(content)[0] != '{':

@@ -24,7 +24,7 @@ func PriceOf(models *catalogue.Catalogue, plan tests.Plan) (Price, error) {
 	price, exact := messagePrice(models, &plan.Settings, plan.Model, plan.HasKnowledge)
 	if price < 0 {
 		return Price{}, fault.Invalid(fault.Field{Path: "model", Reason: fault.InvalidValue,
-			Message: "The agent has no model, or its model is not offered now. Choose one that is available."})
+			Message: "The agent has no model, or its model is not available. Choose another one."})
 	}
 	out := Price{Exact: exact, Attempts: len(plan.Cases) * plan.Repeats}
 	for _, c := range plan.Cases {

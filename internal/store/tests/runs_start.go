@@ -209,7 +209,7 @@ func (s Store) planCases(ctx context.Context, in NewRun, out *plannedRun) error 
 	for _, r := range rows {
 		if !r.Current {
 			return fault.New(fault.Conflict,
-				"A case was replaced or deleted. Read the list of cases again.")
+				"A case was replaced or deleted. Reload the list of cases.")
 		}
 		out.caseIDs = append(out.caseIDs, r.ID)
 		c, err := evaluation.Parse([]byte(r.Document))
@@ -225,7 +225,7 @@ func (s Store) planCases(ctx context.Context, in NewRun, out *plannedRun) error 
 	}
 	switch attempts := len(rows) * out.Repeats; {
 	case attempts == 0:
-		return fault.New(fault.Conflict, "The agent has no enabled test case.")
+		return fault.New(fault.Conflict, "The agent has no enabled test case. Create or enable one.")
 	case attempts > MaxAttempts:
 		return tooMany("A run can have up to 1,000 attempts, and this one would have %d. Choose fewer cases or repeats.",
 			attempts)
@@ -269,7 +269,7 @@ func (s Store) checkTokenCredits(
 ) error {
 	if perDay == 0 {
 		return fault.New(fault.Conflict,
-			"Account tokens can’t start runs of this agent. Its owner can change this in the test settings.")
+			"Account tokens can’t start runs of this agent. An owner can change this in the test settings.")
 	}
 	used, err := db.One[int64](ctx, s.db, `
 		SELECT coalesce(sum(CASE WHEN r.ended_at IS NULL THEN r.budget ELSE r.credits END), 0)::bigint
@@ -298,7 +298,7 @@ func (s Store) checkRuns(ctx context.Context, accountID uuid.UUID) error {
 	case err != nil:
 		return err
 	case n.Unfinished >= MaxUnfinished:
-		return tooMany("An account can have up to %d runs that have not ended. Wait, or stop one.", MaxUnfinished)
+		return tooMany("An account can have up to %d unfinished runs. Wait, or stop one.", MaxUnfinished)
 	case n.Today >= MaxStarts:
 		return tooMany("An account can start up to %d runs a day (UTC). Wait until tomorrow.", MaxStarts)
 	}

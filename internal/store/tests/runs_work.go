@@ -186,8 +186,7 @@ func (s Store) CasesOfRun(ctx context.Context, run Run) ([]RunCase, error) {
 		WHERE r.id = $1 ORDER BY c.number`, run.ID)
 }
 
-// CaseToSend is a case with the end user of the conversation that it was made from; nil if there is
-// none.
+// CaseToSend is a case with the end user of the conversation that it was made from; nil without one.
 type CaseToSend struct {
 	Case   *evaluation.Case
 	UserID *string
