@@ -129,9 +129,15 @@ const eraseTestsAndVersions = `
 	)
 	SELECT FROM cases UNION ALL SELECT FROM versions`
 
+// deleteRatings deletes $2 ratings of the deleted agent $1 that eraseAgentSQL did not see. They keep the
+// agent from being removed, so it runs only if the agent stays.
+const deleteRatings = `
+	DELETE FROM ratings WHERE (turn_id, kind) IN (
+		SELECT turn_id, kind FROM ratings WHERE agent_id = $1 LIMIT $2 FOR UPDATE SKIP LOCKED)`
+
 // eraseAgent erases a deleted agent's text in batches, each in its own transaction, and then
 // removes the agent. gone is false while a turn of the agent is pending, whose charge will name the
-// agent, while it has test runs, or while another replica works on it.
+// agent, while it has ratings or test runs, or while another replica works on it.
 func (s Store) eraseAgent(ctx context.Context, id uuid.UUID) (gone bool, err error) {
 	// This waits for requests that are being recorded. Later requests are not recorded, because the
 	// agent is deleted.
@@ -139,12 +145,7 @@ func (s Store) eraseAgent(ctx context.Context, id uuid.UUID) (gone bool, err err
 	if err != nil {
 		return false, err
 	}
-	for _, batch := range []struct {
-		text string
-		size int
-		// least is the number of rows after which there may be more.
-		least int
-	}{{
+	for _, b := range []batches{{
 		eraseTestsAndVersions, eraseVersions, eraseVersions}, {
 		sources.DeletePassagesOf(`true`), sources.DeletePostings, 1}, {`
 		DELETE FROM knowledge_sources WHERE id IN (
@@ -156,14 +157,8 @@ func (s Store) eraseAgent(ctx context.Context, id uuid.UUID) (gone bool, err err
 			SELECT r.id FROM api_exports x JOIN rejected_requests r ON r.export_id = x.id
 				WHERE x.agent_id = $1
 			LIMIT $2 FOR UPDATE OF r SKIP LOCKED)`, eraseTurns, eraseTurns}} {
-		for {
-			n, err := db.Exec(ctx, s.db, batch.text, id, batch.size)
-			if err != nil {
-				return false, err
-			}
-			if n < batch.least {
-				break
-			}
+		if err := s.runBatches(ctx, id, b); err != nil {
+			return false, err
 		}
 	}
 	for { // the turns that were pending at the deletion stay
@@ -176,5 +171,26 @@ func (s Store) eraseAgent(ctx context.Context, id uuid.UUID) (gone bool, err err
 		}
 	}
 	n, err := db.Exec(ctx, s.db, purgeAgentSQL, id)
-	return n > 0, err
+	if err != nil || n > 0 {
+		return n > 0, err
+	}
+	return false, s.runBatches(ctx, id, batches{deleteRatings, eraseTurns, eraseTurns})
+}
+
+// batches is a statement that erases at most size rows of an agent.
+type batches struct {
+	text string
+	size int
+	// least is the number of rows after which there may be more.
+	least int
+}
+
+// runBatches runs a statement until it finds no more rows of the agent.
+func (s Store) runBatches(ctx context.Context, id uuid.UUID, b batches) error {
+	for {
+		n, err := db.Exec(ctx, s.db, b.text, id, b.size)
+		if err != nil || n < b.least {
+			return err
+		}
+	}
 }

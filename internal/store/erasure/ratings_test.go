@@ -96,3 +96,20 @@ func TestPurgeOfTextThatWasNotErased(t *testing.T) {
 		t.Errorf("purged %d conversations, %d rows are left, %v", n, left, err)
 	}
 }
+
+// TestRatingMissedByAnErasure erases a deleted agent with a rating that its turns' deletion did not see.
+func TestRatingMissedByAnErasure(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	f := storetest.Seed(t, s, storetest.Options{})
+	var turn uuid.UUID
+	storetest.AnswerTurn(t, s, f.Key, func(b *turns.Begin) { turn = b.TurnID })
+	storetest.GiveRating(t, s, f, turn, conversation.ByCaller, conversation.Up, "a note")
+	storetest.Exec(t, s, `UPDATE conversations SET rated_up = 0`) // as the erasure's snapshot has it
+	must(t, erasure.On(s).DeleteAgent(t.Context(), f.Account.ID, f.Agent.ID))
+	storetest.PurgeAgents(t, s)
+	left := storetest.CountRows(t, s, `SELECT (SELECT count(*) FROM agents) + (SELECT count(*) FROM ratings)`)
+	if left != 0 {
+		t.Errorf("%d agents and ratings are left", left)
+	}
+}

@@ -1,6 +1,7 @@
 -- Erases a batch of a deleted agent's text. $1 agent id  $2 most conversations at once  $3 most turns at once
 -- The batch that erases the last turns of a conversation marks it deleted. Turns that were pending when the agent was deleted
 -- have no text. They stay until their conversations are purged, so that settling one again finds its outcome.
+-- A rating that commits between the start of this statement and its lock on the conversation stays; deleteRatings deletes it.
 -- Locks in the order conversation, turn; another replica's batch is skipped.
 WITH conv AS MATERIALIZED (
     SELECT id, rated_up + rated_down > 0 AS rated FROM conversations WHERE agent_id = $1::uuid AND deleted_at IS NULL LIMIT $2::int FOR UPDATE SKIP LOCKED
