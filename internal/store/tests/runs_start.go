@@ -10,6 +10,7 @@ import (
 	"agentchat/internal/agent"
 	"agentchat/internal/evaluation"
 	"agentchat/internal/fault"
+	"agentchat/internal/store/agents"
 	"agentchat/internal/store/audit"
 	"agentchat/internal/store/internal/db"
 	"agentchat/internal/store/sources"
@@ -65,7 +66,7 @@ type plannedRun struct {
 
 // Plan returns the plan of a run without starting it. Faults: those of StartRun, except for limits.
 func (s Store) Plan(ctx context.Context, accountID uuid.UUID, in NewRun) (Plan, error) {
-	planned, err := s.plan(ctx, accountID, in, ``)
+	planned, err := s.plan(ctx, accountID, in)
 	return planned.Plan, err
 }
 
@@ -89,8 +90,12 @@ func (s Store) StartRun(
 func (s Store) startRun(
 	ctx context.Context, accountID uuid.UUID, in NewRun, price func(Plan) (int64, error),
 ) (Run, error) {
-	// The agent's lock prevents changes to its cases and draft, and other starts.
-	planned, err := s.plan(ctx, accountID, in, `FOR NO KEY UPDATE OF a`)
+	// The agent's lock prevents changes to its cases, draft and knowledge, and other starts. A separate
+	// statement takes it, so that the plan sees the changes that it waited for.
+	if _, err := agents.On(s.db).LockAgent(ctx, accountID, in.AgentID); err != nil {
+		return Run{}, err
+	}
+	planned, err := s.plan(ctx, accountID, in)
 	if in.IdempotencyKey != nil { // even if the plan is no longer possible
 		earlier, failed := s.earlierRun(ctx, accountID, in.AgentID, *in.IdempotencyKey)
 		if !fault.Is(failed, fault.NotFound) {
@@ -139,10 +144,7 @@ func (s Store) earlierRun(ctx context.Context, accountID, agentID uuid.UUID, key
 	return found.Run, err
 }
 
-// plan reads a plan. lock is the locking clause for the agent a; empty to only read it.
-func (s Store) plan(
-	ctx context.Context, accountID uuid.UUID, in NewRun, lock string,
-) (out plannedRun, err error) {
+func (s Store) plan(ctx context.Context, accountID uuid.UUID, in NewRun) (out plannedRun, err error) {
 	type row struct {
 		Settings     agent.Settings
 		HasKnowledge bool
@@ -157,7 +159,7 @@ func (s Store) plan(
 			CASE WHEN $3::int IS NULL THEN`+sources.DraftFingerprint+`ELSE v.fingerprint END AS fingerprint,
 			`+revisionOf(`$3::int`)+` AS revision
 		FROM agents a LEFT JOIN agent_versions v ON v.agent_id = a.id AND v.number = $3::int
-		WHERE a.account_id = $1 AND a.id = $2 AND a.deleted_at IS NULL `+lock,
+		WHERE a.account_id = $1 AND a.id = $2 AND a.deleted_at IS NULL`,
 		accountID, in.AgentID, in.Version)
 	if err != nil {
 		return out, err
