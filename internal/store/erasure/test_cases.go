@@ -16,14 +16,17 @@ const emptyCases = `UPDATE test_cases SET document = '', erased_at = clock_times
 	WHERE erased_at IS NULL AND conversation_id = `
 
 // purgeErasedCases deletes the sessions of at most limit erased cases, in the tested agent and the
-// judge, then the cases, and returns how many. While a run may still send a case, only its
-// sessions are deleted.
+// judge, then the cases, and returns the number of deleted cases. While a run may still send a case,
+// only its sessions are deleted.
 func (s Store) purgeErasedCases(ctx context.Context, limit int) (purged int, err error) {
 	type erased struct {
 		ID, AccountID, AgentID uuid.UUID
 		Number                 int
+		Final                  bool
 	}
-	cases, err := db.All[erased](ctx, s.db, `SELECT c.id, c.account_id, c.agent_id, c.number
+	// A run that ends after this statement may have sent a case after its sessions were deleted.
+	cases, err := db.All[erased](ctx, s.db, `SELECT c.id, c.account_id, c.agent_id, c.number, NOT EXISTS (SELECT 1
+			FROM test_runs r WHERE r.agent_id = c.agent_id AND r.ended_at IS NULL AND c.id = ANY(r.cases)) AS final
 		FROM test_cases c WHERE c.erased_at IS NOT NULL ORDER BY c.erased_at LIMIT $1`, limit)
 	for _, c := range cases {
 		if err == nil {
@@ -32,9 +35,10 @@ func (s Store) purgeErasedCases(ctx context.Context, limit int) (purged int, err
 		if err != nil {
 			return purged, err
 		}
-		n, failed := db.Exec(ctx, s.db, `DELETE FROM test_cases c WHERE c.id = $1 AND NOT EXISTS (SELECT 1
-			FROM test_runs r WHERE r.agent_id = c.agent_id AND r.ended_at IS NULL AND c.id = ANY(r.cases))`, c.ID)
-		purged, err = purged+n, failed
+		if c.Final {
+			n, failed := db.Exec(ctx, s.db, `DELETE FROM test_cases WHERE id = $1`, c.ID)
+			purged, err = purged+n, failed
+		}
 	}
 	return purged, err
 }
