@@ -70,6 +70,7 @@ func (w *Worker) work(ctx context.Context, run tests.Run) {
 		lanes.Go(func() { e.runLane(ctx, own) })
 	}
 	lanes.Wait()
+	e.awaitCharges(own)
 	stopRenewing()
 	renewal.Wait()
 	e.finish(own)
@@ -78,19 +79,18 @@ func (w *Worker) work(ctx context.Context, run tests.Run) {
 // prepare reads the run's charges, settings and cases, and checks that it may begin.
 func (e *execution) prepare(ctx context.Context) error {
 	e.ledger = newLedger(e.run.Budget)
-	charges, err := tests.On(e.cfg.Store).RunCharges(ctx, e.run)
-	if err != nil {
+	if err := e.readCharges(ctx); err != nil {
 		return err
 	}
-	for _, c := range charges {
-		e.ledger.add(c)
-	}
+	e.ledger.spent = max(e.ledger.spent, e.run.Credits) // RunCharges leaves out erased sessions
 	if err := e.look(ctx); err != nil {
 		return err
 	}
-	if e.settings, err = tests.On(e.cfg.Store).RunSettings(ctx, e.run); err != nil {
+	settings, err := tests.On(e.cfg.Store).RunSettings(ctx, e.run)
+	if err != nil {
 		return err
 	}
+	e.settings = settings
 	cases, err := tests.On(e.cfg.Store).CasesOfRun(ctx, e.run)
 	for _, c := range cases {
 		for repeat := 1; repeat <= e.run.Repeats; repeat++ {
@@ -98,6 +98,15 @@ func (e *execution) prepare(ctx context.Context) error {
 				e.left = append(e.left, attempt{c, repeat})
 			}
 		}
+	}
+	return err
+}
+
+// readCharges updates the ledger with the charges of the run's messages.
+func (e *execution) readCharges(ctx context.Context) error {
+	charges, err := tests.On(e.cfg.Store).RunCharges(ctx, e.run)
+	if err == nil {
+		e.ledger.update(charges)
 	}
 	return err
 }
@@ -184,6 +193,40 @@ func (e *execution) runLane(ctx, own context.Context) {
 			e.stopFor(end{failed: true})
 		}
 	}
+}
+
+// awaitCharges waits until the messages that an earlier claim left in flight have ended, so that the
+// cost of a run that ends includes them. If it cannot wait, another claim continues the run.
+func (e *execution) awaitCharges(ctx context.Context) {
+	for !e.isReleased() {
+		if err := e.readCharges(ctx); err != nil {
+			e.log(ctx, "reading the charges of a test run", err)
+			e.release(end{failed: true})
+			return
+		}
+		if !e.ledger.inFlightBefore() {
+			return
+		}
+		select {
+		case <-time.After(usualPause):
+		case <-e.draining:
+			e.release(end{draining: true})
+		}
+	}
+}
+
+// isReleased reports whether this claim does not end the run.
+func (e *execution) isReleased() bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.end.lost || e.end.draining || e.end.failed
+}
+
+// release replaces the reason for the end. The next claim finds that reason again.
+func (e *execution) release(why end) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.end = why
 }
 
 // finish stores the end of a run, or gives up its claim.

@@ -13,7 +13,7 @@ type ledger struct {
 
 	mu sync.Mutex
 	// charged has the cost of messages, and held the prices of messages that an earlier claim left in
-	// flight. spent and pending are the sums of both.
+	// flight. spent and pending are the sums of both. spent also has charges whose messages were erased.
 	charged, held  map[string]int64
 	spent, pending int64
 	// reserved is the most that this claim's messages in flight can add, and inFlight their number.
@@ -32,15 +32,29 @@ func newLedger(budget int64) *ledger {
 	}
 }
 
-// add adds a message of an earlier claim.
-func (l *ledger) add(c tests.RunCharge) {
-	if c.Pending {
-		l.held[c.Key] = c.Price
-		l.pending += c.Price
-	} else {
-		l.charged[c.Key] = c.Price
-		l.spent += c.Price
+// update adds the charges that the ledger does not have yet, and replaces the messages in flight.
+func (l *ledger) update(charges []tests.RunCharge) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	clear(l.held)
+	l.pending = 0
+	for _, c := range charges {
+		switch {
+		case c.Pending:
+			l.held[c.Key] = c.Price
+			l.pending += c.Price
+		case l.charged[c.Key] == 0:
+			l.charged[c.Key] = c.Price
+			l.spent += c.Price
+		}
 	}
+}
+
+// inFlightBefore reports whether a message that an earlier claim left in flight has not ended.
+func (l *ledger) inFlightBefore() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.held) > 0
 }
 
 // reserve reserves the price of a message. done ends the reservation with the message's actual cost. If
