@@ -73,7 +73,7 @@ func (s Store) Plan(ctx context.Context, accountID uuid.UUID, in NewRun) (Plan, 
 // StartRun starts a run. price returns the most that its plan costs. A request with an earlier one's
 // idempotency key gets the same run. Faults: NotFound, also for a case; InvalidInput on version and
 // judge; those of price; Conflict for an exceeded limit, if there are no cases, if a case was replaced
-// or deleted, and if the key's run was deleted.
+// or deleted, if the key's run was deleted, and if it has another version, model or cases.
 func (s Store) StartRun(
 	ctx context.Context, accountID uuid.UUID, in NewRun, price func(Plan) (int64, error),
 ) (run Run, err error) {
@@ -97,7 +97,7 @@ func (s Store) startRun(
 	}
 	planned, err := s.plan(ctx, accountID, in)
 	if in.IdempotencyKey != nil { // even if the plan is no longer possible
-		earlier, failed := s.earlierRun(ctx, accountID, in.AgentID, *in.IdempotencyKey)
+		earlier, failed := s.earlierRun(ctx, accountID, in)
 		if !fault.Is(failed, fault.NotFound) {
 			return earlier, failed
 		}
@@ -128,18 +128,25 @@ func (s Store) startRun(
 	return run, err
 }
 
-// earlierRun returns the run of an earlier request. Faults: NotFound for a new key; Conflict if the
-// run was deleted.
-func (s Store) earlierRun(ctx context.Context, accountID, agentID uuid.UUID, key string) (Run, error) {
+// earlierRun returns the run of an earlier request with the same key. Faults: NotFound for a new key;
+// Conflict if the run was deleted, and if the version, model or cases differ.
+func (s Store) earlierRun(ctx context.Context, accountID uuid.UUID, in NewRun) (Run, error) {
 	type row struct {
 		Run
-		Deleted bool
+		Deleted, Same bool
 	}
 	found, err := db.One[row](ctx, s.db, `
-		SELECT`+runColumns+`, r.deleted_at IS NOT NULL AS deleted FROM test_runs r
-		WHERE r.account_id = $1 AND r.agent_id = $2 AND r.idempotency_key = $3`, accountID, agentID, key)
+		SELECT`+runColumns+`, r.deleted_at IS NOT NULL AS deleted,
+			r.version IS NOT DISTINCT FROM $4::int AND r.model IS NOT DISTINCT FROM $5::text
+				AND r.whole = $6::bool AND (r.whole OR r.cases @> $7::uuid[] AND r.cases <@ $7::uuid[]) AS same
+		FROM test_runs r WHERE r.account_id = $1 AND r.agent_id = $2 AND r.idempotency_key = $3`,
+		accountID, in.AgentID, *in.IdempotencyKey, in.Version, in.Model, in.Cases == nil, db.Texts(in.Cases))
 	if err == nil && found.Deleted {
 		err = fault.New(fault.Conflict, "The run with this idempotencyKey was deleted. Use a new key.")
+	}
+	if err == nil && !found.Same {
+		err = fault.New(fault.Conflict, "This idempotencyKey has started a run with another version, model or cases. "+
+			"Use a new key, or repeat the first request.")
 	}
 	return found.Run, err
 }

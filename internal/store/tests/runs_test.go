@@ -93,6 +93,24 @@ func TestStartRun(t *testing.T) {
 	if again, err := startRun(t, s, f.Agent, byKey); err != nil || again.ID != first.ID {
 		t.Errorf("the same key starts %+v, %v", again, err)
 	}
+	for what, change := range map[string]func(*tests.NewRun){
+		"another budget":  func(in *tests.NewRun) { in.Budget = new(int64(9)) },
+		"another version": func(in *tests.NewRun) { in.Version = new(1) },
+		"another model":   func(in *tests.NewRun) { in.Model = new("other") },
+		"more cases":      func(in *tests.NewRun) { in.Cases = ids },
+		"another case":    func(in *tests.NewRun) { in.Cases = ids[1:] },
+		"all cases":       func(in *tests.NewRun) { in.Cases = nil },
+		"a repeated case": func(in *tests.NewRun) { in.Cases = []uuid.UUID{ids[0], ids[0]} },
+	} {
+		again, err := startRun(t, s, f.Agent, func(in *tests.NewRun) { byKey(in); change(in) })
+		if what == "another budget" || what == "a repeated case" {
+			if err != nil || again.ID != first.ID {
+				t.Errorf("the same key with %s starts %+v, %v", what, again, err)
+			}
+			continue
+		}
+		wantFault(t, "the same key with "+what, err, fault.Conflict)
+	}
 	for range tests.MaxUnfinished - 1 {
 		mustStart(t, s, f.Agent)
 	}
