@@ -19,7 +19,7 @@ type Price struct {
 }
 
 // PriceOf returns the price of a plan. Fault: InvalidInput on model, if the plan has no model or
-// it is not available.
+// it is not available, and on judge, if that holds for the judge of its checks.
 func PriceOf(models *catalogue.Catalogue, plan tests.Plan) (Price, error) {
 	price, exact := messagePrice(models, &plan.Settings, plan.Model, plan.HasKnowledge)
 	if price < 0 {
@@ -35,7 +35,11 @@ func PriceOf(models *catalogue.Catalogue, plan tests.Plan) (Price, error) {
 		}
 		if n := int64(len(c.JudgeChecks())); n > 0 && plan.Judge != nil {
 			judging, exact := messagePrice(models, &plan.Judge.Settings, nil, plan.Judge.HasKnowledge)
-			each += n * max(judging, 0)
+			if judging < 0 {
+				return Price{}, fault.Invalid(fault.Field{Path: "judge", Reason: fault.InvalidValue,
+					Message: "The judge has no model, or its model is not offered now. Publish the judge with one that is available."})
+			}
+			each += n * judging
 			out.Exact = out.Exact && exact
 		}
 		out.Most += each * int64(plan.Repeats)

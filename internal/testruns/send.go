@@ -82,14 +82,10 @@ func (x *exchange) sendOnce(msg chat.Message, price func() int64) (chat.Result, 
 	default:
 		done(0)
 	}
-	if failed := x.look(x.own); failed != nil {
-		x.log(x.own, "looking whether a test run may continue", failed)
-		x.stopFor(end{failed: true})
+	if !x.lookAgain() {
 		return result, errEnded
 	}
 	switch kind := fault.KindOf(err); {
-	case x.hasEnded():
-		return result, errEnded
 	case err == nil:
 		return result, nil
 	case kind == fault.LimitReached && price() > most: // the model's price was raised
@@ -105,11 +101,23 @@ func (x *exchange) sendOnce(msg chat.Message, price func() int64) (chat.Result, 
 	return result, err
 }
 
+// lookAgain reports whether the run may continue, and stops it if not.
+func (x *exchange) lookAgain() bool {
+	if err := x.look(x.own); err != nil {
+		x.log(x.own, "looking whether a test run may continue", err)
+		x.stopFor(end{failed: true})
+		return false
+	}
+	return !x.hasEnded()
+}
+
 // reserve reserves a message's price, once messages in flight leave enough of the budget. It stops the
-// run if the budget will not be enough.
+// run if the budget will not be enough, or if the model is not available.
 func (x *exchange) reserve(key string, price func() int64) (done func(int64), most int64, err error) {
 	for {
-		most = max(price(), 0)
+		if most = price(); most < 0 { // the model is withdrawn
+			return nil, 0, x.stop(tests.NotAvailable)
+		}
 		done, wait := x.ledger.reserve(key, most)
 		switch {
 		case done != nil:

@@ -431,6 +431,31 @@ func TestPendingCharges(t *testing.T) {
 	}
 }
 
+// TestWithdrawnModel tests that a run stops if its model is withdrawn, and that no run with a judge whose
+// model is withdrawn can start.
+func TestWithdrawnModel(t *testing.T) {
+	t.Parallel()
+	var b *bench
+	b = newBench(t, func(context.Context, llm.Request) (string, error) {
+		b.models.Replace(models(nil, 0))
+		return "ok", nil
+	}, storetest.Options{})
+	for i := range 8 {
+		b.add(t, fmt.Sprintf(`{"message": "%d", "checks": []}`, i))
+	}
+	run := b.start(t, nil)
+	work(t, b.worker)
+	got := b.end(t, run.ID)
+	expect(t, got, tests.RunStopped, tests.NotAvailable, int64(b.charged(t)))
+	plan := tests.Plan{Repeats: 1, Cases: []*evaluation.Case{{Checks: []evaluation.Check{{Type: evaluation.Judge}}}}}
+	plan.Settings.Model = new(storetest.SandboxModel)
+	plan.Judge = &tests.Judge{}
+	plan.Judge.Settings.Model = new(testModel)
+	if _, err := testruns.PriceOf(b.models.Now(), plan); !fault.Is(err, fault.InvalidInput) {
+		t.Errorf("the judge's model is withdrawn: %v", err)
+	}
+}
+
 // TestUnavailable tests that a run stops after five consecutive attempts with an unavailable model.
 func TestUnavailable(t *testing.T) {
 	t.Parallel()
