@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"agentchat/internal/fault"
@@ -21,6 +22,8 @@ type execution struct {
 	run      tests.Run
 	settings tests.RunSettings
 	ledger   *ledger
+	// renewed is the Unix time of the last renewal. The monotonic clock stops while a machine is suspended.
+	renewed atomic.Int64
 
 	mu sync.Mutex
 	// left are the attempts that no lane has taken yet.
@@ -55,6 +58,7 @@ type attempt struct {
 func (w *Worker) work(ctx context.Context, run tests.Run) {
 	own := context.WithoutCancel(store.ForAccount(ctx, run.AccountID))
 	e := &execution{Worker: w, run: run, ended: make(chan struct{}), answered: time.Now()}
+	e.renewed.Store(time.Now().Unix())
 	if err := e.prepare(own); err != nil {
 		if fault.Is(err, fault.NotFound) { // the agent or the judge
 			e.stopFor(end{stop: tests.NotAvailable})
@@ -136,6 +140,7 @@ func (e *execution) renew(ctx context.Context) {
 		}
 		err := tests.On(e.cfg.Store).RenewRun(ctx, e.run)
 		if err == nil {
+			e.renewed.Store(time.Now().Unix())
 			err = e.look(ctx)
 		}
 		if fault.Is(err, fault.NotFound) {

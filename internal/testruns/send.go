@@ -67,6 +67,9 @@ func (x *exchange) send(msg chat.Message, step int, price func() int64) (*chat.A
 // sendOnce sends a message if its price fits the budget. It then checks whether the run may continue,
 // and stops it if not. Faults: those of chat.Service.Send; errEnded.
 func (x *exchange) sendOnce(msg chat.Message, price func() int64) (chat.Result, error) {
+	if late := time.Since(time.Unix(x.renewed.Load(), 0)); late > renewEvery && !x.lookAgain() { // the claim may be lost
+		return chat.Result{}, errEnded
+	}
 	done, most, err := x.reserve(msg.IdempotencyKey, price)
 	if err != nil {
 		return chat.Result{}, err
