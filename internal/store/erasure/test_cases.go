@@ -58,26 +58,3 @@ func (s Store) deleteCaseSessions(
 	}
 	return err
 }
-
-// purgeEndedCases deletes the replaced and deleted cases c that meet a condition and are in no kept
-// run. They stay for an hour, so that changing one is a Conflict instead of NotFound.
-func (s Store) purgeEndedCases(ctx context.Context, condition string, args ...any) error {
-	_, err := db.Exec(ctx, s.db, `
-		WITH due AS MATERIALIZED (
-			SELECT c.id, c.agent_id FROM test_cases c
-			WHERE c.ended_at < statement_timestamp() - interval '1 hour' AND `+condition+`
-		), named AS MATERIALIZED (
-			SELECT unnest(r.cases) AS id FROM test_runs r
-			WHERE r.agent_id IN (SELECT agent_id FROM due) AND r.deleted_at IS NULL
-		)
-		DELETE FROM test_cases c USING due WHERE c.id = due.id
-			AND NOT EXISTS (SELECT 1 FROM named WHERE named.id = due.id)`, args...)
-	return err
-}
-
-// The conditions of purgeEndedCases: cases that ended recently, and those of an agent, one of whose
-// runs was deleted.
-const (
-	endedRecently = `c.ended_at > statement_timestamp() - interval '2 hours'`
-	endedInAgent  = `c.agent_id = $1`
-)

@@ -10,13 +10,11 @@ import (
 )
 
 // PurgeTestRuns deletes the sessions of at most limit deleted test runs, in the tested agent and the
-// judge, then their rows. A run waits until its replica has stopped it. It also deletes erased test
-// cases with their sessions, and ended cases that no run has. It returns limit if more may be left.
+// judge, then their rows, and the ended cases that no other run has. A run waits until its replica has
+// stopped it. It also deletes erased test cases with their sessions. It returns limit if more may be
+// left.
 func (s Store) PurgeTestRuns(ctx context.Context, limit int) (int, error) {
 	cases, err := s.purgeErasedCases(ctx, limit)
-	if err == nil {
-		err = s.purgeEndedCases(ctx, endedRecently)
-	}
 	if err != nil {
 		return cases, err
 	}
@@ -44,7 +42,7 @@ func (s Store) purgeDeletedRuns(ctx context.Context, limit int) (int, error) {
 		if _, err := db.Exec(ctx, s.db, `DELETE FROM test_runs WHERE id = $1`, r.ID); err != nil {
 			return i, err
 		}
-		if err := s.purgeEndedCases(ctx, endedInAgent, r.AgentID); err != nil {
+		if err := tests.On(s.db).PurgeEndedCases(ctx, &r.AgentID); err != nil {
 			return i, err
 		}
 	}

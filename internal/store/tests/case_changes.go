@@ -196,6 +196,16 @@ func (s Store) endCases(ctx context.Context, ids []uuid.UUID) error {
 	return err
 }
 
+// PurgeEndedCases deletes the replaced and deleted cases of an agent that no kept run has; nil selects
+// all agents. They stay for an hour, so that changing one is a Conflict instead of NotFound.
+func (s Store) PurgeEndedCases(ctx context.Context, agentID *uuid.UUID) error {
+	_, err := db.Exec(ctx, s.db, `DELETE FROM test_cases c
+		WHERE c.ended_at < statement_timestamp() - interval '1 hour' AND ($1::uuid IS NULL OR c.agent_id = $1::uuid)
+			AND NOT EXISTS (SELECT 1 FROM test_runs r
+				WHERE r.agent_id = c.agent_id AND r.deleted_at IS NULL AND c.id = ANY(r.cases))`, agentID)
+	return err
+}
+
 // addCases adds cases with new numbers to an agent that the transaction has locked. Fault: Conflict
 // for an exceeded limit.
 func (s Store) addCases(
