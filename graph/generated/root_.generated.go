@@ -616,7 +616,7 @@ extend type Mutation {
   importAgent("The input." input: ImportAgentInput!): ImportAgentPayload!
   "Changes the given fields of the draft, which may become incomplete. Callers get the published version and are not affected. The name and the description are not part of a version and change at once."
   updateAgent("The input." input: UpdateAgentInput!): UpdateAgentPayload!
-  "Creates an immutable version from the draft. Every export that is not pinned uses it from the next message on. An incomplete draft is BAD_USER_INPUT, with everything that is missing. A draft without changes creates no version; it puts an offline agent back online with the version it had. CONFLICT if the versions of the account would exceed the operator's limit (VERSION_MEGABYTES), and, with extensions.reason \"tests_required\", if the agent's tests do not let the draft pass: see TestGate."
+  "Creates an immutable version from the draft. Every export that is not pinned uses it from the next message on. An incomplete draft is BAD_USER_INPUT, with everything that is missing. A draft without changes creates no version; it puts an offline agent back online with the version it had. CONFLICT if the versions of the account would exceed the operator's limit (VERSION_MEGABYTES), or, with extensions.reason \"tests_required\", if the draft has not passed the tests that the agent requires: see TestGate."
   publishAgent("The input." input: PublishAgentInput!): PublishAgentPayload!
   "Resets the draft to the published version. CONFLICT if the agent was never published, or if knowledge would be lost."
   discardAgentChanges("The input." input: DiscardAgentChangesInput!): DiscardAgentChangesPayload!
@@ -1128,7 +1128,7 @@ input ConversationFilter {
   userId: String
   "Whether any message has failed."
   failed: Boolean
-  "The value of a rating of one of its replies, by a caller or the team."
+  "Conversations with a reply that a caller or the team rated so."
   rating: RatingValue
   "Part of a message or a reply, at most 255 characters. Case, Unicode normalization, line breaks and other white space do not matter. A search takes at most a second: a page may be short or empty while hasNextPage is true, and the next page continues from endCursor."
   text: String
@@ -1182,7 +1182,7 @@ type Turn implements Node {
   userId: String
   "The values that the message gave to variables, by name, without the agent's defaults."
   variables: [VariableValue!]!
-  "The input of the model; null if no model was called, if the draft that answered has changed since, and for runs of test cases, whose history is not stored."
+  "The input of the model; null if no model was called, if the draft that answered has changed since, and for test runs, whose history is not stored."
   prompt: TurnPrompt
   "The model that answered or failed, as provider/model."
   model: String!
@@ -1250,7 +1250,7 @@ enum TurnSource {
   API
   "Try in the panel."
   PLAYGROUND
-  "A run of test cases. Lists have these conversations only if a filter asks for them."
+  "A test run. Lists include these conversations only if filtered by this source."
   TEST
 }
 
@@ -2597,7 +2597,7 @@ type TestMessageFailed {
 }
 `, BuiltIn: false},
 	{Name: "../schema/rating.graphqls", Input: `extend type Mutation {
-  "Stores the team's rating of an answered reply of the API or of Try, or withdraws it. The last rating wins, with its note."
+  "Stores or withdraws the team's rating of an answered reply, from the API or from Try. A new rating replaces the last one and its note."
   rateTurn("The input." input: RateTurnInput!): RateTurnPayload!
 }
 
@@ -2621,7 +2621,7 @@ extend type Agent {
 }
 
 extend type AgentVersion {
-  "The numbers of callers' ratings of the version's replies. Deleted conversations stay counted."
+  "The counts of callers' ratings of the version's replies. Ratings in deleted conversations still count."
   ratings: RatingCounts!
 }
 
@@ -2641,11 +2641,11 @@ type Rating {
   turn: Turn!
 }
 
-"Numbers of ratings."
+"Counts of ratings."
 type RatingCounts {
-  "The replies that are rated good."
+  "The number of replies rated good."
   up: Count!
-  "The replies that are rated bad."
+  "The number of replies rated bad."
   down: Count!
 }
 
@@ -2685,11 +2685,11 @@ type RatingEdge {
 
 "The reply to rate."
 input RateTurnInput {
-  "The turn's id. A turn that is pending or has failed is NOT_FOUND."
+  "The turn's id. A pending or failed turn is NOT_FOUND."
   turnId: ID!
   "The value; null withdraws the rating."
   value: RatingValue
-  "What is good or bad, at most 1,000 characters; empty by default. A withdrawn rating has none."
+  "What is good or bad about the reply, at most 1,000 characters; empty by default. Leave it out to withdraw a rating."
   note: String
 }
 
@@ -3159,7 +3159,7 @@ type EndSignInPayload {
     "The case's id."
     id: ID!
   ): TestCase
-  "A test case's document, proposed from an answered turn of the API or of Try: the earlier turns, the message and its values. It has no checks. Only the turn's own conversation is read, and the oldest turns are left out if the document would exceed 64 KiB."
+  "A document for a new test case, proposed from an answered turn of the API or of Try: the earlier turns, the message and its values, without checks. Only the turn's own conversation is read. The oldest turns are left out if the document would exceed 64 KiB."
   testCaseFrom(
     "The turn's id."
     turnId: ID!
@@ -3167,7 +3167,7 @@ type EndSignInPayload {
 }
 
 extend type Agent {
-  "The agent's test cases, newest number first."
+  "The agent's test cases, highest number first."
   testCases(
     "The page size, 1 to 100; 20 by default."
     first: Int
@@ -3176,24 +3176,24 @@ extend type Agent {
     "Part of the name or the message. Case, Unicode normalization and the kind of white space do not matter."
     search: String
   ): TestCaseConnection!
-  "The settings of its tests."
+  "The agent's test settings."
   tests: TestSettings!
 }
 
 extend type Mutation {
-  "Creates a test case. An invalid document is BAD_USER_INPUT, with the path of each problem. CONFLICT if the agent has 500 cases, or if the account's cases take 64 MiB."
+  "Creates a test case. An invalid document is BAD_USER_INPUT, with the path of each problem. CONFLICT if the agent has 500 cases, or if the account's cases would take more than 64 MiB."
   createTestCase("The input." input: CreateTestCaseInput!): CreateTestCasePayload!
-  "Replaces a test case with a new one under the same number. A case that was replaced or deleted is CONFLICT."
+  "Replaces a test case with a new one under the same number. CONFLICT if the case was already replaced or deleted."
   updateTestCase("The input." input: UpdateTestCaseInput!): UpdateTestCasePayload!
-  "Deletes test cases of one agent, all or none. A case that was replaced or deleted is CONFLICT."
+  "Deletes test cases of one agent, all or none. CONFLICT if a case was already replaced or deleted."
   deleteTestCases("The input." input: DeleteTestCasesInput!): DeleteTestCasesPayload!
-  "Creates test cases from a file of at most 5 MB: JSON lines with documents or of OpenAI Evals, or CSV. A line that is not valid is BAD_USER_INPUT on file, and nothing is imported. Cases without checks are not enabled. The request is multipart: see Upload."
+  "Creates test cases from a file of at most 5 MB: JSON lines with documents, JSON lines of OpenAI Evals, or CSV. An invalid line is BAD_USER_INPUT on file, and nothing is imported. Cases without checks are imported disabled. The request is multipart: see Upload."
   importTestCases("The input." input: ImportTestCasesInput!): ImportTestCasesPayload!
-  "Changes the settings of an agent's tests. For owners; account tokens cannot do this."
+  "Changes an agent's test settings. For owners; account tokens cannot do this."
   updateTestSettings("The input." input: UpdateTestSettingsInput!): UpdateTestSettingsPayload!
 }
 
-"A test case: a message with the checks of its reply. An edit replaces it with a new case under the same number."
+"A test case: a message with checks of the reply. An edit replaces it with a new case under the same number."
 type TestCase implements Node {
   "The case's id."
   id: ID!
@@ -3201,9 +3201,9 @@ type TestCase implements Node {
   number: Int!
   "The case as JSON text: name, enabled, history, message, variables, action_results and checks."
   document: String!
-  "The conversation that it was made from and is deleted with; null for none."
+  "The conversation that it was made from, and is deleted with; null if the case has no conversation."
   conversation: Conversation
-  "The outcome of the newest run that has tested this case completely; null for none."
+  "The outcome in the newest run that finished all attempts of this case; null without such a run."
   newestOutcome: TestOutcome
   "The user or token that created it; null if the user has left the account or the token was removed."
   createdBy: Actor
@@ -3229,7 +3229,7 @@ type TestCaseEdge {
   node: TestCase!
 }
 
-"The settings of an agent's tests."
+"An agent's test settings."
 type TestSettings {
   "What an untested draft needs to be published."
   gate: TestGate!
@@ -3237,9 +3237,9 @@ type TestSettings {
   repeats: Int!
   "The number of attempts that must pass for a case to pass, 1 to repeats."
   neededPasses: Int!
-  "The agent that judges replies; null for none."
+  "The agent that judges replies; null without a judge."
   judge: Agent
-  "The credits that account tokens may spend on runs within a UTC day."
+  "The credits that account tokens may spend on runs per UTC day."
   tokenCreditsPerDay: Credits!
   "Whether the gate lets the draft pass."
   standing: TestStanding!
@@ -3255,15 +3255,15 @@ enum TestGate {
   REQUIRE
 }
 
-"The result of the tests of a draft."
+"The test result of a draft."
 enum TestStanding {
-  "A version has the same settings and knowledge."
+  "The draft has the same settings and knowledge as a version, so it needs no test."
   NOT_NEEDED
-  "The newest run of all cases with this draft has passed."
+  "The newest run of all cases on this draft passed."
   PASSED
-  "The newest run of all cases with this draft has failed."
+  "The newest run of all cases on this draft failed."
   FAILED
-  "No finished run has tested this draft with the cases and settings of today."
+  "No finished run has tested this draft with the current cases and test settings."
   UNTESTED
 }
 
@@ -3273,7 +3273,7 @@ input CreateTestCaseInput {
   agentId: ID!
   "The case as JSON text, at most 64 KiB."
   document: String!
-  "A turn of the same agent that the case is made from. The case is deleted with the turn's conversation."
+  "The turn that the case is made from, of the same agent. The case is deleted with the turn's conversation."
   turnId: ID
 }
 
@@ -3289,7 +3289,7 @@ input UpdateTestCaseInput {
   id: ID!
   "The new document, as JSON text, at most 64 KiB; the old one by default."
   document: String
-  "True keeps the case when its conversation is deleted: its texts have no personal data."
+  "True keeps the case when its conversation is deleted. Remove personal data from its texts first."
   keep: Boolean
 }
 
@@ -3317,7 +3317,7 @@ input ImportTestCasesInput {
   agentId: ID!
   "The file."
   file: Upload!
-  "True leaves out what test cases do not support, such as system messages, and lists it. By default it is BAD_USER_INPUT."
+  "True skips and lists what test cases do not support, such as system messages. By default, it is BAD_USER_INPUT."
   skipUnsupported: Boolean
 }
 
@@ -3327,19 +3327,19 @@ type ImportTestCasesPayload {
   agent: Agent!
   "The number of created cases."
   imported: Int!
-  "What was left out, in the order of the file."
+  "The skipped parts, in file order."
   skipped: [SkippedTestCase!]!
 }
 
-"Something that an import has left out."
+"Part of a file that an import skipped."
 type SkippedTestCase {
-  "Its line in the file, from 1."
+  "The line in the file, from 1."
   line: Int!
-  "What was left out."
+  "What was skipped."
   message: String!
 }
 
-"Changes of the settings of an agent's tests. Absent fields stay."
+"Changes to an agent's test settings. Absent fields stay unchanged."
 input UpdateTestSettingsInput {
   "The agent's id."
   agentId: ID!
@@ -3351,7 +3351,7 @@ input UpdateTestSettingsInput {
   neededPasses: Int
   "Another agent of the account; null for none."
   judge: ID
-  "The credits that account tokens may spend on runs within a UTC day."
+  "The credits that account tokens may spend on runs per UTC day."
   tokenCreditsPerDay: Credits
 }
 
@@ -3365,29 +3365,29 @@ type UpdateTestSettingsPayload {
 type TestOutcome {
   "The case's number in its agent."
   caseNumber: Int!
-  "The tested case, even if it was replaced; null once it was erased."
+  "The tested case, even if it was replaced since; null once erased."
   case: TestCase
-  "The number of attempts that have passed."
+  "The number of attempts that passed."
   passes: Int!
   "The number of attempts."
   repeats: Int!
-  "Whether the case has passed."
+  "Whether the case passed."
   passed: Boolean!
   "The credits charged for its attempts."
   credits: Credits!
-  "The outcome in the run that it is compared with; null for none."
+  "The outcome of the case in the run to compare with; null without a comparison."
   before: TestOutcome
-  "How it differs from that; null without a comparison."
+  "The difference from that outcome; null without a comparison."
   change: TestChange
 }
 
-"How the outcome of a case differs between two runs."
+"The difference in a case's outcome between two runs."
 enum TestChange {
-  "A smaller share of its attempts has passed."
+  "A smaller share of attempts passed."
   WORSE
-  "A larger share of its attempts has passed."
+  "A larger share of attempts passed."
   BETTER
-  "The same share has passed."
+  "The same share of attempts passed."
   SAME
   "The case was edited in between."
   EDITED
@@ -3403,12 +3403,12 @@ enum TestChange {
     "The run's id."
     id: ID!
   ): TestRun
-  "The price of a run that is not started yet. The budget and the idempotencyKey are not read."
+  "The price of a run, without starting it. Ignores budget and idempotencyKey."
   testRunPrice("The run." input: StartTestRunInput!): TestRunPrice!
 }
 
 extend type Agent {
-  "The agent's runs of test cases, newest first. The newest 100 finished ones are kept, 500 in the account, and each for at least a day."
+  "The agent's test runs, newest first. The newest 100 finished runs per agent and 500 per account are kept, and every run for at least a day."
   testRuns(
     "The page size, 1 to 100; 20 by default."
     first: Int
@@ -3418,9 +3418,9 @@ extend type Agent {
 }
 
 extend type Mutation {
-  "Starts a run of test cases, which then continues in the background. A missing version, model or judge is BAD_USER_INPUT. CONFLICT if no case is enabled, above 1,000 attempts, 10 unfinished runs or 200 starts of the account on a UTC day, and if an account token would exceed the agent's tokenCreditsPerDay."
+  "Starts a test run, which continues in the background. A missing version, model or judge is BAD_USER_INPUT. CONFLICT if no case is enabled, if the run would have more than 1,000 attempts, if the account would exceed 10 unfinished runs or 200 starts on a UTC day, or if an account token would exceed the agent's tokenCreditsPerDay."
   startTestRun("The input." input: StartTestRunInput!): StartTestRunPayload!
-  "Stops a run. Messages in flight end and are charged. A run that has ended does not change."
+  "Stops a run. Messages in flight finish and are charged. A run that has ended does not change."
   stopTestRun("The input." input: StopTestRunInput!): StopTestRunPayload!
   "Stops a run and deletes it with its messages and replies. Its credit history stays."
   deleteTestRun("The input." input: DeleteTestRunInput!): DeleteTestRunPayload!
@@ -3436,27 +3436,27 @@ type TestRun implements Node {
   agent: Agent!
   "The tested version; null for the draft."
   version: AgentVersion
-  "The model that answered instead of that of the draft or version; null for none."
+  "The model used instead of the draft's or version's own; null for its own."
   model: String
-  "Whether the run has all cases that were enabled when it was started."
+  "Whether the run has all cases that were enabled when it started."
   whole: Boolean!
   "The state."
   state: TestRunState!
-  "Why it was stopped, or is about to stop; null otherwise."
+  "Why it stopped, or is about to stop; null otherwise."
   stopReason: TestStopReason
   "The number of attempts of each case."
   repeats: Int!
   "The number of attempts that must pass for a case to pass."
   neededPasses: Int!
-  "The number of attempts of all cases."
+  "The total number of attempts, over all cases."
   attempts: Int!
   "The number of attempts with a result."
   done: Int!
-  "The number of cases that have passed."
+  "The number of cases passed so far."
   passed: Int!
-  "The most that the run could cost, by the prices at its start."
+  "The most that the run could cost at the prices when it started."
   mostCredits: Credits!
-  "The most that it may cost."
+  "The most credits that it may spend."
   budget: Credits!
   "The credits charged so far."
   credits: Credits!
@@ -3464,7 +3464,7 @@ type TestRun implements Node {
   startedBy: Actor!
   "When it was started."
   createdAt: DateTime!
-  "When it ended; null while it has not."
+  "When it ended; null until then."
   endedAt: DateTime
   "The attempts with a result, by case and repeat."
   results(
@@ -3472,10 +3472,10 @@ type TestRun implements Node {
     first: Int
     "The cursor after which the page starts."
     after: String
-    "The number of a case; by default all cases."
+    "Only the case with this number; by default all cases."
     caseNumber: Int
   ): TestResultConnection!
-  "The outcomes of cases, worst first: those that have become worse, then by the share of attempts that passed."
+  "The outcomes of cases, worst first: cases that got worse, then by the share of attempts that passed."
   outcomes(
     "The page size, 1 to 100; 20 by default."
     first: Int
@@ -3483,14 +3483,14 @@ type TestRun implements Node {
     after: String
     "The id of another run of the agent to compare with."
     against: ID
-    "The change to find; by default all outcomes."
+    "Only outcomes with this change; by default all."
     change: TestChange
   ): TestOutcomeConnection!
 }
 
 "The state of a run."
 enum TestRunState {
-  "It waits until a replica is free and the account's earlier run has ended."
+  "It is waiting for a free replica, or for the account's earlier run to end."
   WAITING
   "Its messages are being sent."
   RUNNING
@@ -3516,7 +3516,7 @@ enum TestStopReason {
   KNOWLEDGE_CHANGED
   "The model, the service or the judge was unavailable for too long."
   UNAVAILABLE
-  "Too many model calls were not paid for: messages were blocked, timed out or broke their schema."
+  "Too many unpaid model calls: messages were blocked, timed out or broke their schema."
   UNPAID
 }
 
@@ -3550,9 +3550,9 @@ type TestResult {
   verdicts: [TestVerdict!]!
   "The REST code of the failure; null for an answered attempt."
   errorCode: String
-  "The turn of the final reply, or that failed; null without one, and once its text was deleted."
+  "The turn of the final reply, or the failed turn; null if no turn began, and once its text is deleted."
   turn: Turn
-  "The credits charged for the attempt, with those of the judge."
+  "The credits charged for the attempt, including the judge's."
   credits: Credits!
   "The model time of all replies, in milliseconds; null if unknown."
   durationMs: Int
@@ -3566,7 +3566,7 @@ type TestVerdict {
   type: String!
   "Whether it passed."
   passed: Boolean!
-  "The turn in which the judge gave the verdict, with its reason; null for other checks, and once its text was deleted."
+  "The turn in which the judge gave the verdict and its reason; null for other checks, and once its text is deleted."
   judgeTurn: Turn
 }
 
@@ -3608,9 +3608,9 @@ type TestOutcomeEdge {
 
 "The price of a run."
 type TestRunPrice {
-  "The most that it costs."
+  "The most that the run can cost."
   most: Credits!
-  "Whether a run whose messages are all answered costs exactly that."
+  "Whether the run costs exactly that if all its messages are answered."
   exact: Boolean!
   "The number of attempts."
   attempts: Int!
@@ -3620,15 +3620,15 @@ type TestRunPrice {
 input StartTestRunInput {
   "The agent's id."
   agentId: ID!
-  "The number of a version; the draft by default."
+  "The version's number; by default, the draft is tested."
   version: Int
-  "The name of a model that answers instead of that of the draft or version."
+  "The name of a model to use instead of the draft's or version's own."
   model: String
-  "The ids of current cases, at most 500; by default all that are enabled."
+  "The ids of current cases, at most 500; by default all enabled cases."
   cases: [ID!]
-  "The most credits that the run may cost; by default its price."
+  "The most credits that the run may spend; by default its price."
   budget: Credits
-  "A key that makes retries safe: the same key returns the same run. 1 to 255 visible ASCII characters."
+  "Makes retries safe: the same key returns the same run. 1 to 255 visible ASCII characters."
   idempotencyKey: String
 }
 
@@ -3941,7 +3941,7 @@ input PublishAgentInput {
   note: String
   "The updatedAt that the request is based on. CONFLICT if the agent has changed or was published since."
   expectedUpdatedAt: DateTime
-  "True publishes a draft that the tests do not let pass: an editor can do this if the gate is WARN, an owner if it is REQUIRE."
+  "True publishes a draft that has not passed its tests. Editors can do this if the gate is WARN; only owners if it is REQUIRE."
   withoutTests: Boolean
 }
 

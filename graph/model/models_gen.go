@@ -402,7 +402,7 @@ type ConversationFilter struct {
 	UserID graphql.Omittable[*string] `json:"userId,omitempty"`
 	// Whether any message has failed.
 	Failed graphql.Omittable[*bool] `json:"failed,omitempty"`
-	// The value of a rating of one of its replies, by a caller or the team.
+	// Conversations with a reply that a caller or the team rated so.
 	Rating graphql.Omittable[*conversation.RatingValue] `json:"rating,omitempty"`
 	// Part of a message or a reply, at most 255 characters. Case, Unicode normalization, line breaks and other white space do not matter. A search takes at most a second: a page may be short or empty while hasNextPage is true, and the next page continues from endCursor.
 	Text graphql.Omittable[*string] `json:"text,omitempty"`
@@ -506,7 +506,7 @@ type CreateTestCaseInput struct {
 	AgentID uuid.UUID `json:"agentId"`
 	// The case as JSON text, at most 64 KiB.
 	Document string `json:"document"`
-	// A turn of the same agent that the case is made from. The case is deleted with the turn's conversation.
+	// The turn that the case is made from, of the same agent. The case is deleted with the turn's conversation.
 	TurnID graphql.Omittable[*uuid.UUID] `json:"turnId,omitempty"`
 }
 
@@ -856,7 +856,7 @@ type ImportTestCasesInput struct {
 	AgentID uuid.UUID `json:"agentId"`
 	// The file.
 	File scalar.Upload `json:"file"`
-	// True leaves out what test cases do not support, such as system messages, and lists it. By default it is BAD_USER_INPUT.
+	// True skips and lists what test cases do not support, such as system messages. By default, it is BAD_USER_INPUT.
 	SkipUnsupported graphql.Omittable[*bool] `json:"skipUnsupported,omitempty"`
 }
 
@@ -866,7 +866,7 @@ type ImportTestCasesPayload struct {
 	Agent *agent.Agent `json:"agent"`
 	// The number of created cases.
 	Imported int `json:"imported"`
-	// What was left out, in the order of the file.
+	// The skipped parts, in file order.
 	Skipped []*evaluation.Skipped `json:"skipped"`
 }
 
@@ -982,7 +982,7 @@ type PublishAgentInput struct {
 	Note graphql.Omittable[*string] `json:"note,omitempty"`
 	// The updatedAt that the request is based on. CONFLICT if the agent has changed or was published since.
 	ExpectedUpdatedAt graphql.Omittable[*time.Time] `json:"expectedUpdatedAt,omitempty"`
-	// True publishes a draft that the tests do not let pass: an editor can do this if the gate is WARN, an owner if it is REQUIRE.
+	// True publishes a draft that has not passed its tests. Editors can do this if the gate is WARN; only owners if it is REQUIRE.
 	WithoutTests graphql.Omittable[*bool] `json:"withoutTests,omitempty"`
 }
 
@@ -1002,11 +1002,11 @@ type Query struct {
 
 // The reply to rate.
 type RateTurnInput struct {
-	// The turn's id. A turn that is pending or has failed is NOT_FOUND.
+	// The turn's id. A pending or failed turn is NOT_FOUND.
 	TurnID uuid.UUID `json:"turnId"`
 	// The value; null withdraws the rating.
 	Value graphql.Omittable[*conversation.RatingValue] `json:"value,omitempty"`
-	// What is good or bad, at most 1,000 characters; empty by default. A withdrawn rating has none.
+	// What is good or bad about the reply, at most 1,000 characters; empty by default. Leave it out to withdraw a rating.
 	Note graphql.Omittable[*string] `json:"note,omitempty"`
 }
 
@@ -1494,15 +1494,15 @@ type StartSecondFactorPayload struct {
 type StartTestRunInput struct {
 	// The agent's id.
 	AgentID uuid.UUID `json:"agentId"`
-	// The number of a version; the draft by default.
+	// The version's number; by default, the draft is tested.
 	Version graphql.Omittable[*int] `json:"version,omitempty"`
-	// The name of a model that answers instead of that of the draft or version.
+	// The name of a model to use instead of the draft's or version's own.
 	Model graphql.Omittable[*string] `json:"model,omitempty"`
-	// The ids of current cases, at most 500; by default all that are enabled.
+	// The ids of current cases, at most 500; by default all enabled cases.
 	Cases graphql.Omittable[[]uuid.UUID] `json:"cases,omitempty"`
-	// The most credits that the run may cost; by default its price.
+	// The most credits that the run may spend; by default its price.
 	Budget graphql.Omittable[*int64] `json:"budget,omitempty"`
-	// A key that makes retries safe: the same key returns the same run. 1 to 255 visible ASCII characters.
+	// Makes retries safe: the same key returns the same run. 1 to 255 visible ASCII characters.
 	IdempotencyKey graphql.Omittable[*string] `json:"idempotencyKey,omitempty"`
 }
 
@@ -1832,7 +1832,7 @@ type UpdateTestCaseInput struct {
 	ID uuid.UUID `json:"id"`
 	// The new document, as JSON text, at most 64 KiB; the old one by default.
 	Document graphql.Omittable[*string] `json:"document,omitempty"`
-	// True keeps the case when its conversation is deleted: its texts have no personal data.
+	// True keeps the case when its conversation is deleted. Remove personal data from its texts first.
 	Keep graphql.Omittable[*bool] `json:"keep,omitempty"`
 }
 
@@ -1842,7 +1842,7 @@ type UpdateTestCasePayload struct {
 	TestCase *tests.Case `json:"testCase"`
 }
 
-// Changes of the settings of an agent's tests. Absent fields stay.
+// Changes to an agent's test settings. Absent fields stay unchanged.
 type UpdateTestSettingsInput struct {
 	// The agent's id.
 	AgentID uuid.UUID `json:"agentId"`
@@ -1854,7 +1854,7 @@ type UpdateTestSettingsInput struct {
 	NeededPasses graphql.Omittable[*int] `json:"neededPasses,omitempty"`
 	// Another agent of the account; null for none.
 	Judge graphql.Omittable[*uuid.UUID] `json:"judge,omitempty"`
-	// The credits that account tokens may spend on runs within a UTC day.
+	// The credits that account tokens may spend on runs per UTC day.
 	TokenCreditsPerDay graphql.Omittable[*int64] `json:"tokenCreditsPerDay,omitempty"`
 }
 

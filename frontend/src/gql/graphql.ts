@@ -210,7 +210,7 @@ export type ConversationFilter = {
   failed?: boolean | null | undefined;
   /** The earliest time of the latest turn. */
   from?: string | null | undefined;
-  /** The value of a rating of one of its replies, by a caller or the team. */
+  /** Conversations with a reply that a caller or the team rated so. */
   rating?: RatingValue | null | undefined;
   /** Part of the session ID, at most 255 characters. Case, Unicode normalization and the kind of white space do not matter. */
   search?: string | null | undefined;
@@ -296,7 +296,7 @@ export type CreateTestCaseInput = {
   agentId: string | number;
   /** The case as JSON text, at most 64 KiB. */
   document: string;
-  /** A turn of the same agent that the case is made from. The case is deleted with the turn's conversation. */
+  /** The turn that the case is made from, of the same agent. The case is deleted with the turn's conversation. */
   turnId?: string | number | null | undefined;
 };
 
@@ -520,7 +520,7 @@ export type ImportTestCasesInput = {
   agentId: string | number;
   /** The file. */
   file: Blob;
-  /** True leaves out what test cases do not support, such as system messages, and lists it. By default it is BAD_USER_INPUT. */
+  /** True skips and lists what test cases do not support, such as system messages. By default, it is BAD_USER_INPUT. */
   skipUnsupported?: boolean | null | undefined;
 };
 
@@ -582,15 +582,15 @@ export type PublishAgentInput = {
   id: string | number;
   /** A note on the changes, at most 500 characters. It is dropped if no version is created. */
   note?: string | null | undefined;
-  /** True publishes a draft that the tests do not let pass: an editor can do this if the gate is WARN, an owner if it is REQUIRE. */
+  /** True publishes a draft that has not passed its tests. Editors can do this if the gate is WARN; only owners if it is REQUIRE. */
   withoutTests?: boolean | null | undefined;
 };
 
 /** The reply to rate. */
 export type RateTurnInput = {
-  /** What is good or bad, at most 1,000 characters; empty by default. A withdrawn rating has none. */
+  /** What is good or bad about the reply, at most 1,000 characters; empty by default. Leave it out to withdraw a rating. */
   note?: string | null | undefined;
-  /** The turn's id. A turn that is pending or has failed is NOT_FOUND. */
+  /** The turn's id. A pending or failed turn is NOT_FOUND. */
   turnId: string | number;
   /** The value; null withdraws the rating. */
   value?: RatingValue | null | undefined;
@@ -879,15 +879,15 @@ export type SignUpInput = {
 export type StartTestRunInput = {
   /** The agent's id. */
   agentId: string | number;
-  /** The most credits that the run may cost; by default its price. */
+  /** The most credits that the run may spend; by default its price. */
   budget?: number | null | undefined;
-  /** The ids of current cases, at most 500; by default all that are enabled. */
+  /** The ids of current cases, at most 500; by default all enabled cases. */
   cases?: Array<string | number> | null | undefined;
-  /** A key that makes retries safe: the same key returns the same run. 1 to 255 visible ASCII characters. */
+  /** Makes retries safe: the same key returns the same run. 1 to 255 visible ASCII characters. */
   idempotencyKey?: string | null | undefined;
-  /** The name of a model that answers instead of that of the draft or version. */
+  /** The name of a model to use instead of the draft's or version's own. */
   model?: string | null | undefined;
-  /** The number of a version; the draft by default. */
+  /** The version's number; by default, the draft is tested. */
   version?: number | null | undefined;
 };
 
@@ -903,9 +903,9 @@ export type StopTestRunInput = {
   id: string | number;
 };
 
-/** How the outcome of a case differs between two runs. */
+/** The difference in a case's outcome between two runs. */
 export type TestChange =
-  /** A larger share of its attempts has passed. */
+  /** A larger share of attempts passed. */
   | 'BETTER'
   /** The case was edited in between. */
   | 'EDITED'
@@ -913,9 +913,9 @@ export type TestChange =
   | 'GONE'
   /** Only the newer run has it. */
   | 'NEW'
-  /** The same share has passed. */
+  /** The same share of attempts passed. */
   | 'SAME'
-  /** A smaller share of its attempts has passed. */
+  /** A smaller share of attempts passed. */
   | 'WORSE';
 
 /** What an untested draft needs to be published. */
@@ -937,18 +937,18 @@ export type TestRunState =
   | 'RUNNING'
   /** It was stopped before all attempts had a result. */
   | 'STOPPED'
-  /** It waits until a replica is free and the account's earlier run has ended. */
+  /** It is waiting for a free replica, or for the account's earlier run to end. */
   | 'WAITING';
 
-/** The result of the tests of a draft. */
+/** The test result of a draft. */
 export type TestStanding =
-  /** The newest run of all cases with this draft has failed. */
+  /** The newest run of all cases on this draft failed. */
   | 'FAILED'
-  /** A version has the same settings and knowledge. */
+  /** The draft has the same settings and knowledge as a version, so it needs no test. */
   | 'NOT_NEEDED'
-  /** The newest run of all cases with this draft has passed. */
+  /** The newest run of all cases on this draft passed. */
   | 'PASSED'
-  /** No finished run has tested this draft with the cases and settings of today. */
+  /** No finished run has tested this draft with the current cases and test settings. */
   | 'UNTESTED';
 
 /** Why a run was stopped. */
@@ -965,7 +965,7 @@ export type TestStopReason =
   | 'KNOWLEDGE_CHANGED'
   /** The model, the service or the judge was unavailable for too long. */
   | 'UNAVAILABLE'
-  /** Too many model calls were not paid for: messages were blocked, timed out or broke their schema. */
+  /** Too many unpaid model calls: messages were blocked, timed out or broke their schema. */
   | 'UNPAID';
 
 /** The webhook to test. */
@@ -980,7 +980,7 @@ export type TurnSource =
   | 'API'
   /** Try in the panel. */
   | 'PLAYGROUND'
-  /** A run of test cases. Lists have these conversations only if a filter asks for them. */
+  /** A test run. Lists include these conversations only if filtered by this source. */
   | 'TEST';
 
 /** The state of a turn. */
@@ -1078,11 +1078,11 @@ export type UpdateTestCaseInput = {
   document?: string | null | undefined;
   /** The case's id. */
   id: string | number;
-  /** True keeps the case when its conversation is deleted: its texts have no personal data. */
+  /** True keeps the case when its conversation is deleted. Remove personal data from its texts first. */
   keep?: boolean | null | undefined;
 };
 
-/** Changes of the settings of an agent's tests. Absent fields stay. */
+/** Changes to an agent's test settings. Absent fields stay unchanged. */
 export type UpdateTestSettingsInput = {
   /** The agent's id. */
   agentId: string | number;
@@ -1094,7 +1094,7 @@ export type UpdateTestSettingsInput = {
   neededPasses?: number | null | undefined;
   /** The number of attempts of each case, 1 to 5. */
   repeats?: number | null | undefined;
-  /** The credits that account tokens may spend on runs within a UTC day. */
+  /** The credits that account tokens may spend on runs per UTC day. */
   tokenCreditsPerDay?: number | null | undefined;
 };
 
@@ -2408,18 +2408,26 @@ export type TestRunsQuery = { agent: { id: string, testRuns: { nodes: Array<{ id
 
 export type TestRunQueryVariables = Exact<{
   id: string | number;
+}>;
+
+
+export type TestRunQuery = { testRun: { id: string, number: number, model: string | null, state: TestRunState, stopReason: TestStopReason | null, repeats: number, neededPasses: number, attempts: number, done: number, passed: number, budget: number, credits: number, createdAt: string, agent: { id: string }, version: { number: number } | null, startedBy: { name: string } } | null };
+
+export type TestOutcomesQueryVariables = Exact<{
+  id: string | number;
   first: number;
   after?: string | null | undefined;
   against?: string | number | null | undefined;
 }>;
 
 
-export type TestRunQuery = { testRun: { id: string, number: number, model: string | null, state: TestRunState, stopReason: TestStopReason | null, repeats: number, neededPasses: number, attempts: number, done: number, passed: number, budget: number, credits: number, createdAt: string, agent: { id: string }, version: { number: number } | null, startedBy: { name: string }, outcomes: { nodes: Array<{ caseNumber: number, passes: number, repeats: number, passed: boolean, change: TestChange | null, case: { id: string, document: string } | null, before: { passes: number, repeats: number, passed: boolean } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
+export type TestOutcomesQuery = { testRun: { id: string, done: number, outcomes: { nodes: Array<{ caseNumber: number, passes: number, repeats: number, passed: boolean, change: TestChange | null, case: { id: string, document: string } | null, before: { passes: number, repeats: number, passed: boolean } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
 
 export type TestResultsQueryVariables = Exact<{
   id: string | number;
   first: number;
   after?: string | null | undefined;
+  caseNumber?: number | null | undefined;
 }>;
 
 
@@ -5911,7 +5919,7 @@ export const TestRunsDocument = new TypedDocumentString(`
 }
     `) as unknown as TypedDocumentString<TestRunsQuery, TestRunsQueryVariables>;
 export const TestRunDocument = new TypedDocumentString(`
-    query TestRun($id: ID!, $first: Int!, $after: String, $against: ID) {
+    query TestRun($id: ID!) {
   testRun(id: $id) {
     id
     number
@@ -5935,6 +5943,14 @@ export const TestRunDocument = new TypedDocumentString(`
       name
     }
     createdAt
+  }
+}
+    `) as unknown as TypedDocumentString<TestRunQuery, TestRunQueryVariables>;
+export const TestOutcomesDocument = new TypedDocumentString(`
+    query TestOutcomes($id: ID!, $first: Int!, $after: String, $against: ID) {
+  testRun(id: $id) {
+    id
+    done
     outcomes(first: $first, after: $after, against: $against) {
       nodes {
         caseNumber
@@ -5959,12 +5975,12 @@ export const TestRunDocument = new TypedDocumentString(`
     }
   }
 }
-    `) as unknown as TypedDocumentString<TestRunQuery, TestRunQueryVariables>;
+    `) as unknown as TypedDocumentString<TestOutcomesQuery, TestOutcomesQueryVariables>;
 export const TestResultsDocument = new TypedDocumentString(`
-    query TestResults($id: ID!, $first: Int!, $after: String) {
+    query TestResults($id: ID!, $first: Int!, $after: String, $caseNumber: Int) {
   testRun(id: $id) {
     id
-    results(first: $first, after: $after) {
+    results(first: $first, after: $after, caseNumber: $caseNumber) {
       nodes {
         caseNumber
         repeat
