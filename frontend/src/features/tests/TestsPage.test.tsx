@@ -22,7 +22,12 @@ const document = {
 type Input = Record<string, unknown> & { document: string }
 
 /** An agent with one test case and no runs yet, which records changes. */
-function service({ role = 'EDITOR', cases = [{ id: caseId, number: 7, document: JSON.stringify(document) }] } = {}) {
+function service({
+  role = 'EDITOR',
+  lost = 0,
+  errorCode = null as string | null,
+  cases = [{ id: caseId, number: 7, document: JSON.stringify(document) }],
+} = {}) {
   const calls: [string, Record<string, unknown>][] = []
   const pageInfo = { hasNextPage: false, endCursor: null }
   const noted =
@@ -61,7 +66,7 @@ function service({ role = 'EDITOR', cases = [{ id: caseId, number: 7, document: 
     repeat: 1,
     passed: false,
     verdicts,
-    errorCode: null,
+    errorCode,
     turn: null,
     credits: 2,
     durationMs: 900,
@@ -95,7 +100,10 @@ function service({ role = 'EDITOR', cases = [{ id: caseId, number: 7, document: 
         throw refusal('BAD_USER_INPUT', message, { fields: [{ path: 'file', reason: 'not_supported', message }] })
       },
       testRunPrice: { most: 2, exact: true, attempts: 1 },
-      startTestRun: noted('start', () => ({ testRun: { id: runId } })),
+      startTestRun: noted('start', () => {
+        if (calls.length <= lost) throw refusal('UNAVAILABLE', 'Not available.')
+        return { testRun: { id: runId } }
+      }),
       testRun: {
         ...run,
         ...counts,
@@ -189,9 +197,39 @@ test('a run shows its price, starts once, and shows the judge’s reason', async
   expect(await screen.findByText('Costs exactly 2 credits')).toBeTruthy()
   await userEvent.click(screen.getByRole('button', { name: 'Start' }))
   expect(await screen.findByRole('heading', { name: 'Run 4' })).toBeTruthy()
-  expect(calls).toMatchObject([['start', { agentId: 'a1', idempotencyKey: expect.stringMatching(/-0$/) }]])
+  expect(calls).toMatchObject([['start', { agentId: 'a1', idempotencyKey: expect.any(String) }]])
   expect(await screen.findByText('Check 1, Judge: Too rude')).toBeTruthy()
   await userEvent.click(screen.getByRole('button', { name: 'Refund window' }))
   expect(await screen.findByText('Attempt 1')).toBeTruthy()
   expect(screen.getByText('1 of 1, 2 credits · 0 of 1 case')).toBeTruthy()
+})
+
+test('a retry of a start has the key of the same values, and other values have another', async () => {
+  const { calls } = service({ lost: 3 })
+  renderPage(address)
+  await userEvent.click(await screen.findByRole('button', { name: 'Run tests' }))
+  const budget = await screen.findByLabelText('Budget')
+  const start = async (times: number) => {
+    await userEvent.click(screen.getByRole('button', { name: 'Start' }))
+    await waitFor(() => expect(calls).toHaveLength(times))
+  }
+  await start(1)
+  await start(2)
+  await userEvent.type(budget, '5')
+  await start(3)
+  await userEvent.clear(budget)
+  await start(4)
+  expect(await screen.findByRole('heading', { name: 'Run 4' })).toBeTruthy()
+  const [first, second, third, fourth] = calls.map(([, { idempotencyKey }]) => idempotencyKey)
+  expect([second, fourth]).toEqual([first, first])
+  expect(third).not.toBe(first)
+})
+
+test('an attempt that was refused has its code, and no deleted text', async () => {
+  service({ errorCode: 'insufficient_credits' })
+  renderPage(`${address}?run=${runId}`)
+  await userEvent.click(await screen.findByRole('button', { name: 'Refund window' }))
+  expect(await screen.findByText('Attempt 1')).toBeTruthy()
+  expect(screen.getAllByText('insufficient_credits').length).toBeGreaterThan(0)
+  expect(screen.queryByText('The text was deleted')).toBeNull()
 })

@@ -74,5 +74,12 @@ test.each([
 
 test.each([
   ['checks.0.pattern contains (?!.', { path: 'checks.0.pattern', message: 'Contains (?!.' }],
+  ['variables.b is too long.', { path: 'variables.1.value', message: 'Is too long.' }],
+  ['action_results.pay.error is blank.', { path: 'results.0.text', message: 'Is blank.' }],
+  ['action_results.my order has no valid name.', { path: 'results.1.name', message: 'Has no valid name.' }],
   ['The test case is larger than 64 KiB.', undefined],
-])('%s is about %j', (message, at) => expect(problemAt(message)).toEqual(at))
+])('%s is about %j', (message, at) => {
+  const variables = ['a', 'b'].map((name) => ({ name, value: '' }))
+  const results = ['pay', 'my order'].map((name) => ({ name, fails: false, text: '' }))
+  expect(problemAt(message, { variables, results })).toEqual(at)
+})

@@ -262,9 +262,26 @@ export const caseSchema = z.object({
   ),
 })
 
-/** Splits the service’s message about a document into the field and the rest. */
-export function problemAt(message: string): { path: string; message: string } | undefined {
-  const [, path, rest] = /^([a-z_]+(?:\.[\w-]+)*) (.+)$/s.exec(message) ?? []
+/** Splits the service’s message about a document into the form’s field and the rest. */
+export function problemAt(
+  message: string,
+  { variables, results }: Pick<CaseValues, 'variables' | 'results'>,
+): { path: string; message: string } | undefined {
+  const [, path, rest] =
+    rowOf(message, 'variables', variables, 'variables', 'value') ??
+    rowOf(message, 'action_results', results, 'results', 'text') ??
+    /^([a-z_]+(?:\.[\w-]+)*) (.+)$/s.exec(message) ??
+    []
   if (!path || !rest) return undefined
   return { path, message: rest.charAt(0).toUpperCase() + rest.slice(1) }
+}
+
+/** The field of a row that the message identifies by the row’s name. */
+function rowOf(message: string, named: string, rows: { name: string }[], list: string, field: string) {
+  for (const [at, { name }] of rows.entries()) {
+    const start = `${named}.${name}`
+    const rest = message.startsWith(start) && /^(?:\.[\w-]+)* (.+)$/s.exec(message.slice(start.length))?.[1]
+    if (rest) return [message, `${list}.${at}.${rest.startsWith('has no valid name') ? 'name' : field}`, rest]
+  }
+  return undefined
 }

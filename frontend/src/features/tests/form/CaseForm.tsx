@@ -47,6 +47,7 @@ export function CaseForm({ agent, title, form: name, initial, turnId, replaced }
         replaced
           ? gql(UpdateTestCaseDocument, { input: { id: replaced.id, document, keep: keep || undefined } })
           : gql(CreateTestCaseDocument, { input: { agentId: agent.id, document, turnId } }),
+        values,
       )
       await leave()
       void refreshTests(queryClient)
@@ -110,12 +111,12 @@ function Linked({ keep, onKeep }: { keep: boolean; onKeep: ((keep: boolean) => v
 }
 
 /** Finds the form field for a problem that the service reports with the document. */
-async function atFields<T>(request: Promise<T>): Promise<T> {
+async function atFields<T>(request: Promise<T>, values: CaseValues): Promise<T> {
   try {
     return await request
   } catch (error) {
     if (!hasCode(error, 'BAD_USER_INPUT')) throw error
-    const fields = error.fields.map((field) => ({ ...field, ...problemAt(field.message) }))
+    const fields = error.fields.map((field) => ({ ...field, ...problemAt(field.message, values) }))
     throw new ApiError(error.code, error.message, { requestId: error.requestId, fields, cause: error })
   }
 }

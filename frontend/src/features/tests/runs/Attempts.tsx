@@ -23,7 +23,7 @@ export function Attempts({ results, pending }: { results: Result[]; pending: boo
 function Attempt({ result }: { result: Result }) {
   const { t } = useTranslation('tests')
   const textOf = useReasonText()
-  const { repeat, passed, credits, durationMs, turn, verdicts } = result
+  const { repeat, passed, errorCode, credits, durationMs, turn, verdicts } = result
   const Icon = passed ? IconCircleCheck : IconCircleX
   const reason = reasonOf(result)
   const judged = verdicts.flatMap((verdict) => (verdict.passed && judgedIn(verdict)) || [])
@@ -43,9 +43,12 @@ function Attempt({ result }: { result: Result }) {
             {t('showReply')}
           </AppLink>
         ) : (
-          <Text span c="dimmed">
-            {t('textDeleted')}
-          </Text>
+          // An attempt that was refused never had a turn.
+          !errorCode && (
+            <Text span c="dimmed">
+              {t('textDeleted')}
+            </Text>
+          )
         )}
       </Group>
       {reason && <Text className="panel-user-text">{textOf(reason)}</Text>}

@@ -3,7 +3,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { Fragment, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatNumber } from '@/shared/format'
-import { EmptyState, Table, TableScroll, useAllPages } from '@/shared/ui'
+import { EmptyState, ErrorState, Table, TableScroll, useAllPages } from '@/shared/ui'
 import { PassesText } from '../list/PassesText'
 import { Attempts } from './Attempts'
 import { isOver, type Outcome, type Run, testResultsQuery } from './queries'
@@ -17,7 +17,8 @@ export function Outcomes({ run, outcomes, compared }: Props) {
   const { t } = useTranslation('tests')
   const [open, setOpen] = useState<number>()
   const query = useInfiniteQuery({
-    ...testResultsQuery(run.id, run.done),
+    // While the run is open, only the opened case is read.
+    ...testResultsQuery(run.id, run.done, isOver(run) ? undefined : open),
     enabled: run.done > 0 && (isOver(run) || open !== undefined),
     placeholderData: (before) => before,
   })
@@ -34,6 +35,13 @@ export function Outcomes({ run, outcomes, compared }: Props) {
   }
   return (
     <Paper style={{ overflow: 'hidden' }}>
+      {query.isError && (
+        <ErrorState
+          error={query.error}
+          onRetry={() => void (query.isFetchNextPageError ? query.fetchNextPage() : query.refetch())}
+          retrying={query.isFetching}
+        />
+      )}
       <TableScroll label={t('outcomes')}>
         <Table horizontalSpacing="xs" miw={compared ? 760 : 600} className="panel-table">
           <Table.Thead>
@@ -94,7 +102,7 @@ export function Outcomes({ run, outcomes, compared }: Props) {
                       <Table.Td colSpan={compared ? 6 : 4} id={region}>
                         <Attempts
                           results={results.filter((result) => result.caseNumber === caseNumber)}
-                          pending={query.isPending}
+                          pending={query.isFetching}
                         />
                       </Table.Td>
                     </Table.Tr>

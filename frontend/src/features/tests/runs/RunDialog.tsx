@@ -39,19 +39,23 @@ export default function RunDialog({ target, onStarted, onClose }: Props) {
   const queryClient = useQueryClient()
   const { agentId, published, cases } = target
   const models = useQuery(modelsQuery).data?.models ?? []
-  // After a lost response, a retry returns the run that was started.
-  const [key] = useState(newRequestId)
+  // After a lost response, a retry with the same values returns the run that was started.
+  const [keys] = useState(() => new Map<string, string>())
   const api = useApiForm<RunValues>({
     initialValues: { subject: 'draft', version: '', model: '', budget: '' },
     schema,
     submit: async (values) => {
       await saveDraft(agentId)
       const [input, other] = inputsOf(values, target)
-      const start = async (one: StartTestRunInput, at: number) =>
-        (await gql(StartTestRunDocument, { input: { ...one, idempotencyKey: `${key}-${at}` } })).startTestRun.testRun.id
-      const id = input && (await start(input, 0))
+      const start = async (one: StartTestRunInput) => {
+        const same = JSON.stringify(one)
+        const idempotencyKey = keys.get(same) ?? newRequestId()
+        keys.set(same, idempotencyKey)
+        return (await gql(StartTestRunDocument, { input: { ...one, idempotencyKey } })).startTestRun.testRun.id
+      }
+      const id = input && (await start(input))
       // The second run may be refused. Then the first one is shown alone.
-      const against = other && (await start(other, 1).catch((error) => void notifyError(error)))
+      const against = other && (await start(other).catch((error) => void notifyError(error)))
       await refreshRuns(queryClient)
       if (id) onStarted(id, against ?? undefined)
       onClose()
@@ -92,7 +96,12 @@ export default function RunDialog({ target, onStarted, onClose }: Props) {
             />
           </>
         )}
-        <CountField label={t('budget')} description={t('budgetHelp')} min={0} {...form.getInputProps('budget')} />
+        <CountField
+          label={t(subject === 'both' ? 'budgetEach' : 'budget')}
+          description={t('budgetHelp')}
+          min={0}
+          {...form.getInputProps('budget')}
+        />
         <Price inputs={inputsOf({ ...form.values, budget: '' }, target)} />
       </DialogForm>
     </Dialog>

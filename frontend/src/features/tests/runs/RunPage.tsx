@@ -1,7 +1,7 @@
 import { Button, Group, NativeSelect, Paper, Progress, Stack, Switch, Text, Title } from '@mantine/core'
-import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { May } from '@/features/auth'
 import { formatNumber } from '@/shared/format'
@@ -12,10 +12,10 @@ import { Outcomes } from './Outcomes'
 import {
   DeleteTestRunDocument,
   isOver,
-  type Outcome,
   type Run,
   refreshRuns,
   StopTestRunDocument,
+  testOutcomesQuery,
   testRunQuery,
   testRunsQuery,
 } from './queries'
@@ -28,15 +28,13 @@ const route = getRouteApi('/_app/agents/$id/tests')
 /** A run: its progress, and the outcomes of its cases, optionally compared with another run. */
 export function RunPage({ agentId, id }: { agentId: string; id: string }) {
   const { t } = useTranslation(['tests', 'common'])
-  const { against } = route.useSearch()
-  const query = useInfiniteQuery({
-    ...testRunQuery(id, against),
+  const query = useQuery({
+    ...testRunQuery(id),
     refetchInterval: ({ state }) => {
-      const run = state.data?.pages.at(0)?.testRun
+      const run = state.data?.testRun
       return run && isOver(run) ? false : followMs
     },
   })
-  useAllPages(query)
   const back = (
     <AppLink to="/agents/$id/tests" params={{ id: agentId }} w="fit-content">
       {t('all')}
@@ -55,22 +53,25 @@ export function RunPage({ agentId, id }: { agentId: string; id: string }) {
   return (
     <Stack gap="sm">
       {back}
-      <QueryView query={query}>
-        {({ pages }) => {
-          const run = pages[0]?.testRun
-          const outcomes = pages.flatMap(({ testRun }) => testRun.outcomes.nodes)
-          return run && <Shown agentId={agentId} run={run} outcomes={outcomes} compared={against !== undefined} />
-        }}
-      </QueryView>
+      <QueryView query={query}>{({ testRun }) => <Shown agentId={agentId} run={testRun} />}</QueryView>
     </Stack>
   )
 }
 
-type ShownProps = { agentId: string; run: Run; outcomes: Outcome[]; compared: boolean }
-
-function Shown({ agentId, run, outcomes, compared }: ShownProps) {
+function Shown({ agentId, run }: { agentId: string; run: Run }) {
   const { t } = useTranslation('tests')
+  const { against } = route.useSearch()
+  const compared = against !== undefined
   const [onlyChanges, setOnlyChanges] = useState(false)
+  const query = useInfiniteQuery(testOutcomesQuery(run.id, against))
+  useAllPages(query)
+  const { data, hasNextPage, isFetching, isError, refetch } = query
+  const outcomes = data?.pages.flatMap(({ testRun }) => testRun.outcomes.nodes) ?? []
+  const counted = data?.pages[0]?.testRun.done ?? run.done
+  // After all pages have loaded, outcomes older than the run are fetched again.
+  useEffect(() => {
+    if (counted < run.done && !hasNextPage && !isFetching && !isError) void refetch()
+  }, [counted, run.done, hasNextPage, isFetching, isError, refetch])
   const shown = compared && onlyChanges ? outcomes.filter(({ change }) => change !== 'SAME') : outcomes
   return (
     <>
@@ -85,13 +86,13 @@ function Shown({ agentId, run, outcomes, compared }: ShownProps) {
             onChange={({ currentTarget: { checked } }) => setOnlyChanges(checked)}
           />
         )}
-        {compared && (
+        {compared && data && (
           <Text role="status" mb={6}>
             {t('changes', countsOf(outcomes))}
           </Text>
         )}
       </Group>
-      <Outcomes run={run} outcomes={shown} compared={compared} />
+      <QueryView query={query}>{() => <Outcomes run={run} outcomes={shown} compared={compared} />}</QueryView>
     </>
   )
 }

@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { graphql } from '@/gql'
-import type { StartTestRunInput, TestResultsQuery, TestRunQuery, TestRunsQuery } from '@/gql/graphql'
+import type { StartTestRunInput, TestOutcomesQuery, TestResultsQuery, TestRunQuery, TestRunsQuery } from '@/gql/graphql'
 import { gqlPages, gqlQuery } from '@/shared/gql'
 
 const TestRunsDocument = graphql(`
@@ -35,7 +35,7 @@ const TestRunsDocument = graphql(`
 `)
 
 const TestRunDocument = graphql(`
-  query TestRun($id: ID!, $first: Int!, $after: String, $against: ID) {
+  query TestRun($id: ID!) {
     testRun(id: $id) {
       id
       number
@@ -59,6 +59,15 @@ const TestRunDocument = graphql(`
         name
       }
       createdAt
+    }
+  }
+`)
+
+const TestOutcomesDocument = graphql(`
+  query TestOutcomes($id: ID!, $first: Int!, $after: String, $against: ID) {
+    testRun(id: $id) {
+      id
+      done
       outcomes(first: $first, after: $after, against: $against) {
         nodes {
           caseNumber
@@ -86,10 +95,10 @@ const TestRunDocument = graphql(`
 `)
 
 const TestResultsDocument = graphql(`
-  query TestResults($id: ID!, $first: Int!, $after: String) {
+  query TestResults($id: ID!, $first: Int!, $after: String, $caseNumber: Int) {
     testRun(id: $id) {
       id
-      results(first: $first, after: $after) {
+      results(first: $first, after: $after, caseNumber: $caseNumber) {
         nodes {
           caseNumber
           repeat
@@ -163,20 +172,23 @@ export const DeleteTestRunDocument = graphql(`
 
 export type ListedRun = NonNullable<TestRunsQuery['agent']>['testRuns']['nodes'][number]
 export type Run = NonNullable<TestRunQuery['testRun']>
-export type Outcome = Run['outcomes']['nodes'][number]
+export type Outcome = NonNullable<TestOutcomesQuery['testRun']>['outcomes']['nodes'][number]
 export type Result = NonNullable<TestResultsQuery['testRun']>['results']['nodes'][number]
 
 /** An agent's runs, newest first, page by page. */
 export const testRunsQuery = (agentId: string) =>
   gqlPages('testRuns', TestRunsDocument, { agentId, first: 20 }, ({ agent }) => agent.testRuns)
 
-/** A run with the outcomes of its cases, compared with those of another run. */
-export const testRunQuery = (id: string, against: string | undefined) =>
-  gqlPages('testRun', TestRunDocument, { id, against, first: 100 }, ({ testRun }) => testRun.outcomes)
+export const testRunQuery = (id: string) => gqlQuery('testRun', TestRunDocument, { id })
 
-/** The finished attempts of a run. */
-export const testResultsQuery = (id: string, done: number) => {
-  const pages = gqlPages('testResults', TestResultsDocument, { id, first: 100 }, ({ testRun }) => testRun.results)
+/** The outcomes of a run's cases, compared with those of another run. */
+export const testOutcomesQuery = (id: string, against: string | undefined) =>
+  gqlPages('testOutcomes', TestOutcomesDocument, { id, against, first: 100 }, ({ testRun }) => testRun.outcomes)
+
+/** The finished attempts of a run, or of one of its cases. */
+export const testResultsQuery = (id: string, done: number, caseNumber: number | undefined) => {
+  const variables = { id, caseNumber, first: 20 }
+  const pages = gqlPages('testResults', TestResultsDocument, variables, ({ testRun }) => testRun.results)
   return { ...pages, queryKey: [...pages.queryKey, done] }
 }
 
@@ -187,7 +199,7 @@ export const isOver = ({ state }: Pick<Run, 'state'>) => state !== 'WAITING' && 
 /** Refetches the runs, and what depends on the newest. */
 export const refreshRuns = (queryClient: QueryClient) =>
   Promise.all(
-    ['testRuns', 'testRun', 'testCases', 'testSettings'].map((key) =>
+    ['testRuns', 'testRun', 'testOutcomes', 'testCases', 'testSettings'].map((key) =>
       queryClient.invalidateQueries({ queryKey: [key] }),
     ),
   )

@@ -27,7 +27,7 @@ const namedAtMost = 3
 
 type Props = {
   agent: Reviewed
-  reread: () => Promise<unknown>
+  reread: () => Promise<{ data?: { agent: Reviewed } }>
   saveDraft: () => Promise<unknown>
   onClose: () => void
   onPublished: () => void
@@ -71,8 +71,11 @@ export function PublishForm({ agent, reread, saveDraft, onClose, onPublished }: 
         onPublished()
       } catch (error) {
         if (!hasCode(error, 'CONFLICT')) throw error
-        await Promise.all([reread(), readTests()])
-        setOvertaken(true)
+        const [{ data }] = await Promise.all([reread(), readTests()])
+        const changedElsewhere = data?.agent.updatedAt !== updatedAt
+        setOvertaken(changedElsewhere)
+        // For example, the tests are now required, which the gate shows.
+        if (!changedElsewhere) throw error
       }
     },
   })

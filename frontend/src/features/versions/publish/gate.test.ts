@@ -30,8 +30,9 @@ test.each([
   expect(found && [found.held, found.mayOverride]).toEqual(expected)
 })
 
-test('the gate shows the newest whole run of the draft that passed or failed', () => {
+test('the gate shows the newest whole run of the draft with the draft’s standing', () => {
   const others = [
+    { state: 'PASSED' as never },
     { whole: false },
     { state: 'STOPPED' as never },
     { version: { number: 1 } as never },

@@ -39,7 +39,7 @@ export type Gate = {
   held: boolean
   /** Whether the user can publish it anyway. */
   mayOverride: boolean
-  /** The newest run of the draft with all cases, if it is among the newest runs. */
+  /** The newest run of the draft with all cases that has this standing, if it is among the newest runs. */
   run?: { number: number; cases: number; failed: number }
 }
 
@@ -54,7 +54,7 @@ export function useGate(agentId: string) {
 export function gateOf({ tests: { gate, standing }, testRuns }: Tests, isOwner: boolean): Gate | undefined {
   if (gate === 'OFF') return undefined
   const tested = testRuns.nodes.find(
-    ({ version, model, whole, state }) => !version && !model && whole && (state === 'PASSED' || state === 'FAILED'),
+    ({ version, model, whole, state }) => !version && !model && whole && state === standing,
   )
   const cases = tested ? tested.attempts / tested.repeats : 0
   return {
