@@ -2,6 +2,7 @@ import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
 import { session } from '@/shared/gql'
+import { refusal } from '@/shared/testing/server'
 import { agentService, models } from '@/testing/agentService'
 import { fromMenu } from '@/testing/fromMenu'
 import { source } from '@/testing/knowledgeService'
@@ -264,6 +265,24 @@ test('a change of another window is shown instead of published, and the note sta
   expect(state.versions).toHaveLength(1)
   await userEvent.click(shown.getByRole('button', { name: 'Publish version 2' }))
   await waitFor(() => expect(state.versions[0]).toMatchObject({ note: 'My note', instructions: 'Theirs.' }))
+})
+
+test('tests that have become required are shown, and nothing was changed elsewhere', async () => {
+  const off = { tests: { gate: 'OFF', standing: 'UNTESTED' }, testRuns: { nodes: [] } }
+  const message = 'The draft has not passed its tests. Run all of them.'
+  const state = agentService(off, 1, {
+    publishAgent: () => {
+      state.agent = { ...state.agent, tests: { gate: 'REQUIRE', standing: 'UNTESTED' } }
+      throw refusal('CONFLICT', message, { reason: 'tests_required' })
+    },
+  })
+  state.change({ instructions: 'Mine.' })
+  renderAgent('/agents/a1')
+  const shown = await publishing()
+  await userEvent.click(shown.getByRole('button', { name: 'Publish version 2' }))
+  expect(await shown.findByText('This draft hasn’t been tested')).toBeTruthy()
+  expect(shown.getByText(message)).toBeTruthy()
+  expect(shown.queryByText('The agent was changed or published elsewhere')).toBeNull()
 })
 
 test('what another window has published is not published again', async () => {
