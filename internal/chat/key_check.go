@@ -36,7 +36,8 @@ func (s *Service) CheckKey(ctx context.Context, key apikey.Hash, from netip.Addr
 	return s.admit(ctx, &turns.Begin{Key: key, SpendRate: true}, from, s.keyChecks)
 }
 
-// admit checks only a key, its rate and its end user: the agent need not be ready. It changes b. Faults: those of CheckKey, and UserBlocked.
+// admit checks only a key, its rate and its end user: the agent need not be ready. It changes b.
+// Faults: those of CheckKey, and UserBlocked.
 func (s *Service) admit(
 	ctx context.Context, b *turns.Begin, from netip.Addr, known *fair.Queue,
 ) (*Caller, error) {
