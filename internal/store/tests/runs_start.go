@@ -137,7 +137,7 @@ func (s Store) earlierRun(ctx context.Context, accountID uuid.UUID, in NewRun) (
 	}
 	found, err := db.One[row](ctx, s.db, `
 		SELECT`+runColumns+`, r.deleted_at IS NOT NULL AS deleted,
-			r.version IS NOT DISTINCT FROM $4::int AND r.model IS NOT DISTINCT FROM $5::text
+			r.version IS NOT DISTINCT FROM $4::bigint AND r.model IS NOT DISTINCT FROM $5::text
 				AND r.whole = $6::bool AND (r.whole OR r.cases @> $7::uuid[] AND r.cases <@ $7::uuid[]) AS same
 		FROM test_runs r WHERE r.account_id = $1 AND r.agent_id = $2 AND r.idempotency_key = $3`,
 		accountID, in.AgentID, *in.IdempotencyKey, in.Version, in.Model, in.Cases == nil, db.Texts(in.Cases))
