@@ -42,7 +42,7 @@ async function expectThat(page: Page, link: Link, names: Map<string, string>) {
   const heading = page.getByRole('heading', { level: pathname.startsWith('/activity/conversations/') ? 2 : 1 })
   if (own) await expect(heading.first(), told(link)).toContainText(own)
   // These views keep the filter by export for Requests, and do not apply it.
-  if (/\/activity\/(conversations|people)$/.test(pathname)) search.delete('exportId')
+  if (/\/activity\/(conversations|people)/.test(pathname)) search.delete('exportId')
   for (const value of [...search.values(), link.text]) {
     const name = names.get(value) ?? ([...names.values()].includes(value) ? value : undefined)
     if (name) await expect.poll(() => page.evaluate(readable), told(link)).toContain(name)

@@ -40,7 +40,7 @@ test('exports are found, sorted, narrowed down and marked by keys alone @long', 
   await expect(names).toHaveText(['Line 10', 'Line 2'])
   await page.reload()
   await expect(page.getByText('2 exports', { exact: true })).toBeVisible()
-  await expect(page.getByLabel('Near a limit (80%+)')).toBeChecked()
+  await expect(page.getByRole('button', { name: 'Near a limit (80%+)', pressed: true })).toBeVisible()
 })
 
 test('on a phone the palette finds an agent at two touches, and the sheet sorts @long', async ({

@@ -7,9 +7,9 @@ import { settled, test } from './visit'
 // Screenshots of every state, for people to look at: make screenshots.
 const folder = process.env.SCREENSHOTS ?? fileURLToPath(new URL('../../screenshots', import.meta.url))
 const sizes = {
-  narrow: { width: 360, height: 740 },
-  medium: { width: 900, height: 800 },
-  wide: { width: 1280, height: 800 },
+  narrow: { width: 390, height: 844 },
+  medium: { width: 1024, height: 768 },
+  wide: { width: 1440, height: 900 },
 } as const
 const looks = {
   light: { colorScheme: 'light', forcedColors: 'none' },

@@ -49,14 +49,17 @@ export const told = ({ address, text, from }: Link) => `“${text}” of ${from}
 
 const unlike = new Set(['from', 'to', 'range', 'sort', 'order', 'after', 'first', 'period'])
 
-/** The kind of a link, with the subject that it leads to. */
+/** The subject that a link leads to, and what it asks for there: each filter once, since lists pass all theirs on to each other. */
 function kindAndSubject(address: string): string[] {
   const { pathname, searchParams } = new URL(address, 'http://panel')
   // Of a list with an open row only the row counts.
   const id = searchParams.get('id')
   if (id) return [`${pathname} ${id}`]
-  const kept = [...searchParams].filter(([name]) => !unlike.has(name)).map(([name, value]) => `${name}=${value}`)
-  return [[pathname, ...kept.sort()].join(' ')]
+  const page = pathname.replaceAll(/[0-9a-f-]{36}/g, '$id')
+  const kept = [...searchParams]
+    .filter(([name]) => !unlike.has(name))
+    .map(([name, value]) => `${page} ${name}=${value}`)
+  return [pathname, ...kept]
 }
 
 /** The kinds of a link, whatever the subject: its page, and that with each thing that it asks for, not with each group of them. */
