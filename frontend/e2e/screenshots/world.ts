@@ -4,6 +4,7 @@ import { chat, Owner } from '../support/owner'
 import { actingAgent, actingCalls } from './acting'
 import { together } from './joining'
 import { knowingAgent, library } from './knowing'
+import { provenAgent } from './proving'
 
 /** Whose eyes a page is seen through. */
 export const people = {
@@ -25,6 +26,8 @@ export const people = {
   acting: { name: 'Margaret Hamilton', credits: 1_000 },
   /** Has agents with knowledge. */
   knowing: { name: 'Callimachus of Cyrene', credits: 1_000 },
+  /** Tests and rates an agent. */
+  proving: { name: 'Emmy Noether', credits: 1_000 },
   /** Owns one account with others, and another one alone. */
   joined: { name: 'Grete Hermann', credits: 1_000 },
 } as const
@@ -88,6 +91,7 @@ const furnish: Record<Person, (owner: Owner) => Promise<Place>> = {
   broke: spent,
   acting: withActions,
   knowing: withKnowledge,
+  proving: withTests,
   joined: together,
 }
 
@@ -253,6 +257,11 @@ async function withActions(owner: Owner): Promise<Place> {
 async function withKnowledge(owner: Owner): Promise<Place> {
   const [agent, shelves] = await Promise.all([knowingAgent(owner, 'shopper-7'), library(owner)])
   return { agent, library: shelves, conversation: await conversationOf(owner, agent, 'shopper-7') }
+}
+
+async function withTests(owner: Owner): Promise<Place> {
+  const agent = await provenAgent(owner, 'shopper-8')
+  return { agent, conversation: await conversationOf(owner, agent, 'shopper-8') }
 }
 
 /** Runs a step for 0 to count-1, a few at a time. */

@@ -55,7 +55,7 @@ function Row({ agentId, testCase, chosen }: RowProps) {
   return (
     <Table.Tr className="panel-row">
       {chosen && <ChooseRow chosen={chosen} id={id} name={t('case', { number })} />}
-      <Table.Td data-at="sub" ta="right" className="panel-numbers">
+      <Table.Td data-at="sub" ta={{ base: 'left', sm: 'right' }} className="panel-numbers">
         <span className="panel-phone">{t('column.number')}</span>
         {formatNumber(number)}
       </Table.Td>

@@ -65,7 +65,7 @@ export function Outcomes({ run, outcomes, compared }: Props) {
               return (
                 <Fragment key={caseNumber}>
                   <Table.Tr className="panel-row">
-                    <Table.Td data-at="sub" ta="right" className="panel-numbers">
+                    <Table.Td data-at="sub" ta={{ base: 'left', sm: 'right' }} className="panel-numbers">
                       <span className="panel-phone">{t('column.number')}</span>
                       {formatNumber(caseNumber)}
                     </Table.Td>
@@ -99,7 +99,8 @@ export function Outcomes({ run, outcomes, compared }: Props) {
                   </Table.Tr>
                   {isOpen && (
                     <Table.Tr className="panel-opened">
-                      <Table.Td colSpan={compared ? 6 : 4} id={region}>
+                      <Table.Td />
+                      <Table.Td colSpan={compared ? 5 : 3} id={region}>
                         <Attempts
                           results={results.filter((result) => result.caseNumber === caseNumber)}
                           pending={query.isFetching}
