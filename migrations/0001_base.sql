@@ -19,6 +19,8 @@ CREATE TABLE accounts (
     require_second_factor boolean NOT NULL DEFAULT false,
     -- The owners are notified when the available credits fall to this; null for never.
     low_credits_at bigint      CHECK (low_credits_at > 0),
+    -- Conversations without a new message for this many days are deleted; null for the service's limit.
+    retention_days integer     CHECK (retention_days BETWEEN 1 AND 36500),
     -- The account's use of its unpaid model calls (GCRA: the theoretical arrival time): see settle_turns.
     unpaid_tat     timestamptz NOT NULL DEFAULT 'epoch',
     created_at     timestamptz NOT NULL DEFAULT now(),
@@ -28,6 +30,7 @@ CREATE TABLE accounts (
 ) WITH (fillfactor = 50); -- half-empty pages keep the hot row's updates on its page, without index writes
 -- Not on the balance, which would end the updates on the page.
 CREATE INDEX accounts_low_credits ON accounts (id) WHERE low_credits_at IS NOT NULL;
+CREATE INDEX accounts_retention ON accounts (id) WHERE retention_days IS NOT NULL;
 COMMENT ON TABLE accounts IS 'Owners of agents, exports and credits. A deleted one keeps its row, without a name, for the ledger.';
 
 CREATE TABLE users (
@@ -730,6 +733,10 @@ CREATE TABLE turns (
     credits_remaining bigint,
     input_tokens      bigint,
     output_tokens     bigint,
+    -- The part of the input that the provider had cached; null if it reported none.
+    cached_tokens     bigint,
+    -- The cost of all model calls at their providers, in nano-dollars; null: unknown. No CHECK: each statement would parse it again.
+    provider_cost     bigint,
     -- The bytes of text in the model's input: instructions, earlier turns and message. With the model's token count this gives its tokens
     -- per byte, for the choice of the next turn's context.
     input_bytes       bigint,
@@ -877,6 +884,10 @@ CREATE TABLE usage_rollups (
     credits       bigint      NOT NULL DEFAULT 0,
     input_tokens  bigint      NOT NULL DEFAULT 0,
     output_tokens bigint      NOT NULL DEFAULT 0,
+    cached_tokens bigint      NOT NULL DEFAULT 0,
+    -- The sum of the turns' known provider costs, in nano-dollars, and the number of answered and failed turns without one.
+    provider_cost bigint      NOT NULL DEFAULT 0,
+    uncosted      bigint      NOT NULL DEFAULT 0,
     PRIMARY KEY (account_id, minutes, start, agent_id, export_id, model, source, status)
 ) WITH (fillfactor = 70);
 COMMENT ON TABLE usage_rollups IS 'What an account used in a span of time, by what caused it. Charges come from the ledger, in the order of '

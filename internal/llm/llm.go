@@ -191,9 +191,15 @@ type Reply struct {
 	// Finish is why the reply ended.
 	Finish FinishReason
 	// InputTokens and OutputTokens are the usage that the provider reported, unchecked; nil if it
-	// reported none.
+	// reported none. OutputTokens is nil, too, if the answer was not read to its end.
 	InputTokens  *int64
 	OutputTokens *int64
+	// CachedTokens is the part of InputTokens that the provider had cached; nil if it reported none.
+	CachedTokens *int64
+	// Accepted means that the provider may bill the call: it answered with status 200, or the request
+	// was sent and got no response. Along with an error, a reply has this field and the usage that was
+	// read so far.
+	Accepted bool
 }
 
 // Model produces replies. Implementations are safe for concurrent use and stop when the context

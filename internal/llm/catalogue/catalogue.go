@@ -27,6 +27,8 @@ type Entry struct {
 	CreditsPerMessage int64
 	// CreditsWithKnowledge is the price for a version with knowledge; nil if it is the same.
 	CreditsWithKnowledge *int64
+	// Cost is the provider's price of the model's tokens; nil if it is unknown.
+	Cost *Cost
 	// ContextWindow is the model's window in tokens.
 	ContextWindow int
 	// MaxOutputTokens is the most tokens of one reply; 0 if the provider decides.
