@@ -156,6 +156,10 @@ func (f *modelsFile) model(at string, m modelEntry, providers map[string]llm.Mod
 		}
 		e.CreditsWithKnowledge = &price
 	}
+	var err error
+	if e.Cost, err = f.cost(at+".cost", m.Cost); err != nil {
+		return e, err
+	}
 	window, ok := whole(m.ContextWindow, minWindow, maxWindow)
 	if !ok {
 		return e, f.failf(at+".context_window", "context_window must be a whole number from %d to %d",

@@ -82,6 +82,7 @@ func sandboxEntries() []Entry {
 		Provider:          sandboxProvider,
 		UpstreamName:      "assistant",
 		CreditsPerMessage: 1,
+		Cost:              &Cost{},
 		ContextWindow:     131_072,
 		Sandbox:           true,
 		Model:             sandbox.New(),

@@ -39,6 +39,8 @@ type modelEntry struct {
 	CreditsWithKnowledge any  `yaml:"credits_with_knowledge"`
 	ContextWindow        any  `yaml:"context_window"`
 	MaxOutputTokens      any  `yaml:"max_output_tokens"`
+
+	Cost *costEntry `yaml:"cost"`
 }
 
 // text is a string without surrounding spaces. A number is an error, because 4.10 would silently
