@@ -120,12 +120,14 @@ func TestUsage(t *testing.T) {
 	s := llmtest.NewGemini(t)
 	m := newModel(t, s.URL)
 	for usageJSON, want := range map[string]string{
-		"": "- -", "null": "- -", "{}": "- -", `"12"`: "- -",
-		`{"promptTokenCount":31,"candidatesTokenCount":9}`:                                    "31 9",
-		`{"promptTokenCount":31,"candidatesTokenCount":9,"thoughtsTokenCount":5}`:             "31 14",
-		`{"promptTokenCount":31,"candidatesTokenCount":9,"thoughtsTokenCount":-5}`:            "31 9",
-		`{"promptTokenCount":9223372036854775807,"candidatesTokenCount":9223372036854775807}`: "- -",
-		`{"promptTokenCount":31}`: "31 -",
+		"": "- - -", "null": "- - -", "{}": "- - -", `"12"`: "- - -",
+		`{"promptTokenCount":31,"candidatesTokenCount":9}`:                                    "31 - 9",
+		`{"promptTokenCount":31,"candidatesTokenCount":9,"thoughtsTokenCount":5}`:             "31 - 14",
+		`{"promptTokenCount":31,"candidatesTokenCount":9,"thoughtsTokenCount":-5}`:            "31 - 9",
+		`{"promptTokenCount":9223372036854775807,"candidatesTokenCount":9223372036854775807}`: "- - -",
+		`{"promptTokenCount":31}`: "31 - -",
+		`{"promptTokenCount":31,"cachedContentTokenCount":30,"candidatesTokenCount":9}`: "31 30 9",
+		`{"promptTokenCount":31,"cachedContentTokenCount":-1,"candidatesTokenCount":9}`: "31 - 9",
 	} {
 		s.Next(llmtest.GeminiChunks(llmtest.GeminiChunk("yes", "1", usageJSON)))
 		reply, err := ask(t, m, request())
@@ -136,15 +138,38 @@ func TestUsage(t *testing.T) {
 	s.Next(llmtest.GeminiChunks(llmtest.GeminiChunk("a", "",
 		`{"promptTokenCount":5,"candidatesTokenCount":1}`),
 		chunk("b"), llmtest.GeminiChunk("c", "1", `{"promptTokenCount":5,"candidatesTokenCount":3}`)))
-	if reply, err := ask(t, m, request()); err != nil || usage(reply) != "5 3" || reply.Text != "abc" {
+	if reply, err := ask(t, m, request()); err != nil || usage(reply) != "5 - 3" || reply.Text != "abc" {
 		t.Errorf("usage in several chunks: %s (%v)", usage(reply), err)
 	}
 }
 
-// usage returns the two numbers as text, with - for a missing one.
+// TestUsageOfABrokenAnswer shows that the counts so far come with the error, without that of the
+// reply, which has not ended.
+func TestUsageOfABrokenAnswer(t *testing.T) {
+	t.Parallel()
+	const used = `{"promptTokenCount":31,"cachedContentTokenCount":30,"candidatesTokenCount":9}`
+	begun := llmtest.GeminiChunk("yes", "", used)
+	calls := strings.Repeat(`{"functionCall":{"name":"f","args":{}}},`, 65) + `{"text":"yes"}`
+	for name, answer := range map[string]llmtest.Reply{
+		"cut off":        llmtest.Body("application/json", "["+begun+",{"),
+		"an error":       llmtest.GeminiChunks(begun, `{"error":{"code":500}}`),
+		"too many calls": llmtest.GeminiChunks(begun, parts(calls)),
+	} {
+		s := llmtest.NewGemini(t)
+		s.Next(answer)
+		req := request()
+		req.Actions = []llm.Action{{Name: "f", Parameters: `{"type":"object"}`}}
+		reply, err := ask(t, newModel(t, s.URL), req)
+		if (err == nil) != (name == "too many calls") || !reply.Accepted || usage(reply) != "31 30 -" {
+			t.Errorf("%s: %+v, usage %s, %v", name, reply, usage(reply), err)
+		}
+	}
+}
+
+// usage returns the input, cached and output tokens as text, with - for a missing one.
 func usage(r llm.Reply) string {
-	var text [2]string
-	for i, n := range []*int64{r.InputTokens, r.OutputTokens} {
+	var text [3]string
+	for i, n := range []*int64{r.InputTokens, r.CachedTokens, r.OutputTokens} {
 		if text[i] = "-"; n != nil {
 			text[i] = fmt.Sprint(*n)
 		}

@@ -117,15 +117,14 @@ func (m *Model) generate(ctx context.Context, req llm.Request,
 			break
 		}
 		if err != nil {
-			return llm.Reply{}, err
+			return end.counted(llm.Reply{}, false), err
 		}
 		if err := text.Add(read(chunk)); err != nil {
-			return llm.Reply{}, err
+			return end.counted(llm.Reply{}, false), err
 		}
 	}
 	reply, err := text.Reply(end.finish, end.word, end.calls.end)
-	reply.InputTokens, reply.OutputTokens = end.input, end.output
-	return reply, err
+	return end.counted(reply, !end.calls.tooLong()), err
 }
 
 // begin returns the data that bypasses the library, and the request for the library.

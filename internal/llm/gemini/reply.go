@@ -168,8 +168,10 @@ func (b *answerBody) rewrite(chunk wireChunk) ([]byte, error) {
 type ending struct {
 	finish llm.FinishReason
 	word   string // the reason, for the log
-	// input and output are nil without a plausible count.
-	input, output *int64
+	// input, cached and output are nil without a plausible count. cached is a part of input.
+	input, cached, output *int64
+	// accepted is llm.Reply.Accepted.
+	accepted bool
 	// memory is the account from which the answer takes memory.
 	memory *memory.Hold
 	// own is the part that the transport adds to the request, or nil.
@@ -224,10 +226,21 @@ func (e *ending) note(chunk wireChunk) {
 	if text := chunk.UsageMetadata; len(text) > 0 {
 		usage := upstream.UsageOf(text)
 		e.input, e.output = usage.Tokens("promptTokenCount"), usage.Tokens("candidatesTokenCount")
+		e.cached = usage.Tokens("cachedContentTokenCount")
 		if thoughts := usage.Tokens("thoughtsTokenCount"); thoughts != nil && e.output != nil {
 			*e.output += *thoughts
 		}
 	}
+}
+
+// counted returns a reply with its token counts. The count of the reply is missing if the answer
+// was not read to its end.
+func (e *ending) counted(reply llm.Reply, whole bool) llm.Reply {
+	reply.Accepted, reply.InputTokens, reply.CachedTokens = e.accepted, e.input, e.cached
+	if whole {
+		reply.OutputTokens = e.output
+	}
+	return reply
 }
 
 // finishNumbers are the numbers of the finish reasons that the service distinguishes. The service

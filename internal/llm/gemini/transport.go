@@ -33,7 +33,7 @@ func (t transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		}
 	}
 	answer, err := t.client.Send(out, end.memory)
-	if err != nil {
+	if end.accepted = err == nil || upstream.MayBill(err); err != nil {
 		return nil, err
 	}
 	return &http.Response{

@@ -63,20 +63,20 @@ func TestWire(t *testing.T) {
 		"text": {
 			req:    text,
 			want:   llm.Reply{Text: "Your parcel left on “Monday”. 📦", Finish: llm.FinishStop},
-			tokens: "38 32",
+			tokens: "38 - 32",
 		},
-		"schema": {req: schema, want: llm.Reply{Text: `{"city":"Oslo"`, Finish: llm.FinishLength}, tokens: "19 5"},
+		"schema": {req: schema, want: llm.Reply{Text: `{"city":"Oslo"`, Finish: llm.FinishLength}, tokens: "19 - 5"},
 		"calls": {
 			req:    calls,
 			want:   llm.Reply{Text: "Let me look.", Finish: llm.FinishStop, Calls: asked, ProviderState: kept},
-			tokens: "92 85",
+			tokens: "92 - 85",
 		},
-		"results": {req: results, want: llm.Reply{Text: "It left on Monday.", Finish: llm.FinishStop}, tokens: "160 6"},
+		"results": {req: results, want: llm.Reply{Text: "It left on Monday.", Finish: llm.FinishStop}, tokens: "160 - 6"},
 		"blocked": {
 			sent:   "question",
 			req:    question,
 			want:   llm.Reply{Text: "First, ", Finish: llm.FinishBlocked},
-			tokens: "9 2",
+			tokens: "9 - 2",
 		},
 		"prompt": {sent: "question", req: question, kind: fault.ContentBlocked},
 		"busy": {
@@ -130,7 +130,7 @@ func TestWire(t *testing.T) {
 					continue
 				}
 				tokens := usage(reply)
-				reply.InputTokens, reply.OutputTokens = nil, nil
+				reply.InputTokens, reply.OutputTokens, reply.Accepted = nil, nil, false
 				if err != nil || tokens != tc.tokens || !reflect.DeepEqual(reply, tc.want) {
 					t.Errorf("%+v, tokens %s, %v; want %+v, tokens %s", reply, tokens, err, tc.want, tc.tokens)
 				}

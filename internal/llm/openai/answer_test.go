@@ -32,7 +32,7 @@ func TestRequestAndReply(t *testing.T) {
 	}
 	reply, err := ask(t, newModel(t, s), req)
 	if err != nil || reply.Text != "The parcel left on Monday." || reply.Finish != llm.FinishStop ||
-		usage(reply) != "11 3" {
+		usage(reply) != "11 - 3" {
 		t.Errorf("reply %+v, usage %s, %v", reply, usage(reply), err)
 	}
 	got := s.Last(t)
@@ -199,18 +199,22 @@ func TestUsage(t *testing.T) {
 	s := newServer(t)
 	m := newModel(t, s)
 	for usageJSON, want := range map[string]string{
-		"null": "- -", "{}": "- -", `"12"`: "- -", "[1]": "- -", "7": "- -",
-		`{"prompt_tokens":31,"completion_tokens":9,"total_tokens":40}`:                                    "31 9",
-		`{"prompt_tokens":31,"completion_tokens":9,"completion_tokens_details":{"reasoning_tokens":"x"}}`: "31 9",
-		`{"prompt_tokens":0,"completion_tokens":0}`:                                                       "0 0",
-		`{"prompt_tokens":-1,"completion_tokens":-1}`:                                                     "- -",
-		`{"prompt_tokens":9223372036854775807,"completion_tokens":9223372036854775807,"total_tokens":-2}`: "- -",
-		`{"prompt_tokens":9223372036854775808,"completion_tokens":-9223372036854775809}`:                  "- -",
-		`{"prompt_tokens":1e308,"completion_tokens":1e308,"total_tokens":1e999}`:                          "- -",
-		`{"prompt_tokens":"31","completion_tokens":"many"}`:                                               "- -",
-		`{"prompt_tokens":2.5,"completion_tokens":9}`:                                                     "- 9",
-		`{"prompt_tokens":31}`: "31 -",
-		`{"prompt_tokens":{},"completion_tokens":[],"prompt_tokens_details":"x"}`: "- -",
+		"null": "- - -", "{}": "- - -", `"12"`: "- - -", "[1]": "- - -", "7": "- - -",
+		`{"prompt_tokens":31,"completion_tokens":9,"total_tokens":40}`:                                    "31 - 9",
+		`{"prompt_tokens":31,"completion_tokens":9,"completion_tokens_details":{"reasoning_tokens":"x"}}`: "31 - 9",
+		`{"prompt_tokens":0,"completion_tokens":0}`:                                                       "0 - 0",
+		`{"prompt_tokens":-1,"completion_tokens":-1}`:                                                     "- - -",
+		`{"prompt_tokens":9223372036854775807,"completion_tokens":9223372036854775807,"total_tokens":-2}`: "- - -",
+		`{"prompt_tokens":9223372036854775808,"completion_tokens":-9223372036854775809}`:                  "- - -",
+		`{"prompt_tokens":1e308,"completion_tokens":1e308,"total_tokens":1e999}`:                          "- - -",
+		`{"prompt_tokens":"31","completion_tokens":"many"}`:                                               "- - -",
+		`{"prompt_tokens":2.5,"completion_tokens":9}`:                                                     "- - 9",
+		`{"prompt_tokens":31}`: "31 - -",
+		`{"prompt_tokens":31,"prompt_tokens_details":{"cached_tokens":30},"completion_tokens":9}`:      "31 30 9",
+		`{"prompt_tokens":31,"prompt_tokens_details":{"cached_tokens":0},"prompt_cache_hit_tokens":4}`: "31 0 -",
+		`{"prompt_tokens":31,"prompt_tokens_details":{"cached_tokens":-1},"completion_tokens":9}`:      "31 - 9",
+		`{"prompt_tokens":31,"prompt_cache_hit_tokens":16,"completion_tokens":9}`:                      "31 16 9",
+		`{"prompt_tokens":{},"completion_tokens":[],"prompt_tokens_details":"x"}`:                      "- - -",
 	} {
 		s.Next(llmtest.OpenAIChunks(llmtest.OpenAIChunk("yes", "stop"), llmtest.OpenAIUsage(usageJSON)))
 		reply, err := ask(t, m, request())
@@ -219,7 +223,7 @@ func TestUsage(t *testing.T) {
 		}
 	}
 	s.Next(llmtest.OpenAIChunks(llmtest.OpenAIChunk("yes", "stop")))
-	if reply, err := ask(t, m, request()); err != nil || usage(reply) != "- -" {
+	if reply, err := ask(t, m, request()); err != nil || usage(reply) != "- - -" {
 		t.Errorf("no usage: %s (%v)", usage(reply), err)
 	}
 }
@@ -239,18 +243,18 @@ func TestVendorTokens(t *testing.T) {
 			`"prompt_per_second":32.3,"predicted_n":35,"predicted_ms":661.064,"predicted_per_second":52.9}`
 	)
 	for _, tc := range []struct{ middle, last, want string }{
-		{usageNull, groq, "18 439"},
-		{`"x_groq":{"id":"req_01"}`, groq, "18 439"},
-		{usageNull, llama, "237 35"},
-		{`"timings":{"cache_n":236,"prompt_n":1,"predicted_n":1}`, llama, "237 35"},
-		{usageNull, `"timings":{"prompt_n":12,"predicted_n":3}`, "12 3"},
-		{groq, own, "5 2"},
-		{own, groq, "5 2"},
-		{own + "," + llama, usageNull, "5 2"},
-		{`"usage":{"prompt_tokens":"many"},` + groq, usageNull, "18 439"},
-		{usageNull, `"x_groq":"req_01"`, "- -"},
-		{`"x_groq":{"usage":[1]}`, `"timings":[]`, "- -"},
-		{usageNull, `"timings":{"cache_n":-1,"prompt_n":-1,"predicted_n":-1}`, "- -"},
+		{usageNull, groq, "18 - 439"},
+		{`"x_groq":{"id":"req_01"}`, groq, "18 - 439"},
+		{usageNull, llama, "237 236 35"},
+		{`"timings":{"cache_n":236,"prompt_n":1,"predicted_n":1}`, llama, "237 236 35"},
+		{usageNull, `"timings":{"prompt_n":12,"predicted_n":3}`, "12 - 3"},
+		{groq, own, "5 - 2"},
+		{own, groq, "5 - 2"},
+		{own + "," + llama, usageNull, "5 - 2"},
+		{`"usage":{"prompt_tokens":"many"},` + groq, usageNull, "18 - 439"},
+		{usageNull, `"x_groq":"req_01"`, "- - -"},
+		{`"x_groq":{"usage":[1]}`, `"timings":[]`, "- - -"},
+		{usageNull, `"timings":{"cache_n":-1,"prompt_n":-1,"predicted_n":-1}`, "- - -"},
 	} {
 		var chunks []string
 		for _, fields := range []string{tc.middle, tc.last} {
@@ -264,10 +268,10 @@ func TestVendorTokens(t *testing.T) {
 	}
 }
 
-// usage returns the two numbers as text, with - for a missing one.
+// usage returns the input, cached and output tokens as text, with - for a missing one.
 func usage(r llm.Reply) string {
-	var text [2]string
-	for i, n := range []*int64{r.InputTokens, r.OutputTokens} {
+	var text [3]string
+	for i, n := range []*int64{r.InputTokens, r.CachedTokens, r.OutputTokens} {
 		if text[i] = "-"; n != nil {
 			text[i] = fmt.Sprint(*n)
 		}

@@ -105,7 +105,7 @@ func (m *Model) generate(ctx context.Context, req llm.Request,
 	text *upstream.Text) (llm.Reply, error) {
 	answer, err := m.ask(ctx, req)
 	if err != nil {
-		return llm.Reply{}, err
+		return llm.Reply{Accepted: upstream.MayBill(err)}, err
 	}
 	defer func() { _ = answer.Close() }()
 	return readReply(req, answer, text)

@@ -24,16 +24,14 @@ func readReply(req llm.Request, answer *upstream.Answer, text *upstream.Text) (l
 	events := upstream.NewEvents(answer)
 	defer events.Close()
 	if err := r.readEvents(events); err != nil {
-		return llm.Reply{}, err
+		return r.counted(llm.Reply{}, false), err
 	}
 	finish, word := finishOf(r.reason)
 	if r.calls.tooLong() || r.reason == "" && r.calls.isCut() {
 		finish = llm.FinishLength
 	}
 	reply, err := text.Reply(finish, word, r.calls.end)
-	tokens := cmp.Or(r.usage, r.vendor)
-	reply.InputTokens, reply.OutputTokens = tokens.input, tokens.output
-	return reply, err
+	return r.counted(reply, !r.calls.tooLong()), err
 }
 
 // reader reads one answer.
@@ -47,8 +45,20 @@ type reader struct {
 	usage, vendor tokens
 }
 
-// tokens holds the token counts of the prompt and of the reply; nil if a count is missing.
-type tokens struct{ input, output *int64 }
+// tokens holds the token counts of the prompt, of its cached part and of the reply; nil if a count
+// is missing.
+type tokens struct{ input, cached, output *int64 }
+
+// counted returns a reply with its token counts. The count of the reply is missing if the answer
+// was not read to its end.
+func (r *reader) counted(reply llm.Reply, whole bool) llm.Reply {
+	tokens := cmp.Or(r.usage, r.vendor)
+	reply.Accepted, reply.InputTokens, reply.CachedTokens = true, tokens.input, tokens.cached
+	if whole {
+		reply.OutputTokens = tokens.output
+	}
+	return reply
+}
 
 // readEvents reads an answer to its end. A server may leave out the finish reason, [DONE] or both.
 // Once there is some text or a call, the end of the body ends the reply, unless the connection
@@ -105,11 +115,14 @@ func (r *reader) readChunk(ev upstream.Event) error {
 	return nil
 }
 
-// usageOf returns the counts of a usage object in JSON.
+// usageOf returns the counts of a usage object in JSON. DeepSeek has its own field for cached
+// tokens.
 func usageOf(text json.RawMessage) tokens {
 	usage := upstream.UsageOf(text)
 	return tokens{
-		input:  usage.Tokens("prompt_tokens"),
+		input: usage.Tokens("prompt_tokens"),
+		cached: cmp.Or(upstream.UsageOf(usage["prompt_tokens_details"]).Tokens("cached_tokens"),
+			usage.Tokens("prompt_cache_hit_tokens")),
 		output: usage.Tokens("completion_tokens"),
 	}
 }
@@ -125,7 +138,7 @@ func llamaCounts(text json.RawMessage) tokens {
 	if prompt != nil && cached != nil {
 		prompt = new(*prompt + *cached)
 	}
-	return tokens{input: prompt, output: timings.Tokens("predicted_n")}
+	return tokens{input: prompt, cached: cached, output: timings.Tokens("predicted_n")}
 }
 
 // chunk is a chunk of a stream or a whole answer

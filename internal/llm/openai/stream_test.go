@@ -51,7 +51,7 @@ func TestStreams(t *testing.T) {
 				for i := range 3 {
 					reply, err := ask(t, m, request())
 					if err != nil || reply.Text != "one two 😀é" || reply.Finish != llm.FinishStop ||
-						usage(reply) != "5 2" {
+						usage(reply) != "5 - 2" {
 						t.Errorf("%d: %+v, usage %s, %v", i, reply, usage(reply), err)
 					}
 				}

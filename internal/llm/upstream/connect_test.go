@@ -1,6 +1,7 @@
 package upstream_test
 
 import (
+	"context"
 	"crypto/tls"
 	"io"
 	"log"
@@ -61,6 +62,21 @@ func closedPort(t *testing.T) string {
 	return listener.Addr().String()
 }
 
+// TestCanceledBeforeSending shows that a call without a connection cannot be billed, even if its
+// caller gave up.
+func TestCanceledBeforeSending(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, a := range adapters {
+		s := a.serve(t)
+		reply, err := a.model(t, s.URL, quick).Generate(ctx, request(), nil)
+		if err == nil || reply.Accepted || len(s.Requests()) != 0 {
+			t.Errorf("%s: %+v, %v", a.name, reply, err)
+		}
+	}
+}
+
 // TestConnections shows that a provider without a connection is unavailable, that the connection is
 // retried once if that can help, and that each attempt counts as an outage.
 func TestConnections(t *testing.T) {
@@ -98,10 +114,11 @@ func TestConnections(t *testing.T) {
 					limits.Connect = 300 * time.Millisecond
 				}
 				ctx, attempts := llmtest.Attempts(t.Context())
-				_, err := a.model(t, tc.url, limits).Generate(ctx, request(), nil)
+				reply, err := a.model(t, tc.url, limits).Generate(ctx, request(), nil)
 				llmtest.CheckError(t, err, secrets...)
-				if !fault.Is(err, fault.ModelUnavailable) || !strings.Contains(err.Error(), tc.says) {
-					t.Errorf("%v, expected an error with %q", err, tc.says)
+				if !fault.Is(err, fault.ModelUnavailable) || !strings.Contains(err.Error(), tc.says) ||
+					reply.Accepted {
+					t.Errorf("%+v, %v, expected an error with %q", reply, err, tc.says)
 				}
 				if all, outages := attempts(); all != tc.attempts || outages != tc.attempts {
 					t.Errorf("%d attempts reported, %d of them outages, want %d", all, outages, tc.attempts)

@@ -27,6 +27,8 @@ type mode struct {
 	// message is set if the message can have caused the fault; otherwise the provider or the operator
 	// has.
 	message bool
+	// free is set if the provider cannot bill the call.
+	free bool
 }
 
 // modes returns all modes. elsewhere is the target of the redirects: a server that must not receive
@@ -55,25 +57,25 @@ func modes(elsewhere string) []mode {
 		{name: "never after the header", reply: hangingAnswer(200), kind: late, message: true},
 		{name: "never after a text", reply: llmtest.HangAfter("one"), kind: late, message: true},
 		{name: "a byte a second", reply: llmtest.Slow(time.Second, "slower than any deadline"), kind: late, message: true},
-		{name: "400", reply: status(400), kind: failed, message: true},
-		{name: "401", reply: status(401), kind: away},
-		{name: "403", reply: status(403), kind: away},
-		{name: "404", reply: status(404), kind: failed},
-		{name: "402", reply: status(402), kind: failed},
-		{name: "422", reply: status(422), kind: failed, message: true},
-		{name: "413", reply: status(413), kind: failed, message: true},
-		{name: "429", reply: status(429), kind: away, attempts: 2},
-		{name: "429, come back later", reply: status(429, "Retry-After", "60"), kind: away},
-		{name: "500", reply: status(500), kind: failed, outages: 1},
-		{name: "502", reply: status(502), kind: away, outages: 1},
-		{name: "503", reply: status(503), kind: away, attempts: 2, outages: 2},
-		{name: "503, come back later", reply: status(503, "Retry-After", "60"), kind: away, outages: 1},
-		{name: "504", reply: status(504), kind: away, outages: 1},
-		{name: "529", reply: status(529), kind: away, attempts: 2, outages: 2},
-		{name: "529, come back later", reply: status(529, "Retry-After", "60"), kind: away, outages: 1},
-		{name: "201", reply: status(201), kind: failed},
-		{name: "a refusal that hangs", reply: hangingAnswer(400), kind: failed, message: true},
-		{name: "a failure that hangs", reply: hangingAnswer(500), kind: failed, outages: 1},
+		{name: "400", reply: status(400), kind: failed, message: true, free: true},
+		{name: "401", reply: status(401), kind: away, free: true},
+		{name: "403", reply: status(403), kind: away, free: true},
+		{name: "404", reply: status(404), kind: failed, free: true},
+		{name: "402", reply: status(402), kind: failed, free: true},
+		{name: "422", reply: status(422), kind: failed, message: true, free: true},
+		{name: "413", reply: status(413), kind: failed, message: true, free: true},
+		{name: "429", reply: status(429), kind: away, attempts: 2, free: true},
+		{name: "429, come back later", reply: status(429, "Retry-After", "60"), kind: away, free: true},
+		{name: "500", reply: status(500), kind: failed, outages: 1, free: true},
+		{name: "502", reply: status(502), kind: away, outages: 1, free: true},
+		{name: "503", reply: status(503), kind: away, attempts: 2, outages: 2, free: true},
+		{name: "503, come back later", reply: status(503, "Retry-After", "60"), kind: away, outages: 1, free: true},
+		{name: "504", reply: status(504), kind: away, outages: 1, free: true},
+		{name: "529", reply: status(529), kind: away, attempts: 2, outages: 2, free: true},
+		{name: "529, come back later", reply: status(529, "Retry-After", "60"), kind: away, outages: 1, free: true},
+		{name: "201", reply: status(201), kind: failed, free: true},
+		{name: "a refusal that hangs", reply: hangingAnswer(400), kind: failed, message: true, free: true},
+		{name: "a failure that hangs", reply: hangingAnswer(500), kind: failed, outages: 1, free: true},
 		{name: "fails after a text", reply: llmtest.FailAfter("one ", "two"), kind: failed},
 		{name: "garbage", reply: llmtest.Garbage(), kind: failed},
 		{name: "a web page", reply: llmtest.HTML(), kind: failed},
@@ -84,12 +86,12 @@ func modes(elsewhere string) []mode {
 		{name: "a text of 1 GB", reply: llmtest.EndlessText(gigabyte, nothing), kind: failed, message: true},
 		{name: "pieces of 1 GB", reply: llmtest.EndlessPieces(gigabyte, nothing), kind: failed, message: true},
 		{name: "1 GB compressed", reply: llmtest.GzipBomb(gigabyte), kind: failed, message: true},
-		{name: "moved", reply: llmtest.Redirect(http.StatusMovedPermanently, elsewhere), kind: failed},
-		{name: "found", reply: llmtest.Redirect(http.StatusFound, elsewhere), kind: failed},
-		{name: "see other", reply: llmtest.Redirect(http.StatusSeeOther, elsewhere), kind: failed},
-		{name: "temporary redirect", reply: llmtest.Redirect(http.StatusTemporaryRedirect, elsewhere), kind: failed},
-		{name: "permanent redirect", reply: llmtest.Redirect(http.StatusPermanentRedirect, elsewhere), kind: failed},
-		{name: "not modified", reply: llmtest.StatusBody(304, ""), kind: failed},
+		{name: "moved", reply: llmtest.Redirect(http.StatusMovedPermanently, elsewhere), kind: failed, free: true},
+		{name: "found", reply: llmtest.Redirect(http.StatusFound, elsewhere), kind: failed, free: true},
+		{name: "see other", reply: llmtest.Redirect(http.StatusSeeOther, elsewhere), kind: failed, free: true},
+		{name: "temporary redirect", reply: llmtest.Redirect(http.StatusTemporaryRedirect, elsewhere), kind: failed, free: true},
+		{name: "permanent redirect", reply: llmtest.Redirect(http.StatusPermanentRedirect, elsewhere), kind: failed, free: true},
+		{name: "not modified", reply: llmtest.StatusBody(304, ""), kind: failed, free: true},
 		{name: "an unknown encoding", reply: encoded("br"), kind: failed},
 		{name: "not gzip", reply: encoded("gzip"), kind: failed},
 		{name: "a status line of secrets", reply: llmtest.Bytes("HTTP/1.1 " + testKey + "\r\n\r\n" + prompt), kind: failed},
@@ -164,6 +166,9 @@ func (m mode) check(ctx context.Context, t *testing.T, model llm.Model) {
 		return nil
 	})
 	llmtest.CheckError(t, err, secrets...)
+	if reply.Accepted == m.free {
+		t.Errorf("the provider may bill it: %t", reply.Accepted)
+	}
 	if m.kind != "" {
 		if !fault.Is(err, m.kind) || reply.Text != "" || errors.Is(err, llm.ErrProvider) == m.message {
 			t.Errorf("reply of %d bytes, error %v, want %s, for the message %t", len(reply.Text), err,
@@ -270,16 +275,16 @@ func TestCallerGivesUp(t *testing.T) {
 				}
 				reply(e)
 			})
-			_, err := a.model(t, s.URL, quick).Generate(ctx, request(), func(string) error {
+			got, err := a.model(t, s.URL, quick).Generate(ctx, request(), func(string) error {
 				if name == "by emit" {
 					return stop
 				}
 				cancel()
 				return nil
 			})
-			if want := name == "by emit"; errors.Is(err, stop) != want ||
+			if want := name == "by emit"; errors.Is(err, stop) != want || !got.Accepted ||
 				!want && !fault.Is(err, fault.ModelUnavailable) {
-				t.Errorf("%s, %s: %v", a.name, name, err)
+				t.Errorf("%s, %s: %+v, %v", a.name, name, got, err)
 			}
 			if all, outages := attempts(); (all != 0) != (name != "before any") || outages != 0 {
 				t.Errorf("%s, %s: %d attempts reported, %d of them outages", a.name, name, all, outages)

@@ -34,6 +34,8 @@ type unansweredError struct {
 	err error
 	// unreached means that no connection was made, so the provider cannot have received the request.
 	unreached bool
+	// sent means that there was a connection, so the provider may have received the request.
+	sent bool
 }
 
 // Error returns the text of the cause.
@@ -41,6 +43,13 @@ func (e *unansweredError) Error() string { return e.err.Error() }
 
 // Unwrap returns the cause.
 func (e *unansweredError) Unwrap() error { return e.err }
+
+// MayBill reports whether a request that Send failed to get an answer for may be billed: it was sent
+// and got no response.
+func MayBill(err error) bool {
+	lost, ok := errors.AsType[*unansweredError](err)
+	return ok && lost.sent
+}
 
 // Post sends a payload, the request in the provider's format, as JSON in a POST request; see Send.
 // It encodes the payload once, for the retry too, and without HTML escapes, which would make some
@@ -158,7 +167,7 @@ func (c *Client) roundTrip(ctx context.Context,
 	}
 	resp, err := c.transport.RoundTrip(out)
 	if err != nil {
-		return nil, &unansweredError{err: err, unreached: !reached && ctx.Err() == nil}
+		return nil, &unansweredError{err: err, unreached: !reached && ctx.Err() == nil, sent: reached}
 	}
 	return resp, nil
 }
