@@ -26,6 +26,7 @@ func (s *Service) reply(ctx context.Context, t *turn, begun *turns.BeginResult, 
 		reply, err = s.repair(ctx, t, begun, entry, req, first, err)
 		reply.InputTokens = sumTokens(first.InputTokens, reply.InputTokens)
 		reply.OutputTokens = sumTokens(first.OutputTokens, reply.OutputTokens)
+		reply.CachedTokens = sumTokens(first.CachedTokens, reply.CachedTokens)
 	}
 	if (req.Schema != "" || len(req.Actions) > 0) && t.msg.Source != conversation.Test {
 		s.schemaFailures.record(begun, err)
@@ -44,7 +45,13 @@ func (s *Service) reply(ctx context.Context, t *turn, begun *turns.BeginResult, 
 
 // sentSoFar returns the reply whose text was sent before its second attempt failed.
 func sentSoFar(sent string, second llm.Reply, err error) llm.Reply {
-	out := llm.Reply{Text: sent, Finish: llm.FinishStop, InputTokens: second.InputTokens, OutputTokens: second.OutputTokens}
+	out := llm.Reply{
+		Text:         sent,
+		Finish:       llm.FinishStop,
+		InputTokens:  second.InputTokens,
+		OutputTokens: second.OutputTokens,
+		CachedTokens: second.CachedTokens,
+	}
 	if fault.Is(err, fault.Stopped) {
 		out.Finish = FinishStopped
 	}

@@ -76,6 +76,7 @@ func sandboxOnly(more ...catalogue.Entry) *catalogue.Live {
 			Name:              storetest.SandboxModel,
 			Provider:          "sandbox",
 			CreditsPerMessage: 1,
+			Cost:              &catalogue.Cost{},
 			ContextWindow:     32768,
 			Sandbox:           true,
 			Model:             sandbox.New(),

@@ -61,12 +61,13 @@ func (s *Service) generate(ctx context.Context, t *turn, begun *turns.BeginResul
 // InvalidInput.
 func (s *Service) ask(ctx context.Context, t *turn, begun *turns.BeginResult, entry catalogue.Entry, req llm.Request,
 ) (llm.Reply, error) {
-	t.model, t.price = entry.Name, entry.Price(begun.HasKnowledge)
+	t.model, t.price, t.cost = entry.Name, entry.Price(begun.HasKnowledge), entry.Cost
 	req.Account, req.Memory, req.Fallback = begun.Sender.AccountID, t.msg.Memory, t.fellBack
 	t.inputBytes, t.earlierTurns = promptBytes(req), new(len(req.History))
 	called := time.Now()
 	reply, err := s.reply(ctx, t, begun, entry, req)
 	reply.InputTokens, reply.OutputTokens = plausible(reply.InputTokens), plausible(reply.OutputTokens)
+	reply.CachedTokens = cachedTokens(reply)
 	t.called = t.called || !notCalled(err)
 	s.observe(ctx, t, time.Since(called), reply, err)
 	return reply, err
@@ -147,27 +148,31 @@ func cutShort(err error, sent string) (llm.Reply, error) {
 	return reply, nil
 }
 
-// call calls a model, until the deadline of the context.
+// call calls a model, until the deadline of the context, and adds the call to the turn's cost.
 func (s *Service) call(ctx context.Context, t *turn, model llm.Model, req llm.Request, buffer *replyBuffer) (llm.Reply, error) {
 	done := make(chan modelResult, 1)
 	go func() { done <- callModel(ctx, model, req, buffer) }()
-	return t.await(ctx, done, buffer)
+	reply, err := t.await(ctx, done, buffer)
+	reply.CachedTokens = cachedTokens(reply)
+	s.spend(t, reply)
+	return reply, err
 }
 
 // await waits for the model. It ends the call early when the caller stops the reply, or when the
 // conversation is deleted before any text was sent: sent text is paid for, so such a reply
-// continues. An adapter that does not return at the deadline is abandoned.
+// continues. An adapter that does not return at the deadline is abandoned. An abandoned call may be
+// billed.
 func (t *turn) await(ctx context.Context, done <-chan modelResult, buffer *replyBuffer) (llm.Reply, error) {
-	deleted := t.deleted
+	deleted, abandoned := t.deleted, llm.Reply{Accepted: true}
 	for {
 		select {
 		case r := <-done:
 			return r.reply, r.err
 		case <-t.msg.Stop:
-			return llm.Reply{}, fault.New(fault.Stopped, "")
+			return abandoned, fault.New(fault.Stopped, "")
 		case <-deleted: // by this process
 			if buffer.stopUnsent() {
-				return llm.Reply{}, fault.New(fault.ConversationDeleted, "")
+				return abandoned, fault.New(fault.ConversationDeleted, "")
 			}
 			deleted = nil
 		case <-ctx.Done():
@@ -175,7 +180,7 @@ func (t *turn) await(ctx context.Context, done <-chan modelResult, buffer *reply
 			case r := <-done:
 				return r.reply, r.err
 			case <-time.After(abandonAfter):
-				return llm.Reply{}, fault.Wrap(fault.ModelTimeout, errTimeLimit)
+				return abandoned, fault.Wrap(fault.ModelTimeout, errTimeLimit)
 			}
 		}
 	}
@@ -190,11 +195,13 @@ type modelResult struct {
 func callModel(ctx context.Context, model llm.Model, req llm.Request, buffer *replyBuffer) (r modelResult) {
 	defer func() {
 		if p := recover(); p != nil {
+			r.reply.Accepted = true // it may have been
 			r.err = fault.Wrap(fault.Internal, fmt.Errorf("a model's adapter panicked: %v\n%s", p, debug.Stack()))
 		}
 		r.err = modelFault(ctx, r.err)
 	}()
 	r.reply, r.err = model.Generate(ctx, req, buffer.add)
+	r.reply.Accepted = r.reply.Accepted || r.err == nil
 	if r.reply.Finish != llm.FinishLength && r.reply.Finish != llm.FinishBlocked {
 		r.reply.Finish = llm.FinishStop
 	}

@@ -29,6 +29,7 @@ const (
 // deleted before any text was sent.
 func (s *Service) settle(ctx context.Context, t *turn, in turns.Settlement, within time.Duration) (done turns.SettleResult, err error) {
 	in.TurnID, in.InputBytes, in.EarlierTurns, in.Timing = t.id, t.inputBytes, t.earlierTurns, t.total()
+	in.ProviderCost = t.spending.total()
 	if t.fellBack {
 		in.FallbackModel = t.model
 	}
@@ -122,7 +123,7 @@ func (s *Service) release(ctx context.Context, t *turn) {
 	ctx, cancel := context.WithTimeout(ctx, releaseFor)
 	defer cancel()
 	ctx = s.forAccount(ctx, &turns.Begin{Source: t.msg.Source, Key: t.msg.Key, AccountID: t.msg.AccountID})
-	in := turns.Settlement{TurnID: t.id, State: turns.Withdrawn}
+	in := turns.Settlement{TurnID: t.id, State: turns.Withdrawn, ProviderCost: t.spending.total()}
 	result, err := s.turns.SettleTurn(ctx, in)
 	if err != nil || result.Outcome == turns.Gone || result.Outcome == turns.Retry {
 		s.unsettled.keep(in)

@@ -33,11 +33,12 @@ type turn struct {
 	// catalogue is the catalogue with which the turn last tried to begin. All lookups of its models
 	// use it.
 	catalogue *catalogue.Catalogue
-	// model and price are of the model that was asked last, and fellBack says that it is the fallback
-	// model. They, version and what is held are known once the turn has begun, and cause is why that
-	// model failed, if it did.
+	// model, price and cost are of the model that was asked last, and fellBack says that it is the
+	// fallback model. They, version and what is held are known once the turn has begun, and cause is
+	// why that model failed, if it did.
 	model    string
 	price    int64
+	cost     *catalogue.Cost
 	held     int64
 	fellBack bool
 	version  int
@@ -55,6 +56,7 @@ type turn struct {
 	// unpaidCalls counts the model calls so far without a charge that the account's owner or caller
 	// could have provoked.
 	unpaidCalls int
+	spending    spending
 	// called says that a model was called. A turn that ends before is withdrawn.
 	called   bool
 	delivery delivery
@@ -154,7 +156,8 @@ func (s *Service) run(ctx context.Context, t *turn) (*Answer, error) {
 		State: conversation.Answered, Reply: reply.Text, Structured: structured, Calls: calls, Provider: provider,
 		UnpaidCalls:  t.unpaidCalls,
 		FinishReason: string(reply.Finish), Knowledge: knowledgeText(known),
-		InputTokens: reply.InputTokens, OutputTokens: reply.OutputTokens, Sent: t.delivery.begun(),
+		InputTokens: reply.InputTokens, OutputTokens: reply.OutputTokens, CachedTokens: reply.CachedTokens,
+		Sent: t.delivery.begun(),
 	}, settleFor)
 	if err != nil {
 		return nil, err

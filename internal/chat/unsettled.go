@@ -43,7 +43,9 @@ type unsettledTurn struct {
 	id          uuid.UUID
 	code        string
 	unpaidCalls int
-	since       time.Time
+	// cachedTokens and providerCost are those of the settlement.
+	cachedTokens, providerCost *int64
+	since                      time.Time
 	// tries is the number of attempts so far.
 	tries int
 }
@@ -60,10 +62,12 @@ func (u *unsettledTurns) keepSince(now time.Time, in turns.Settlement) {
 	defer u.mu.Unlock()
 	if len(u.turns) < maxUnsettled {
 		u.turns[in.TurnID] = unsettledTurn{
-			id:          in.TurnID,
-			code:        cmp.Or(in.ErrorCode, string(fault.Unavailable)),
-			unpaidCalls: in.UnpaidCalls,
-			since:       now,
+			id:           in.TurnID,
+			code:         cmp.Or(in.ErrorCode, string(fault.Unavailable)),
+			unpaidCalls:  in.UnpaidCalls,
+			cachedTokens: in.CachedTokens,
+			providerCost: in.ProviderCost,
+			since:        now,
 		}
 	}
 }
@@ -105,7 +109,12 @@ func (u *unsettledTurns) tried(t unsettledTurn, outcome turns.Outcome) {
 // settlement fails the turn.
 func (t unsettledTurn) settlement() turns.Settlement {
 	return turns.Settlement{
-		TurnID: t.id, State: conversation.Failed, ErrorCode: t.code, UnpaidCalls: t.unpaidCalls,
+		TurnID:       t.id,
+		State:        conversation.Failed,
+		ErrorCode:    t.code,
+		UnpaidCalls:  t.unpaidCalls,
+		CachedTokens: t.cachedTokens,
+		ProviderCost: t.providerCost,
 	}
 }
 

@@ -23,13 +23,15 @@ func TestUnsettledTurnsAreRetried(t *testing.T) {
 		turns.AlreadyAnswered: all[:1], turns.AlreadyFailed: all[:1],
 	} {
 		u, began := newUnsettledTurns(), time.Now()
-		u.keepSince(began, turns.Settlement{TurnID: uuid.New(), State: turns.Withdrawn, UnpaidCalls: 2})
+		u.keepSince(began, turns.Settlement{TurnID: uuid.New(), State: turns.Withdrawn, UnpaidCalls: 2,
+			CachedTokens: new(int64(3)), ProviderCost: new(int64(4))})
 		var tried []int
 		for second := range 100 {
 			for _, due := range u.due(began.Add(time.Duration(second) * time.Second)) {
 				tried = append(tried, second)
 				in := due.settlement()
-				if in.ErrorCode != string(fault.Unavailable) || in.UnpaidCalls != 2 {
+				if in.ErrorCode != string(fault.Unavailable) || in.UnpaidCalls != 2 || *in.CachedTokens != 3 ||
+					*in.ProviderCost != 4 {
 					t.Errorf("%+v", in)
 				}
 				u.tried(due, outcome)
@@ -41,7 +43,8 @@ func TestUnsettledTurnsAreRetried(t *testing.T) {
 	}
 }
 
-// TestBegunThoughGivenUp tests that a turn that begins after its request has given up is failed.
+// TestBegunThoughGivenUp tests that a turn that begins after its request has given up is failed, and
+// costs nothing at the provider.
 func TestBegunThoughGivenUp(t *testing.T) {
 	t.Parallel()
 	released := 0
@@ -56,7 +59,8 @@ func TestBegunThoughGivenUp(t *testing.T) {
 	s.unsettled.turns[late.id] = kept
 	s.settleUnsettled(t.Context())
 	_, held := storetest.Credits(t, db, f.Account.ID)
-	if left := s.unsettled.count(); held != 0 || released != 1 || left != 0 {
+	costless := storetest.CountRows(t, db, `SELECT count(*) FROM turns WHERE provider_cost = 0`)
+	if left := s.unsettled.count(); held != 0 || released != 1 || left != 0 || costless != 1 {
 		t.Errorf("%d credits are held, %d turns were released, %d are left", held, released, left)
 	}
 	storetest.Audit(t, db)

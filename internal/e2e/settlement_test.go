@@ -150,6 +150,12 @@ func (b *failureBench) check(f failure, messages int) {
 		FROM turns t LEFT JOIN credit_entries e ON e.turn_id = t.id
 		WHERE t.account_id = $1 AND t.state = 'ANSWERED'`,
 		[]any{b.fixture.Account.ID}, &answered, &keys, &whole)
+	var released, costed int // the calls of the released turns may be billed
+	readRow(t, b.store, `SELECT count(*), count(provider_cost) FROM turns
+		WHERE account_id = $1 AND state = 'FAILED'`, []any{b.fixture.Account.ID}, &released, &costed)
+	if died := f.how == "kill" && !f.stored; messages == 1 && died != (released == 1) || costed != 0 {
+		t.Errorf("%s: %d turns were released, %d of them with a cost", what, released, costed)
+	}
 	charged, _ := chargesOf(t, b.store, b.fixture)
 	balance, held := creditsOf(t, b.store, b.fixture)
 	if answered != messages || keys != messages || whole != messages || charged != int64(messages) ||

@@ -46,6 +46,11 @@ type Settlement struct {
 	// provoked. A turn whose reply is dropped counts one more.
 	UnpaidCalls               int
 	InputTokens, OutputTokens *int64
+	// CachedTokens is the part of InputTokens that the provider had cached; nil if it is not known.
+	CachedTokens *int64
+	// ProviderCost is the cost of all model calls at their providers, in nano-dollars; nil if it is not
+	// known.
+	ProviderCost *int64
 	// InputBytes is the size of the whole prompt; 0 when it is not known.
 	InputBytes int64
 	// EarlierTurns is the number of earlier turns in the prompt of the last model call; nil without a
@@ -105,6 +110,11 @@ func (in Settlement) structured() *bool {
 
 // other says that a turn does not end with the model and the price with which it began.
 func (in Settlement) other() bool { return in.FallbackModel != "" || in.Charge != nil }
+
+// costed says that the turn is stored with a cost or with cached tokens.
+func (in Settlement) costed() bool {
+	return in.State != Withdrawn && (in.CachedTokens != nil || in.ProviderCost != nil)
+}
 
 // Timing holds the durations of a turn since its request arrived; 0 if unknown.
 type Timing struct {
@@ -198,6 +208,11 @@ func (s Store) settleTurns(ctx context.Context, ended []Settlement) ([]SettleRes
 		parameters = append(parameters,
 			each("fallback_models", "text[]", ended, func(e Settlement) *string { return textOrNull(e.FallbackModel) }),
 			each("charges", "bigint[]", ended, func(e Settlement) *int64 { return e.Charge }))
+	}
+	if slices.ContainsFunc(ended, Settlement.costed) {
+		parameters = append(parameters,
+			each("tokens_cached", "bigint[]", ended, func(e Settlement) *int64 { return e.CachedTokens }),
+			each("provider_costs", "bigint[]", ended, func(e Settlement) *int64 { return e.ProviderCost }))
 	}
 	if slices.ContainsFunc(ended, func(e Settlement) bool { return e.Knowledge != "" }) {
 		parameters = append(parameters, each("given_knowledge", "text[]", ended, func(e Settlement) *string {

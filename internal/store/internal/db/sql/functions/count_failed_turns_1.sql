@@ -14,11 +14,15 @@ BEGIN
         UPDATE conversations c SET failed_turns = c.failed_turns + f.n
         FROM (SELECT conversation_id, count(*) AS n FROM failed GROUP BY 1) f WHERE c.id = f.conversation_id
     ), used AS (
-        INSERT INTO usage_rollups AS r (account_id, minutes, start, agent_id, export_id, model, source, status, failed)
+        INSERT INTO usage_rollups AS r (account_id, minutes, start, agent_id, export_id, model, source, status, failed,
+                                        provider_cost, uncosted)
         SELECT f.account_id, s.minutes, s.start, f.agent_id, coalesce(f.export_id, '00000000-0000-0000-0000-000000000000'), f.model, f.source,
-               coalesce(f.error_code, ''), count(*)
+               coalesce(f.error_code, ''), count(*), coalesce(sum(f.provider_cost), 0)::bigint,
+               count(*) FILTER (WHERE f.provider_cost IS NULL)
         FROM failed f CROSS JOIN LATERAL usage_spans_1(f.created_at) s GROUP BY 1, 2, 3, 4, 5, 6, 7, 8
-        ON CONFLICT (account_id, minutes, start, agent_id, export_id, model, source, status) DO UPDATE SET failed = r.failed + excluded.failed
+        ON CONFLICT (account_id, minutes, start, agent_id, export_id, model, source, status) DO UPDATE
+        SET failed = r.failed + excluded.failed, provider_cost = r.provider_cost + excluded.provider_cost,
+            uncosted = r.uncosted + excluded.uncosted
     )
     SELECT coalesce(array_agg(id), '{}') INTO newly FROM failed;
     RETURN newly;

@@ -13,6 +13,7 @@ BEGIN
                coalesce(e.agent_id, '00000000-0000-0000-0000-000000000000') AS agent_id,
                coalesce(e.export_id, '00000000-0000-0000-0000-000000000000') AS export_id,
                coalesce(t.model, '') AS model, coalesce(t.source, '') AS source, t.input_tokens, t.output_tokens,
+               t.cached_tokens, t.provider_cost,
                latency_bucket_1(turn_duration_1(t.duration_ms, t.created_at, t.settled_at)) AS duration,
                latency_bucket_1(t.first_text_ms) AS first_text
         FROM (SELECT * FROM credit_entries e WHERE e.account_id = account AND e.number > done ORDER BY e.number LIMIT most) e
@@ -21,13 +22,17 @@ BEGIN
         SELECT c.*, s.minutes, s.start FROM charges c CROSS JOIN LATERAL usage_spans_1(c.created_at) s WHERE c.kind = 'CHARGE'
     ), used AS (
         INSERT INTO usage_rollups AS r (account_id, minutes, start, agent_id, export_id, model, source, status, messages, credits,
-                                        input_tokens, output_tokens)
+                                        input_tokens, output_tokens, cached_tokens, provider_cost, uncosted)
         SELECT account, minutes, start, agent_id, export_id, model, source, 'answered', count(*), sum(credits)::bigint,
-               coalesce(sum(input_tokens), 0)::bigint, coalesce(sum(output_tokens), 0)::bigint
+               coalesce(sum(input_tokens), 0)::bigint, coalesce(sum(output_tokens), 0)::bigint,
+               coalesce(sum(cached_tokens), 0)::bigint, coalesce(sum(provider_cost), 0)::bigint,
+               count(*) FILTER (WHERE provider_cost IS NULL) -- also without the turn
         FROM spans GROUP BY minutes, start, agent_id, export_id, model, source
         ON CONFLICT (account_id, minutes, start, agent_id, export_id, model, source, status) DO UPDATE
         SET messages = r.messages + excluded.messages, credits = r.credits + excluded.credits,
-            input_tokens = r.input_tokens + excluded.input_tokens, output_tokens = r.output_tokens + excluded.output_tokens
+            input_tokens = r.input_tokens + excluded.input_tokens, output_tokens = r.output_tokens + excluded.output_tokens,
+            cached_tokens = r.cached_tokens + excluded.cached_tokens, provider_cost = r.provider_cost + excluded.provider_cost,
+            uncosted = r.uncosted + excluded.uncosted
     ), latencies AS (
         INSERT INTO latency_rollups AS r (account_id, minutes, start, agent_id, export_id, model, source, bucket, durations, first_texts)
         SELECT account, minutes, start, agent_id, export_id, model, source, b.bucket, sum(b.durations), sum(b.first_texts)

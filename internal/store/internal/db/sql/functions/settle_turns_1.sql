@@ -44,6 +44,8 @@ CREATE FUNCTION settle_turns_1(
     -- The model's call; null where it is not known.
     tokens_in bigint[] DEFAULT NULL, tokens_out bigint[] DEFAULT NULL, prompt_bytes bigint[] DEFAULT NULL,
     earlier_counts int[] DEFAULT NULL,  -- the number of earlier turns in the prompt
+    -- The cached part of tokens_in, and the cost of all model calls at their providers, in nano-dollars.
+    tokens_cached bigint[] DEFAULT NULL, provider_costs bigint[] DEFAULT NULL,
     -- Milliseconds, and whether the caller asked for a stream.
     waits int[] DEFAULT NULL, model_times int[] DEFAULT NULL, first_texts int[] DEFAULT NULL, durations int[] DEFAULT NULL,
     streams boolean[] DEFAULT NULL,
@@ -184,7 +186,7 @@ BEGIN
            model = coalesce(fallback_models[s.n], t.model), fallback = CASE WHEN fallback_models[s.n] IS NOT NULL THEN true END,
            price = s.price,
            input_tokens = tokens_in[s.n], output_tokens = tokens_out[s.n], input_bytes = prompt_bytes[s.n],
-           earlier_turns = earlier_counts[s.n],
+           cached_tokens = tokens_cached[s.n], provider_cost = provider_costs[s.n], earlier_turns = earlier_counts[s.n],
            waited_ms = waits[s.n], model_ms = model_times[s.n], first_text_ms = first_texts[s.n], duration_ms = durations[s.n],
            streamed = streams[s.n], settled_at = clock_timestamp()
     FROM unnest(settled) s WHERE t.id = s.turn_id;

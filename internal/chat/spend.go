@@ -1,0 +1,58 @@
+package chat
+
+import (
+	"agentchat/internal/llm"
+	"agentchat/internal/llm/catalogue"
+)
+
+// spending is the sum of the costs of a turn's model calls at their providers.
+type spending struct {
+	nanos int64
+	// unknown means that the cost of a call is not known, so the sum is not either.
+	unknown bool
+}
+
+// total returns the sum in nano-dollars, 0 without a call; nil if it is unknown.
+func (s spending) total() *int64 {
+	if s.unknown {
+		return nil
+	}
+	return &s.nanos
+}
+
+// spend adds a model call to its turn's cost. Every call ends here once, also one that failed or
+// was abandoned.
+func (s *Service) spend(t *turn, reply llm.Reply) {
+	nanos := costOf(t.cost, reply)
+	if nanos == nil {
+		t.spending.unknown = true
+		return
+	}
+	t.spending.nanos += *nanos
+}
+
+// costOf returns the cost of a model call in nano-dollars, nil if it is unknown. A call that the
+// provider did not accept costs nothing.
+func costOf(cost *catalogue.Cost, reply llm.Reply) *int64 {
+	input, output, cached := plausible(reply.InputTokens), plausible(reply.OutputTokens), int64(0)
+	switch {
+	case !reply.Accepted, cost != nil && *cost == catalogue.Cost{}:
+		return new(int64)
+	case cost == nil, input == nil, output == nil:
+		return nil
+	}
+	if reply.CachedTokens != nil {
+		cached = *reply.CachedTokens
+	}
+	return new(cost.Of(*input, cached, *output))
+}
+
+// cachedTokens returns the cached part of a reply's input tokens; nil if the provider reported none,
+// or more than the input.
+func cachedTokens(reply llm.Reply) *int64 {
+	input, cached := plausible(reply.InputTokens), plausible(reply.CachedTokens)
+	if input == nil || cached == nil || *cached > *input {
+		return nil
+	}
+	return cached
+}
