@@ -112,8 +112,10 @@ func (m *Model) generate(ctx context.Context, req llm.Request,
 }
 
 // payload is the body of a request (https://platform.openai.com/docs/api-reference/chat/create).
+// What the messages of a version share comes first, because providers reuse identical beginnings.
 type payload struct {
 	Model         string `json:"model"`
+	Tools         []tool `json:"tools,omitempty"`
 	Messages      []any  `json:"messages"`
 	Stream        bool   `json:"stream"`
 	StreamOptions struct {
@@ -123,7 +125,6 @@ type payload struct {
 	MaxTokens           *int     `json:"max_tokens,omitempty"`
 	MaxCompletionTokens *int     `json:"max_completion_tokens,omitempty"`
 	ResponseFormat      *format  `json:"response_format,omitempty"`
-	Tools               []tool   `json:"tools,omitempty"`
 	ToolChoice          string   `json:"tool_choice,omitempty"`
 	ReasoningEffort     string   `json:"reasoning_effort,omitempty"`
 }
