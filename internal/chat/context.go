@@ -38,7 +38,7 @@ func (t *turn) prompt(entry catalogue.Entry, begun *turns.BeginResult) (llm.Requ
 	req := llm.Request{
 		Model: entry.UpstreamName, Instructions: begun.Settings.Instructions, Message: t.msg.Text, TurnNumber: begun.Number,
 		Temperature: begun.Settings.Temperature, Schema: schemaOf(&begun.Settings),
-		Actions: actionsOf(&begun.Settings), Knowledge: t.promptKnowledge,
+		Actions: actionsOf(&begun.Settings), Knowledge: t.promptKnowledge, CacheKey: cacheKey(begun),
 	}
 	req.Rules = llm.Rules(entry.Model, req)
 	if err := t.msg.Memory.Grow(int64(len(req.Rules))); err != nil {

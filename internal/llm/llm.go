@@ -92,6 +92,8 @@ type Request struct {
 	Attempt int
 	// Fallback means that another model was tried for this reply and failed.
 	Fallback bool
+	// CacheKey groups requests with the same beginning for the provider's cache; empty for none.
+	CacheKey string
 	// Memory is the account from which the adapter takes memory: for everything it builds from this
 	// request, and for the part of the answer that it is reading. The texts in the request and the
 	// pieces of the reply are not counted here. nil has no bound.

@@ -78,7 +78,8 @@ func TestOptionalFields(t *testing.T) {
 	}
 }
 
-// TestOutputLimit shows the name of the output limit for OpenAI itself and for compatible servers.
+// TestOutputLimit shows the name of the output limit for OpenAI itself and for compatible servers,
+// which get no cache key.
 func TestOutputLimit(t *testing.T) {
 	t.Parallel()
 	limit := 0
@@ -90,13 +91,15 @@ func TestOutputLimit(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", base, err)
 		}
-		body, err := openai.Payload(m, llm.Request{Model: "m", Message: "x", MaxOutputTokens: &limit})
+		body, err := openai.Payload(m,
+			llm.Request{Model: "m", Message: "x", MaxOutputTokens: &limit, CacheKey: "k"})
 		if err != nil {
 			t.Fatal(err)
 		}
 		newer, older := strings.Contains(string(body), `"max_completion_tokens":1`),
 			strings.Contains(string(body), `"max_tokens":1`)
-		if openai.IsOpenAI(m) != isOpenAI || newer != isOpenAI || older == isOpenAI {
+		key := strings.Contains(string(body), `"prompt_cache_key":"k"`)
+		if openai.IsOpenAI(m) != isOpenAI || newer != isOpenAI || older == isOpenAI || key != isOpenAI {
 			t.Errorf("%s: %s", base, body)
 		}
 	}

@@ -127,6 +127,7 @@ type payload struct {
 	ResponseFormat      *format  `json:"response_format,omitempty"`
 	ToolChoice          string   `json:"tool_choice,omitempty"`
 	ReasoningEffort     string   `json:"reasoning_effort,omitempty"`
+	PromptCacheKey      string   `json:"prompt_cache_key,omitempty"`
 }
 
 type message struct {
@@ -137,6 +138,9 @@ type message struct {
 func (m *Model) payload(req llm.Request) payload {
 	p := payload{Model: req.Model, Stream: true, Temperature: req.Temperature}
 	p.StreamOptions.IncludeUsage = true
+	if m.isOpenAI { // other servers may refuse the field
+		p.PromptCacheKey = req.CacheKey
+	}
 	if req.Instructions != "" {
 		// OpenAI also accepts the newer role "developer". Other servers only know "system".
 		p.Messages = append(p.Messages, message{"system", req.Instructions})
