@@ -42,8 +42,8 @@ type costEntry struct {
 	Output      decimal  `yaml:"output"`
 }
 
-// decimal is a number as it is written in the file, because a float would round it; "?" for any
-// other value.
+// decimal is the text of a number in the file, because a float would round it; "?" for any other
+// value.
 type decimal string
 
 // UnmarshalYAML reads a number.

@@ -34,7 +34,7 @@ type unansweredError struct {
 	err error
 	// unreached means that no connection was made, so the provider cannot have received the request.
 	unreached bool
-	// sent means that there was a connection, so the provider may have received the request.
+	// sent means that a connection was made, so the provider may have received the request.
 	sent bool
 }
 
