@@ -29,6 +29,7 @@
 //     and an open circuit. If the process crashes in between, another replica fails the turn.
 //   - An agent's fallback model is called when its model has failed by itself (turn.fallback). The hold is the higher of
 //     both prices. The turn ends with the model that was called last, and its price.
+//   - Every model call adds to the turn's cost at its providers (Service.spend), which is stored and charges nothing.
 //   - settle (settle_turns) finds the turn by its id and is safe to repeat: after an error it is unknown whether it was
 //     committed, and repeating it finds out. If the database stays unavailable, the caller gets 503, and the turn is
 //     failed in the background, like one that may have begun although its begin gave up (unsettled.go).
