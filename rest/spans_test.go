@@ -60,11 +60,12 @@ func TestSpans(t *testing.T) {
 		}
 	}
 	want := map[string]int{
-		"chat API of the caller": 2,
-		"message of chat API":    1,
-		"begin of message":       1,
-		"model of message":       1,
-		"settle of message":      1,
+		"chat API of the caller":          2,
+		"message of chat API":             1,
+		"begin of message":                1,
+		"model of message":                1,
+		"chat sandbox/assistant of model": 1,
+		"settle of message":               1,
 	}
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("spans %v, want %v", got, want)

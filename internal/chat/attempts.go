@@ -76,7 +76,9 @@ func (s *Service) attempt(ctx context.Context, t *turn, model llm.Model, req llm
 	} else if t.msg.Stream != nil && req.Attempt < 2 {
 		buffer.out = &t.delivery
 	}
-	reply, err := s.call(ctx, t, model, req, buffer)
+	inside, end := t.startCall(ctx)
+	reply, err := s.call(inside, t, model, req, buffer)
+	end(reply, err)
 	switch {
 	case structured && errors.Is(err, llm.ErrTooLong):
 		return reply, t.tooLong(buffer.collected())

@@ -63,7 +63,9 @@ func (s *Service) beginInOrder(ctx context.Context, t *turn) (*turns.BeginResult
 		spendRate = false
 		if waits {
 			_, end := startSpan(ctx, "wait")
+			started := time.Now()
 			err = t.ticket.wait(ctx, t.arrived.Add(s.cfg.SessionWait))
+			t.waited += time.Since(started)
 			if end(err); err != nil {
 				return checked, err
 			}
@@ -97,6 +99,7 @@ func (s *Service) beginFirst(ctx context.Context, t *turn, spendRate bool) (*tur
 	deadline := t.arrived.Add(s.cfg.SessionWait)
 	retries := 0
 	for {
+		started := time.Now()
 		begun, err := s.tryBegin(ctx, t, spendRate)
 		if err != nil {
 			return begun, err
@@ -132,6 +135,7 @@ func (s *Service) beginFirst(ctx context.Context, t *turn, spendRate bool) (*tur
 		if err := pauseUntil(ctx, retryInterval(time.Since(t.arrived)), deadline); err != nil {
 			return begun, err
 		}
+		t.waited += time.Since(started)
 	}
 }
 

@@ -3,6 +3,7 @@ package chat
 import (
 	"context"
 	"sync"
+	"time"
 
 	"agentchat/internal/fault"
 	"agentchat/internal/memory"
@@ -78,12 +79,14 @@ func (b *broadcast) pass(r *reader, piece string) {
 func (s *Service) joinLive(wait context.Context, t, first *turn) (*Answer, error) {
 	r, leave := first.delivery.readers.join(t)
 	defer leave()
+	started := time.Now()
 	select {
 	case <-first.ended:
 	case <-r.lost:
 	case <-wait.Done():
 		return nil, waitOver(wait)
 	}
+	t.waited += time.Since(started)
 	select {
 	case <-r.lost: // its text has a gap, even if the turn has ended
 		return nil, memory.UsedUp()

@@ -91,7 +91,8 @@
 // # Where a message waits
 //
 // In this order, each wait with its limit. The waits for a session, another replica, a joined turn
-// and an unknown caller's slot end when the client leaves.
+// and an unknown caller's slot end when the client leaves. The first three of these are
+// Result.Waited.
 //
 //	key check        a request of a known key that is refused anyway   16 at once, 8 of one account; the REST API waits 5 s
 //	unknown caller   a key that this process has not seen              64 at once, 32 of one network; 10 s

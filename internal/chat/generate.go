@@ -40,7 +40,6 @@ func (s *Service) generate(ctx context.Context, t *turn, begun *turns.BeginResul
 	if t.msg.Background {
 		t.accept()
 	}
-	called := time.Now()
 	ctx, end := startSpan(ctx, "model")
 	ctx, cancel := context.WithTimeout(ctx, s.timeLimit(&t.msg))
 	defer cancel()
@@ -53,7 +52,6 @@ func (s *Service) generate(ctx context.Context, t *turn, begun *turns.BeginResul
 		}
 	}
 	end(err)
-	t.timing.Model = time.Since(called)
 	return reply, err
 }
 

@@ -104,7 +104,9 @@ func (s *Service) join(
 		}
 	}
 	for {
-		if err := s.waitForEnd(wait, first, found.ReplayOf); err != nil {
+		started := time.Now()
+		err = s.waitForEnd(wait, first, found.ReplayOf)
+		if t.waited += time.Since(started); err != nil {
 			return nil, err
 		}
 		answer, err = s.endOf(ctx, t, found)

@@ -137,6 +137,15 @@ type Result struct {
 	Version int
 	// Cause is the cause of a failed model call; empty for none.
 	Cause llm.Cause
+	// Waited is the time that the message waited for another turn. For an earlier message of its
+	// session, that is the time in the queue of this process, from the end of the key check, and the
+	// tries and pauses while the database says that the conversation is busy. For a turn that it joined,
+	// it is the time until that turn's end was noticed. Waits for the database or a slot do not count.
+	Waited time.Duration
+	// ModelTime is the time of all model calls of the turn, each from the start of the call to its
+	// return or to its end by the time limit or the caller. Checks and prompts between two calls do not
+	// count. It is 0 for a request that joined a turn or got a stored reply.
+	ModelTime time.Duration
 }
 
 // BackgroundEnd is the end of a background message, for the metrics.

@@ -177,6 +177,8 @@ func (s *Service) answer(ctx context.Context, t *turn) (Result, error) {
 		Model:      t.model,
 		Version:    t.version,
 		Cause:      t.cause,
+		Waited:     t.waited,
+		ModelTime:  t.timing.Model,
 	}
 	result.describe(span)
 	endSpan(span, err)

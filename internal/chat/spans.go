@@ -1,7 +1,9 @@
 package chat
 
 import (
+	"cmp"
 	"context"
+	"time"
 
 	"go.opentelemetry.io/otel"
 	"go.opentelemetry.io/otel/attribute"
@@ -9,6 +11,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"agentchat/internal/fault"
+	"agentchat/internal/llm"
 )
 
 // tracer does nothing until package tracing is on.
@@ -26,6 +29,62 @@ func endSpan(span trace.Span, err error) {
 		span.SetStatus(codes.Error, string(fault.KindOf(err)))
 	}
 	span.End()
+}
+
+// The attributes of a model call's span. They follow OpenTelemetry's conventions for generative AI,
+// which are not stable. TestModelCallSpans pins them.
+const (
+	spanOperation    = attribute.Key("gen_ai.operation.name")
+	spanProvider     = attribute.Key("gen_ai.provider.name")
+	spanRequestModel = attribute.Key("gen_ai.request.model")
+	spanInputTokens  = attribute.Key("gen_ai.usage.input_tokens")
+	spanOutputTokens = attribute.Key("gen_ai.usage.output_tokens")
+	spanCachedTokens = attribute.Key("gen_ai.usage.cache_read.input_tokens")
+	spanErrorType    = attribute.Key("error.type")
+
+	operationChat  = "chat"
+	providerGemini = "gcp.gemini" // for the provider named gemini; all others have their own names
+)
+
+// startCall begins a call of the turn's model. From here to end, the call is part of the turn's
+// model time and has a span, which contains no text. A second attempt and the fallback model are
+// calls of their own; retries in an adapter are part of their call.
+func (t *turn) startCall(ctx context.Context) (inside context.Context, end func(llm.Reply, error)) {
+	entry, _ := t.catalogue.Lookup(t.model)
+	model, provider := cmp.Or(entry.UpstreamName, entry.Name), entry.Provider
+	if provider == "gemini" {
+		provider = providerGemini
+	}
+	ctx, span := tracer.Start(ctx, operationChat+" "+model, trace.WithSpanKind(trace.SpanKindClient))
+	started := time.Now()
+	return ctx, func(reply llm.Reply, err error) {
+		t.timing.Model += time.Since(started)
+		if span.IsRecording() {
+			span.SetAttributes(spanOperation.String(operationChat), spanProvider.String(provider),
+				spanRequestModel.String(model))
+			describeCall(span, reply, err)
+		}
+		endSpan(span, err)
+	}
+}
+
+// describeCall puts a call's plausible token counts and the cause of its failure on its span.
+func describeCall(span trace.Span, reply llm.Reply, err error) {
+	for key, tokens := range map[attribute.Key]*int64{
+		spanInputTokens:  reply.InputTokens,
+		spanOutputTokens: reply.OutputTokens,
+		spanCachedTokens: reply.CachedTokens,
+	} {
+		if tokens = plausible(tokens); tokens != nil {
+			span.SetAttributes(key.Int64(*tokens))
+		}
+	}
+	if err == nil {
+		return
+	}
+	if cause := llm.CauseOf(err); cause != "" {
+		span.SetAttributes(spanErrorType.String(string(cause)))
+	}
 }
 
 // describe puts a message's ids and names on its span, never a text.

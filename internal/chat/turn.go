@@ -26,6 +26,8 @@ type turn struct {
 	arrived time.Time
 	// timing is filled in step by step, its total when the turn is settled.
 	timing turns.Timing
+	// waited is the time so far that Result.Waited describes.
+	waited time.Duration
 	// ticket is the message's position in its session's queue; nil for a new conversation, whose
 	// session ID no other request can have.
 	ticket *ticket

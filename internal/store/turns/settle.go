@@ -121,7 +121,7 @@ type Timing struct {
 	// Waited is the time until the turn began, FirstText until the first text of a streamed reply was
 	// sent, and Total until it was to be settled.
 	Waited, FirstText, Total time.Duration
-	// Model is the time the model took.
+	// Model is the time of all model calls.
 	Model time.Duration
 	// Streamed says that the caller asked for a stream.
 	Streamed bool
