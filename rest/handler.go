@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -50,11 +51,10 @@ func (a *api) serveChat(req *request) {
 
 // send answers a message, whole or in the background.
 func (a *api) send(req *request) {
-	result, err := a.chat.Send(req.R.Context(), req.msg)
+	result, err := req.ask(a.chat, req.msg)
 	req.identify(result.Caller)
 	req.record.ClientGone = req.R.Context().Err() != nil
 	req.recordResult(result)
-	req.recordAnswer(result.Answer)
 	if err != nil {
 		req.refuse(req.turnFault(err))
 		return
@@ -63,7 +63,17 @@ func (a *api) send(req *request) {
 		req.accept(result.InProgress)
 		return
 	}
+	req.W.Header().Set(headerServerTiming, req.timing.String())
 	req.reply(result.Answer)
+}
+
+// ask sends a message to the service, and measures it.
+func (req *request) ask(service Chat, msg chat.Message) (chat.Result, error) {
+	result, err := service.Send(req.R.Context(), msg)
+	if result.Answer != nil {
+		req.timing = timingOf(time.Since(req.arrived), result)
+	}
+	return result, err
 }
 
 // receive checks and reads the body, in the order of the contract. Its faults are about the
@@ -82,6 +92,7 @@ func (a *api) receive(req *request, check *keyCheck) (in input, err error) {
 		}
 	}
 	body, err := httpapi.ReadLargeBody(req.W, req.R, maxBodyBytes, check.check)
+	req.arrived = time.Now()
 	if err != nil {
 		return in, err
 	}
@@ -183,12 +194,10 @@ func (req *request) reply(a *chat.Answer) {
 	req.SendJSON(http.StatusOK, append(replyBody(a), '\n'))
 }
 
-// recordAnswer records the charge, and sets the header that marks a replay; nil records nothing.
+// recordAnswer records the charge and the time, and sets the header that marks a replay.
 func (req *request) recordAnswer(a *chat.Answer) {
-	if a == nil {
-		return
-	}
 	record := &req.record
+	record.Own = req.timing.own()
 	record.InputTokens, record.OutputTokens, record.Replayed = a.InputTokens, a.OutputTokens, a.Replayed
 	if a.Replayed {
 		req.setReplayed()

@@ -106,6 +106,9 @@ func (d *answersBench) check(t *testing.T, c call, text string, r reply) {
 		t.Errorf("got %d, want %d: %s", r.StatusCode, c.status, r.text)
 	}
 	d.document.Check(t, r.Response, []byte(r.text))
+	if times, _ := r.times(t); (times != "") != strings.Contains(r.text, `"finish_reason":`) {
+		t.Errorf("a %d has the times %q: %s", r.StatusCode, times, r.text)
+	}
 	parsed, err := http.ReadRequest(bufio.NewReader(strings.NewReader(text)))
 	if err != nil {
 		t.Fatal(err)

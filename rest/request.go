@@ -30,6 +30,9 @@ type AccessRecord struct {
 	OutputTokens *int64
 	// Replayed marks the stored reply to an earlier request.
 	Replayed bool
+	// Own is the part of the reply's time that was neither a wait for another turn nor a model's (see
+	// timing); 0 without a reply.
+	Own time.Duration
 	// Client is the request's address.
 	Client netip.Addr
 	// Turn, Model and Version are set if the turn began.
@@ -96,15 +99,17 @@ type request struct {
 	record AccessRecord
 	// detail is the message of the error that was sent.
 	detail string
-	// msg and streamed are set once the body was read.
+	// arrived, msg and streamed are set once the body was read, and timing with the reply.
+	arrived  time.Time
 	msg      chat.Message
 	streamed bool
+	timing   timing
 	// begun says that the message began the turn.
 	begun bool
 	turn  uuid.UUID
 }
 
-// recordResult records the turn of a message.
+// recordResult records the turn of a message, and its answer.
 func (req *request) recordResult(r chat.Result) {
 	req.turn = r.Turn
 	req.record.Turn, req.record.Model, req.record.Version, req.record.Cause = r.Turn, r.Model, r.Version, r.Cause
@@ -112,6 +117,9 @@ func (req *request) recordResult(r chat.Result) {
 		req.turn = a.MessageID
 	} else {
 		req.begun = a != nil || r.FailedTurn != uuid.Nil
+	}
+	if r.Answer != nil {
+		req.recordAnswer(r.Answer)
 	}
 }
 

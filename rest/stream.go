@@ -59,7 +59,7 @@ func (s *stream) send(service Chat, msg chat.Message) (chat.Result, error) {
 		close(over)
 		<-ended
 	}()
-	return service.Send(s.req.R.Context(), msg)
+	return s.req.ask(service, msg)
 }
 
 // follow writes text until the turn is over.
@@ -114,6 +114,7 @@ func (s *stream) start() {
 	if s.begun.Joined {
 		s.req.setReplayed()
 	}
+	s.req.W.Header().Set("Trailer", headerServerTiming)
 	s.events = s.req.StartEvents(s.times.write)
 	s.events.Write(event("start", startEvent{MessageID: s.begun.MessageID, SessionID: s.begun.Session}))
 }
@@ -124,7 +125,6 @@ func (s *stream) end(result chat.Result, err error) {
 	req.identify(result.Caller)
 	s.writeNews()
 	req.recordResult(result)
-	req.recordAnswer(result.Answer)
 	req.record.ClientGone = req.R.Context().Err() != nil || s.gone()
 	switch {
 	case err == nil:
@@ -157,6 +157,7 @@ func (s *stream) succeed(answer *chat.Answer) {
 	last.WriteString(httpapi.Event("end", replyBody(answer)))
 	s.start()
 	s.events.Write(last.String())
+	s.req.W.Header().Set(headerServerTiming, s.req.timing.String())
 }
 
 type startEvent struct {

@@ -290,7 +290,7 @@ func observer(metrics *server.Metrics, recorder *requestlog.Recorder) func(rest.
 		}
 		metrics.Observe(a.AccessRecord, a.Credits)
 		if a.Route == rest.ChatPath && a.Status != http.StatusAccepted { // those are counted at their end
-			metrics.ObserveChat(a.Code, a.Model, a.Duration)
+			metrics.ObserveChat(a.Code, a.Model, a.Duration, a.Own)
 		}
 	}
 }

@@ -34,7 +34,7 @@ func TestChatMetrics(t *testing.T) {
 		`agentchat_chats_total{code="",` + model + `} 2`, `agentchat_chats_total{code="",model=""} 1`, // a replay
 		`agentchat_chats_total{code="model_error",` + model + `} 1`,
 		`agentchat_chats_total{code="invalid_request",model=""} 1`,
-		`agentchat_chat_seconds_count 2`,
+		`agentchat_chat_seconds_count 2`, `agentchat_own_seconds_count 2`,
 		`agentchat_model_seconds_count{` + model + `,provider="sandbox"} 4`,
 		`agentchat_model_failures_total{cause="bad_answer",` + model + `,provider="sandbox"} 1`,
 		`agentchat_model_failures_total{cause="away",` + model + `,provider="sandbox"} 1`,

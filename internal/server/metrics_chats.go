@@ -14,6 +14,7 @@ import (
 type chatMetrics struct {
 	total    *prometheus.CounterVec
 	seconds  prometheus.Histogram
+	own      prometheus.Histogram
 	model    *prometheus.HistogramVec
 	failures *prometheus.CounterVec
 	tokens   *prometheus.CounterVec
@@ -22,6 +23,9 @@ type chatMetrics struct {
 
 // replyBuckets reach from a refusal to a model that uses its whole time limit, in seconds.
 var replyBuckets = []float64{.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 20, 30, 60, 100}
+
+// ownBuckets reach from a stored reply to a database that is overloaded, in seconds.
+var ownBuckets = []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10}
 
 func newChatMetrics(registry *prometheus.Registry) chatMetrics {
 	m := chatMetrics{
@@ -32,6 +36,10 @@ func newChatMetrics(registry *prometheus.Registry) chatMetrics {
 		seconds: prometheus.NewHistogram(prometheus.HistogramOpts{
 			Name: "agentchat_chat_seconds", Buckets: replyBuckets,
 			Help: "Time from the header of a chat's request to the end of its reply; refused and failed ones are left out.",
+		}),
+		own: prometheus.NewHistogram(prometheus.HistogramOpts{
+			Name: "agentchat_own_seconds", Buckets: ownBuckets,
+			Help: "Time of a chat's reply that was neither a wait for another message nor a model's.",
 		}),
 		model: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "agentchat_model_seconds", Buckets: replyBuckets,
@@ -54,15 +62,19 @@ func newChatMetrics(registry *prometheus.Registry) chatMetrics {
 	for _, reason := range []chat.Reason{chat.ReplicaDied, chat.DeadlinePassed, chat.Unsettled} {
 		m.released.WithLabelValues(string(reason)) // from 0 on
 	}
-	registry.MustRegister(m.total, m.seconds, m.model, m.failures, m.tokens, m.released)
+	registry.MustRegister(m.total, m.seconds, m.own, m.model, m.failures, m.tokens, m.released)
 	return m
 }
 
-// ObserveChat counts one answered request to the chat API.
-func (m *Metrics) ObserveChat(code, model string, took time.Duration) {
+// ObserveChat counts one answered request to the chat API. own is its own part of the time; 0 without
+// a reply.
+func (m *Metrics) ObserveChat(code, model string, took, own time.Duration) {
 	m.chats.total.WithLabelValues(code, model).Inc()
 	if code == "" {
 		m.chats.seconds.Observe(took.Seconds())
+	}
+	if own > 0 {
+		m.chats.own.Observe(own.Seconds())
 	}
 }
 
