@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"agentchat/internal/conversation"
 	"agentchat/internal/fault"
 	"agentchat/internal/llm"
 	"agentchat/internal/llm/catalogue"
@@ -28,8 +27,8 @@ func (s *Service) reply(ctx context.Context, t *turn, begun *turns.BeginResult, 
 		reply.OutputTokens = sumTokens(first.OutputTokens, reply.OutputTokens)
 		reply.CachedTokens = sumTokens(first.CachedTokens, reply.CachedTokens)
 	}
-	if (req.Schema != "" || len(req.Actions) > 0) && t.msg.Source != conversation.Test {
-		s.schemaFailures.record(begun, err)
+	if req.Schema != "" || len(req.Actions) > 0 {
+		s.schemaFailures.record(t.msg.Source, begun, err)
 	}
 	switch {
 	case err != nil && t.delivery.begun() && !errors.Is(err, llm.ErrProvider): // what was sent is the reply

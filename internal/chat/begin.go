@@ -124,8 +124,7 @@ func (s *Service) beginFirst(ctx context.Context, t *turn, spendRate bool) (*tur
 		case turns.ModelUnavailable:
 			away := t.catalogue.RetryAfter(begun.Model, begun.Sender.AccountID)
 			name := turns.VersionName(begun.Sender.AgentID, begun.Version)
-			wait := s.schemaFailures.retryAfter(begun.Sender.AccountID, name)
-			if wait > 0 && t.msg.Source != conversation.Test {
+			if wait := s.schemaFailures.retryAfter(t.msg.Source, begun.Sender.AccountID, name); wait > 0 {
 				return begun, versionRefused(max(wait, away))
 			}
 			return begun, modelUnavailable(away)
@@ -188,10 +187,7 @@ func (s *Service) tryBegin(ctx context.Context, t *turn, spendRate bool) (*turns
 	t.catalogue = s.cfg.Catalogue.Now()
 	b.Models, b.Prices = t.catalogue.PriceList()
 	b.KnowledgePrices = t.catalogue.KnowledgePrices()
-	b.Unavailable = t.catalogue.Away(s.accountOf(b))
-	if t.msg.Source != conversation.Test {
-		b.Unavailable = append(b.Unavailable, s.schemaFailures.refused(s.accountOf(b))...)
-	}
+	b.Unavailable = append(t.catalogue.Away(s.accountOf(b)), s.schemaFailures.refused(t.msg.Source, s.accountOf(b))...)
 	b.HoldFor, b.MaxContextBytes = s.timeLimit(&t.msg)+s.cfg.HoldGrace, conversation.MaxContextBytes
 	b.Background = t.msg.Background
 	leave, err := s.enter(ctx, s.accountOf(b), t.msg.Address, nil)

@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 
+	"agentchat/internal/conversation"
 	"agentchat/internal/fault"
 	"agentchat/internal/store/turns"
 )
@@ -67,9 +68,9 @@ func newSchemaFailures(now func() time.Time) *schemaFailures {
 
 // record counts the structured reply with which a turn of a version ended. Drafts and other faults
 // do not count.
-func (f *schemaFailures) record(begun *turns.BeginResult, err error) {
+func (f *schemaFailures) record(source conversation.Source, begun *turns.BeginResult, err error) {
 	rejected := fault.Is(err, fault.InvalidOutput)
-	if begun.Version == 0 || err != nil && !rejected {
+	if source == conversation.Test || begun.Version == 0 || err != nil && !rejected {
 		return
 	}
 	f.mu.Lock()
@@ -106,9 +107,9 @@ func (c *schemaCounts) lastMinute() (accepted, rejected int64) {
 	return accepted, rejected
 }
 
-// refused returns the names of an account's versions that are refused now.
-func (f *schemaFailures) refused(account uuid.UUID) (names []string) {
-	if f.refusals.Load() == 0 {
+// refused returns the names of an account's versions whose messages from this source are refused now.
+func (f *schemaFailures) refused(source conversation.Source, account uuid.UUID) (names []string) {
+	if source == conversation.Test || f.refusals.Load() == 0 {
 		return nil
 	}
 	f.mu.Lock()
@@ -126,8 +127,12 @@ func (f *schemaFailures) refused(account uuid.UUID) (names []string) {
 	return names
 }
 
-// retryAfter returns the time for which a version is still refused; 0 when it is not.
-func (f *schemaFailures) retryAfter(account uuid.UUID, name string) time.Duration {
+// retryAfter returns the time for which a version's messages from this source are still refused; 0
+// when they are not.
+func (f *schemaFailures) retryAfter(source conversation.Source, account uuid.UUID, name string) time.Duration {
+	if source == conversation.Test {
+		return 0
+	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if c, ok := f.versions.Get(version{account, name}); ok {

@@ -7,13 +7,14 @@ import (
 
 	"github.com/google/uuid"
 
+	"agentchat/internal/conversation"
 	"agentchat/internal/fault"
 	"agentchat/internal/store/turns"
 )
 
 // TestSchemaFailuresOfAMinute tests that a version is refused for a minute once ten replies of the
 // last minute, and more than half of them, were rejected. Its count then starts over. Other
-// versions, drafts and other faults do not count.
+// versions, drafts and other faults do not count, and test runs are neither counted nor refused.
 func TestSchemaFailuresOfAMinute(t *testing.T) {
 	t.Parallel()
 	now := time.Unix(1_800_000_000, 0)
@@ -22,7 +23,7 @@ func TestSchemaFailuresOfAMinute(t *testing.T) {
 	name := turns.VersionName(agent, 1)
 	record := func(n, version int, err error) {
 		for range n {
-			f.record(&turns.BeginResult{Version: version, Sender: turns.Sender{AccountID: account, AgentID: agent}}, err)
+			f.record(conversation.API, &turns.BeginResult{Version: version, Sender: turns.Sender{AccountID: account, AgentID: agent}}, err)
 		}
 	}
 	want := func(what string, wait time.Duration) {
@@ -31,12 +32,18 @@ func TestSchemaFailuresOfAMinute(t *testing.T) {
 		if wait > 0 {
 			names = []string{name}
 		}
-		if got := f.refused(account); !slices.Equal(got, names) || f.retryAfter(account, name) != wait ||
-			f.refused(uuid.New()) != nil {
-			t.Errorf("%s: refused are %v for %v, want %v", what, got, f.retryAfter(account, name), wait)
+		got, left := f.refused(conversation.API, account), f.retryAfter(conversation.API, account, name)
+		if !slices.Equal(got, names) || left != wait || f.refused(conversation.API, uuid.New()) != nil {
+			t.Errorf("%s: refused are %v for %v, want %v", what, got, left, wait)
+		}
+		if f.refused(conversation.Test, account) != nil || f.retryAfter(conversation.Test, account, name) != 0 {
+			t.Errorf("%s: test runs are refused", what)
 		}
 	}
 	rejected := fault.New(fault.InvalidOutput, "")
+	for range 20 {
+		f.record(conversation.Test, &turns.BeginResult{Version: 1, Sender: turns.Sender{AccountID: account, AgentID: agent}}, rejected)
+	}
 	record(9, 1, rejected)
 	record(9, 2, rejected)
 	record(20, 0, rejected)
