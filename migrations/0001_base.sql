@@ -520,8 +520,10 @@ CREATE TABLE test_runs (
     idempotency_key text        COLLATE "C",
     -- When a replica may claim it, or when the current claim's lease ends; null once the run has ended.
     due_at          timestamptz DEFAULT clock_timestamp(),
-    -- Grows with each claim, so that a replica with an older claim can no longer write.
+    -- attempt grows with each claim, so that a replica with an older claim can no longer write. lost counts the claims
+    -- that were not released: the current one, and those of lost replicas.
     attempt         integer     NOT NULL DEFAULT 0,
+    lost            integer     NOT NULL DEFAULT 0,
     created_at      timestamptz NOT NULL DEFAULT clock_timestamp(),
     ended_at        timestamptz,
     deleted_at      timestamptz,

@@ -90,6 +90,10 @@ func (e *execution) prepare(ctx context.Context) error {
 	if err := e.look(ctx); err != nil {
 		return err
 	}
+	if e.run.Lost > tests.MaxLost { // the run may be what ends its replicas
+		e.stopFor(end{stop: tests.NotAvailable})
+		return nil
+	}
 	settings, err := tests.On(e.cfg.Store).RunSettings(ctx, e.run)
 	if err != nil {
 		return err

@@ -70,7 +70,7 @@ func TestDrain(t *testing.T) {
 	}
 	stop()
 	got, err := tests.On(b.DB).Run(t.Context(), run.AccountID, run.ID)
-	if err != nil || got.State != tests.RunWaiting || got.Done != 4 || got.Attempt != 0 {
+	if err != nil || got.State != tests.RunWaiting || got.Done != 4 || got.Lost != 0 {
 		t.Fatalf("%+v, %v", got, err)
 	}
 	_, second := b.replica(t, storetest.Replica(t, b.DB))
@@ -120,10 +120,23 @@ func TestErasedSessions(t *testing.T) {
 	}
 }
 
-// TestPendingCharges tests that a run ends once the messages of an earlier claim have ended, and that its
-// cost includes them.
+// TestPendingCharges ends a run in both ways that a claim can find at once: after the messages of an earlier
+// claim have ended, with their cost.
 func TestPendingCharges(t *testing.T) {
 	t.Parallel()
+	for reason, set := range map[tests.StopReason]string{
+		tests.Cancelled:    `stop_reason = 'CANCELLED'`,
+		tests.NotAvailable: `lost = 5`,
+	} {
+		t.Run(string(reason), func(t *testing.T) {
+			t.Parallel()
+			testPendingCharges(t, reason, set)
+		})
+	}
+}
+
+func testPendingCharges(t *testing.T, reason tests.StopReason, set string) {
+	t.Helper()
 	asked, reply := make(chan struct{}, 100), make(chan struct{})
 	b := newBench(t, func(context.Context, llm.Request) (string, error) {
 		asked <- struct{}{}
@@ -139,16 +152,13 @@ func TestPendingCharges(t *testing.T) {
 	for range 4 {
 		<-asked
 	}
-	if _, err := tests.On(b.DB).StopRun(t.Context(), run.AccountID, run.ID); err != nil {
-		t.Fatal(err)
-	}
-	storetest.Exec(t, b.DB, `UPDATE test_runs SET due_at = clock_timestamp() WHERE id = $1`, run.ID)
+	storetest.Exec(t, b.DB, `UPDATE test_runs SET due_at = clock_timestamp(), `+set+` WHERE id = $1`, run.ID)
 	work(t, second)
 	for storetest.CountRows(t, b.DB, `SELECT attempt FROM test_runs WHERE id = $1`, run.ID) < 2 {
 		runtime.Gosched()
 	}
 	time.AfterFunc(200*time.Millisecond, func() { close(reply) })
-	expect(t, b.end(t, run.ID), tests.RunStopped, tests.Cancelled, 12)
+	expect(t, b.end(t, run.ID), tests.RunStopped, reason, 12)
 	if b.charged(t) != 12 {
 		t.Errorf("charged %d", b.charged(t))
 	}

@@ -87,10 +87,11 @@ type Run struct {
 	// StartedBy is a user or, with ByToken, an account token.
 	StartedBy uuid.UUID
 	ByToken   bool
-	// Attempt is the number of claims that were not released.
-	Attempt   int
-	CreatedAt time.Time
-	EndedAt   *time.Time
+	// Attempt is the number of the current claim. Lost counts the claims that were not released,
+	// including the current one.
+	Attempt, Lost int
+	CreatedAt     time.Time
+	EndedAt       *time.Time
 }
 
 // Attempts returns the total number of attempts, over all cases.
@@ -99,7 +100,8 @@ func (r *Run) Attempts() int { return r.Cases * r.Repeats }
 // runColumns are the columns of a Run, of test_runs AS r.
 const runColumns = ` r.id, r.account_id, r.agent_id, r.number, r.version, r.model, r.revision, r.judge_agent_id,
 	r.judge_version, cardinality(r.cases) AS cases, r.whole, r.repeats, r.needed, r.most_credits, r.budget,
-	r.state, r.stop_reason, r.done, r.passed, r.credits, r.started_by, r.by_token, r.attempt, r.created_at, r.ended_at `
+	r.state, r.stop_reason, r.done, r.passed, r.credits, r.started_by, r.by_token, r.attempt, r.lost, r.created_at,
+	r.ended_at `
 
 // ofAccount selects the runs r of the account $1 that its members see.
 const ofAccount = ` r.account_id = $1 AND r.deleted_at IS NULL AND EXISTS (

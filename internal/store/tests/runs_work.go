@@ -18,9 +18,9 @@ const (
 	// Lease is the time after which a run whose replica has not renewed its claim can be claimed
 	// again.
 	Lease = 2 * time.Minute
-	// maxLost is the number of lost claims after which a run is stopped. afterLoss is the delay before a
-	// failed run can be claimed again.
-	maxLost   = 5
+	// MaxLost is the number of lost claims after which the next claim stops a run. afterLoss is the delay
+	// before a failed run can be claimed again.
+	MaxLost   = 5
 	afterLoss = 5 * time.Second
 	// unpaidAhead is the share of an account's unpaid calls that a run may use up, in seconds of
 	// accounts.unpaid_tat: 20 of 60 calls.
@@ -33,13 +33,8 @@ const (
 func (s Store) ClaimRun(ctx context.Context, after uuid.UUID) (Run, error) {
 	for {
 		run, err := s.nextRun(ctx, after)
-		if db.Violated(err, db.CodeUniqueViolation, "test_runs_running") {
-			continue // another replica has claimed a run of this account
-		}
-		if err != nil || run.Attempt <= maxLost {
-			return run, err
-		}
-		if err := s.EndRun(ctx, run, NotAvailable, run.Credits); err != nil && !fault.Is(err, fault.NotFound) {
+		// After a violation, another replica has claimed a run of this account.
+		if !db.Violated(err, db.CodeUniqueViolation, "test_runs_running") {
 			return run, err
 		}
 	}
@@ -54,7 +49,7 @@ func (s Store) nextRun(ctx context.Context, after uuid.UUID) (run Run, err error
 					SELECT 1 FROM test_runs o WHERE o.account_id = r.account_id AND o.state = 'RUNNING'))
 				ORDER BY r.account_id, r.due_at LIMIT 1 FOR UPDATE OF r SKIP LOCKED
 			)
-			UPDATE test_runs r SET state = 'RUNNING', attempt = r.attempt + 1,
+			UPDATE test_runs r SET state = 'RUNNING', attempt = r.attempt + 1, lost = r.lost + 1,
 				due_at = clock_timestamp() + $2::interval
 			FROM due WHERE r.id = due.id RETURNING`+runColumns, from, Lease)
 		if !fault.Is(err, fault.NotFound) {
@@ -84,7 +79,7 @@ func (s Store) ReleaseRun(ctx context.Context, run Run, credits int64, lost bool
 	// If the owner has stopped the run meanwhile, it keeps its state, and the next claim ends it.
 	return db.MustChange(db.Exec(ctx, s.db, `
 		UPDATE test_runs r SET state = CASE WHEN r.stop_reason IS NULL THEN 'WAITING' ELSE r.state END,
-			attempt = r.attempt - (NOT $4::bool)::int, due_at = clock_timestamp() + $5::interval,
+			lost = r.lost - (NOT $4::bool)::int, due_at = clock_timestamp() + $5::interval,
 			credits = greatest(r.credits, $3)
 		WHERE`+ofClaim, run.ID, run.Attempt, credits, lost, later))
 }
