@@ -31,7 +31,7 @@ func (s *Service) Run(ctx context.Context) error {
 	work.Go(func() { every(ctx, countEvery, s.count) })
 	work.Go(func() { every(ctx, rollUpEvery, s.rollUp(rollUpBehind)) })
 	work.Go(func() { every(ctx, rollUpAllEvery, s.rollUp(1)) })
-	work.Go(func() { every(ctx, hideRunsEvery, s.hideOldRuns) })
+	work.Go(func() { every(ctx, purgeTestsEvery, s.purgeTests) })
 	work.Go(func() { every(ctx, flushUseEvery, s.flushUse) })
 	work.Go(func() { every(ctx, notifyEvery, s.notify) })
 	work.Wait()
@@ -80,11 +80,14 @@ func (s *Service) purge(ctx context.Context) {
 func (s *Service) erase(ctx context.Context) {
 	own := erasure.On(s.cfg.Store.Own())
 	s.inBatches(ctx, "erasing the text of deleted end users", own.EraseEndUsers)
-	s.inBatches(ctx, "erasing deleted test runs", own.PurgeTestRuns)
+	s.inBatches(ctx, "purging test cases of deleted conversations", own.PurgeErasedCases)
+	s.inBatches(ctx, "purging deleted test runs", own.PurgeDeletedRuns)
 }
 
-func (s *Service) hideOldRuns(ctx context.Context) {
-	s.inBatches(ctx, "deleting old test runs", tests.On(s.cfg.Store.Own()).HideOldRuns)
+func (s *Service) purgeTests(ctx context.Context) {
+	own := tests.On(s.cfg.Store.Own())
+	s.inBatches(ctx, "deleting old test runs", own.HideOldRuns)
+	s.inBatches(ctx, "purging ended test cases", own.PurgeEndedCases)
 }
 
 func (s *Service) count(ctx context.Context) {

@@ -65,8 +65,8 @@ const (
 	rollUpEvery    = 15 * time.Second
 	rollUpBehind   = 500
 	rollUpAllEvery = 10 * time.Minute
-	// hideRunsEvery is the interval at which old test runs are deleted.
-	hideRunsEvery = 10 * time.Minute
+	// purgeTestsEvery is the interval at which old test runs and ended test cases are deleted.
+	purgeTestsEvery = 10 * time.Minute
 	// countEvery is the interval at which failed turns and the credits of long conversations are
 	// counted.
 	countEvery = 2 * time.Second

@@ -235,7 +235,7 @@ func TestJudge(t *testing.T) {
 	if err := tests.On(b.DB).DeleteRun(t.Context(), run.AccountID, run.ID); err != nil {
 		t.Fatal(err)
 	}
-	if n, err := erasure.On(b.DB).PurgeTestRuns(t.Context(), 10); n != 1 || err != nil {
+	if n, err := erasure.On(b.DB).PurgeDeletedRuns(t.Context(), 10); n != 1 || err != nil {
 		t.Errorf("purged %d runs, %v", n, err)
 	}
 	left := storetest.CountRows(t, b.DB, `SELECT (SELECT count(*) FROM test_runs) + (SELECT count(*) FROM test_results)

@@ -113,7 +113,7 @@ func (s Store) PurgeDeletedAgents(ctx context.Context, limit int) (int, error) {
 	return removed, nil
 }
 
-// eraseTestsAndVersions stops and hides the runs of the deleted agent $1, which PurgeTestRuns then
+// eraseTestsAndVersions stops and hides the runs of the deleted agent $1, which PurgeDeletedRuns then
 // deletes with the judge's sessions. It deletes $2 cases and as many versions, and returns a row for
 // each.
 const eraseTestsAndVersions = `

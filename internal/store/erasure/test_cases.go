@@ -15,10 +15,10 @@ import (
 const emptyCases = `UPDATE test_cases SET document = '', erased_at = clock_timestamp()
 	WHERE erased_at IS NULL AND conversation_id = `
 
-// purgeErasedCases deletes the sessions of at most limit erased cases, in the tested agent and the
+// PurgeErasedCases deletes the sessions of at most limit erased cases, in the tested agent and the
 // judge, then the cases, and returns the number of deleted cases. While a run may still send a case,
 // only its sessions are deleted.
-func (s Store) purgeErasedCases(ctx context.Context, limit int) (purged int, err error) {
+func (s Store) PurgeErasedCases(ctx context.Context, limit int) (purged int, err error) {
 	type erased struct {
 		ID, AccountID, AgentID uuid.UUID
 		Number                 int

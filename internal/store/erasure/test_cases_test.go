@@ -97,7 +97,7 @@ func TestErasedCases(t *testing.T) {
 				t.Errorf("%d documents are left at once", n)
 			}
 			purge := func() {
-				must(t, storetest.ErrOnly(erasure.On(s).PurgeTestRuns(t.Context(), 100)))
+				must(t, storetest.ErrOnly(erasure.On(s).PurgeErasedCases(t.Context(), 100)))
 				must(t, storetest.ErrOnly(erasure.On(s).EraseEndUsers(t.Context(), 100)))
 			}
 			purge()
@@ -136,8 +136,7 @@ func TestEndedCases(t *testing.T) {
 	must(t, own.DeleteCases(t.Context(), f.Account.ID, []uuid.UUID{named.ID, caseFrom(t, s, f.Agent, nil).ID}))
 	left := func(want int) {
 		t.Helper()
-		must(t, storetest.ErrOnly(erasure.On(s).PurgeTestRuns(t.Context(), 100)))
-		must(t, storetest.ErrOnly(own.HideOldRuns(t.Context(), 100)))
+		must(t, storetest.ErrOnly(own.PurgeEndedCases(t.Context(), 100)))
 		if n := storetest.CountRows(t, s, `SELECT count(*) FROM test_cases`); n != want {
 			t.Errorf("%d cases are left, want %d", n, want)
 		}
@@ -209,7 +208,7 @@ func TestCasesAgainstDeletions(t *testing.T) {
 	}
 	t.Logf("%d of 1000 were refused", refused)
 	for _, s := range []*store.DB{one, two} {
-		must(t, storetest.ErrOnly(erasure.On(s).PurgeTestRuns(t.Context(), 5000)))
+		must(t, storetest.ErrOnly(erasure.On(s).PurgeErasedCases(t.Context(), 5000)))
 		must(t, storetest.ErrOnly(erasure.On(s).EraseEndUsers(t.Context(), 5000)))
 	}
 	if left := storetest.Traces(t, one, marker); len(left) != 0 {

@@ -9,20 +9,9 @@ import (
 	"agentchat/internal/store/tests"
 )
 
-// PurgeTestRuns deletes the sessions of at most limit deleted test runs, in the tested agent and the
-// judge, then their rows, and the ended cases that no other run has. A run waits until its replica has
-// stopped it. It also deletes erased test cases with their sessions. It returns limit if more may be
-// left.
-func (s Store) PurgeTestRuns(ctx context.Context, limit int) (int, error) {
-	cases, err := s.purgeErasedCases(ctx, limit)
-	if err != nil {
-		return cases, err
-	}
-	runs, err := s.purgeDeletedRuns(ctx, limit)
-	return max(cases, runs), err
-}
-
-func (s Store) purgeDeletedRuns(ctx context.Context, limit int) (int, error) {
+// PurgeDeletedRuns deletes the sessions of at most limit deleted test runs, in the tested agent and the
+// judge, then their rows. It returns their number. A run waits until its replica has stopped it.
+func (s Store) PurgeDeletedRuns(ctx context.Context, limit int) (int, error) {
 	type deleted struct {
 		ID, AccountID, AgentID uuid.UUID
 		JudgeAgentID           *uuid.UUID
@@ -40,9 +29,6 @@ func (s Store) purgeDeletedRuns(ctx context.Context, limit int) (int, error) {
 			return i, err
 		}
 		if _, err := db.Exec(ctx, s.db, `DELETE FROM test_runs WHERE id = $1`, r.ID); err != nil {
-			return i, err
-		}
-		if err := tests.On(s.db).PurgeEndedCases(ctx, &r.AgentID); err != nil {
 			return i, err
 		}
 	}

@@ -193,9 +193,9 @@ func (s Store) DeleteRun(ctx context.Context, accountID, id uuid.UUID) error {
 }
 
 // HideOldRuns hides at most limit finished runs that are no longer kept, as DeleteRun does, and returns
-// their number. It also deletes the ended cases that no kept run has.
+// their number.
 func (s Store) HideOldRuns(ctx context.Context, limit int) (int, error) {
-	hidden, err := db.Exec(ctx, s.db, `
+	return db.Exec(ctx, s.db, `
 		UPDATE test_runs SET deleted_at = clock_timestamp() WHERE id IN (
 			SELECT r.id FROM (
 				SELECT r.id, r.ended_at, row_number() OVER (PARTITION BY r.agent_id ORDER BY r.number DESC) AS of_agent,
@@ -203,10 +203,6 @@ func (s Store) HideOldRuns(ctx context.Context, limit int) (int, error) {
 				FROM test_runs r WHERE r.ended_at IS NOT NULL AND r.deleted_at IS NULL
 			) r WHERE (r.of_agent > $1 OR r.of_account > $2) AND r.ended_at < clock_timestamp() - $3::interval
 			LIMIT $4)`, keptOfAgent, keptOfAccount, keptFor, limit)
-	if err != nil {
-		return hidden, err
-	}
-	return hidden, s.PurgeEndedCases(ctx, nil)
 }
 
 // tooMany returns the Conflict for an exceeded limit.
