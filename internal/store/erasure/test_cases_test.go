@@ -123,6 +123,25 @@ func TestErasedCases(t *testing.T) {
 	}
 }
 
+// TestErasedCasesOfAWaitingRun tests that erased cases that a waiting run has do not hold up others.
+func TestErasedCasesOfAWaitingRun(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	f := storetest.Seed(t, s, storetest.Options{})
+	turn, talk := say(t, s, f, nil)
+	waiting := caseFrom(t, s, f.Agent, &turn)
+	_, err := tests.On(s).StartRun(t.Context(), f.Account.ID, tests.NewRun{AgentID: f.Agent.ID, By: uuid.New()},
+		func(tests.Plan) (int64, error) { return 0, nil })
+	must(t, err)
+	other := caseFrom(t, s, f.Agent, &turn)
+	must(t, erasure.On(s).DeleteConversation(t.Context(), f.Account.ID, talk))
+	storetest.Exec(t, s, `UPDATE test_cases SET erased_at = erased_at - interval '1 s' WHERE id = $1`, waiting.ID)
+	n, err := erasure.On(s).PurgeErasedCases(t.Context(), 1)
+	if left := storetest.CountRows(t, s, `SELECT count(*) FROM test_cases WHERE id = $1`, other.ID); n != 1 || left != 0 || err != nil {
+		t.Errorf("purged %d cases, %d is left, %v", n, left, err)
+	}
+}
+
 // TestEndedCases tests that cases are deleted once they ended over an hour ago, unless a kept run has them.
 func TestEndedCases(t *testing.T) {
 	t.Parallel()

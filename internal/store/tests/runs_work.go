@@ -2,7 +2,6 @@ package tests
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"time"
 
@@ -214,33 +213,21 @@ type RunCharge struct {
 	Pending bool
 }
 
+// SQL of the live sessions s of runs r, in the tested agents and the judges. The conditions select the
+// sessions of the run r, and of its case c. The bounds are the prefix with a dot, and the prefix with the
+// character after the dot.
+const (
+	Sessions = ` test_runs r CROSS JOIN LATERAL unnest(ARRAY[r.agent_id, r.judge_agent_id]) tested(id)
+		JOIN conversations s ON s.agent_id = tested.id AND s.source = 'TEST' AND s.deleted_at IS NULL `
+	OfRun  = ` s.session_id >= format('test.%s.', r.id) AND s.session_id < format('test.%s/', r.id) `
+	OfCase = ` s.session_id >= format('test.%s.%s.', r.id, c.number)
+		AND s.session_id < format('test.%s.%s/', r.id, c.number) `
+)
+
 // RunCharges returns the held and charged prices of a run's messages.
 func (s Store) RunCharges(ctx context.Context, run Run) ([]RunCharge, error) {
-	from, to := SessionsOf(run.ID)
 	return db.All[RunCharge](ctx, s.db, `
-		SELECT t.idempotency_key AS key, t.price, t.state = 'PENDING' AS pending FROM unnest($1::uuid[]) agent(id)
-		JOIN conversations c ON c.agent_id = agent.id AND c.source = 'TEST' AND c.session_id >= $2
-			AND c.session_id < $3 AND c.deleted_at IS NULL
-		JOIN turns t ON t.conversation_id = c.id AND t.state <> 'FAILED' AND t.idempotency_key IS NOT NULL`,
-		db.Texts(run.Agents()), from, to)
-}
-
-// Agents returns the tested agent and the judge, if any.
-func (r *Run) Agents() []uuid.UUID {
-	if r.JudgeAgentID == nil {
-		return []uuid.UUID{r.AgentID}
-	}
-	return []uuid.UUID{r.AgentID, *r.JudgeAgentID}
-}
-
-// SessionsOf returns the range of the session ids of a run: from inclusive, to exclusive.
-func SessionsOf(run uuid.UUID) (from, to string) {
-	prefix := "test." + run.String()
-	return prefix + ".", prefix + "/" // the character after the dot
-}
-
-// SessionsOfCase is SessionsOf for one of the run's cases, by its number.
-func SessionsOfCase(run uuid.UUID, number int) (from, to string) {
-	prefix := fmt.Sprintf("test.%s.%d", run, number)
-	return prefix + ".", prefix + "/"
+		SELECT t.idempotency_key AS key, t.price, t.state = 'PENDING' AS pending FROM`+Sessions+`
+		JOIN turns t ON t.conversation_id = s.id AND t.state <> 'FAILED' AND t.idempotency_key IS NOT NULL
+		WHERE r.id = $1 AND`+OfRun, run.ID)
 }
