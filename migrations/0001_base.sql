@@ -526,6 +526,7 @@ CREATE TABLE test_runs (
     lost            integer     NOT NULL DEFAULT 0,
     created_at      timestamptz NOT NULL DEFAULT clock_timestamp(),
     ended_at        timestamptz,
+    -- The time since which it is hidden. Once its sessions are deleted, the end of the UTC day on which it was started.
     deleted_at      timestamptz,
     CONSTRAINT test_runs_number UNIQUE (agent_id, number),
     CONSTRAINT test_runs_idempotency UNIQUE (agent_id, idempotency_key),
@@ -534,7 +535,7 @@ CREATE TABLE test_runs (
     CONSTRAINT test_runs_stopped CHECK (CASE state WHEN 'STOPPED' THEN stop_reason IS NOT NULL WHEN 'RUNNING' THEN true
         ELSE stop_reason IS NULL END)
 );
-COMMENT ON TABLE test_runs IS 'Runs of test cases. The row of a deleted run is removed once its sessions are deleted.';
+COMMENT ON TABLE test_runs IS 'Runs of test cases. The row of a deleted run is removed once its sessions are deleted and its day has ended.';
 CREATE INDEX test_runs_account ON test_runs (account_id, id);
 CREATE INDEX test_runs_due ON test_runs (account_id, due_at) WHERE due_at IS NOT NULL;
 CREATE UNIQUE INDEX test_runs_running ON test_runs (account_id) WHERE state = 'RUNNING';

@@ -3422,7 +3422,7 @@ extend type Mutation {
   startTestRun("The input." input: StartTestRunInput!): StartTestRunPayload!
   "Stops a run. Messages in flight finish and are charged. A run that has ended does not change."
   stopTestRun("The input." input: StopTestRunInput!): StopTestRunPayload!
-  "Stops a run and deletes it with its messages and replies. Its credit history stays."
+  "Stops a run and deletes it with its messages and replies. Its credit history stays, and it still counts towards the limits of its UTC day."
   deleteTestRun("The input." input: DeleteTestRunInput!): DeleteTestRunPayload!
 }
 

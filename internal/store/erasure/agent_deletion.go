@@ -118,8 +118,8 @@ func (s Store) PurgeDeletedAgents(ctx context.Context, limit int) (int, error) {
 // each.
 const eraseTestsAndVersions = `
 	WITH runs AS (
-		UPDATE test_runs r SET deleted_at = coalesce(r.deleted_at, clock_timestamp()), ` + tests.StopByOwner + `
-		WHERE r.agent_id = $1 AND (r.deleted_at IS NULL OR r.ended_at IS NULL)
+		UPDATE test_runs r SET deleted_at = least(r.deleted_at, clock_timestamp()), ` + tests.StopByOwner + `
+		WHERE r.agent_id = $1 AND (r.deleted_at IS NULL OR r.deleted_at > clock_timestamp() OR r.ended_at IS NULL)
 	), cases AS (
 		DELETE FROM test_cases WHERE id IN (
 			SELECT id FROM test_cases WHERE agent_id = $1 LIMIT $2 FOR UPDATE SKIP LOCKED) RETURNING 1

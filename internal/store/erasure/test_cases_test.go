@@ -167,6 +167,47 @@ func TestEndedCases(t *testing.T) {
 	left(0)
 }
 
+// TestDeletedRunsCount tests that deleting a run gives nothing back on the day of its start: neither its
+// credits, nor its start, nor its idempotency key. Its row goes with the day, or with its agent.
+func TestDeletedRunsCount(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	f := storetest.Seed(t, s, storetest.Options{})
+	own := tests.On(s)
+	caseFrom(t, s, f.Agent, nil)
+	must(t, storetest.ErrOnly(own.UpdateSettings(t.Context(), f.Account.ID, f.Agent.ID,
+		tests.SettingsChanges{TokenCreditsPerDay: storetest.SetTo(int64(10))})))
+	start := func(key string) (tests.Run, error) {
+		return own.StartRun(t.Context(), f.Account.ID, tests.NewRun{AgentID: f.Agent.ID, By: uuid.New(), ByToken: true,
+			Budget: new(int64(10)), IdempotencyKey: &key}, func(tests.Plan) (int64, error) { return 0, nil })
+	}
+	purge := func(want int) {
+		t.Helper()
+		n, err := erasure.On(s).PurgeDeletedRuns(t.Context(), 10)
+		if left := storetest.CountRows(t, s, `SELECT count(*) FROM test_runs`); left != want || err != nil {
+			t.Errorf("purged %d runs, %d are left, want %d, %v", n, left, want, err)
+		}
+	}
+	run, err := start("key")
+	must(t, err)
+	storetest.Exec(t, s, `UPDATE test_runs SET credits = 10`)
+	must(t, own.DeleteRun(t.Context(), f.Account.ID, run.ID))
+	purge(1)
+	for _, key := range []string{"key", "other"} {
+		if _, err := start(key); !fault.Is(err, fault.Conflict) {
+			t.Errorf("a start with the key %q: %v", key, err)
+		}
+	}
+	storetest.Exec(t, s, `UPDATE test_runs SET created_at = created_at - interval '1 day', deleted_at = deleted_at - interval '1 day'`)
+	purge(0)
+	run, err = start("key")
+	must(t, err)
+	must(t, own.DeleteRun(t.Context(), f.Account.ID, run.ID))
+	purge(1)
+	must(t, erasure.On(s).DeleteAgent(t.Context(), f.Account.ID, f.Agent.ID))
+	purge(0)
+}
+
 // TestACaseAgainstADeletion makes a case from a turn while its conversation is deleted, in both
 // orders.
 func TestACaseAgainstADeletion(t *testing.T) {

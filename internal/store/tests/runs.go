@@ -179,8 +179,8 @@ const StopByOwner = `
 	ended_at = CASE r.state WHEN 'WAITING' THEN clock_timestamp() ELSE r.ended_at END,
 	due_at = CASE r.state WHEN 'WAITING' THEN NULL ELSE r.due_at END `
 
-// DeleteRun stops a run and hides it from all readers. The background deletes its sessions, and then
-// its rows. Fault: NotFound.
+// DeleteRun stops a run and hides it from all readers. The background deletes its sessions and results, and
+// then its row: see erasure.Store.PurgeDeletedRuns. Fault: NotFound.
 func (s Store) DeleteRun(ctx context.Context, accountID, id uuid.UUID) error {
 	return db.InTx(ctx, s.db, func(tx *db.DB) error {
 		err := db.MustChange(db.Exec(ctx, tx, `UPDATE test_runs r SET deleted_at = clock_timestamp(), `+
