@@ -484,8 +484,8 @@ COMMENT ON TABLE test_cases IS 'The test cases of agents. A row changes only whe
 CREATE UNIQUE INDEX test_cases_number ON test_cases (agent_id, number) WHERE ended_at IS NULL AND erased_at IS NULL;
 CREATE INDEX test_cases_agent ON test_cases (agent_id, id);
 CREATE INDEX test_cases_conversation ON test_cases (conversation_id) WHERE conversation_id IS NOT NULL;
--- These stay small: the background deletes such rows.
-CREATE INDEX test_cases_ended ON test_cases (ended_at) WHERE ended_at IS NOT NULL;
+CREATE INDEX test_cases_ended ON test_cases (agent_id, ended_at) WHERE ended_at IS NOT NULL;
+-- It stays small: the background deletes such rows.
 CREATE INDEX test_cases_erasing ON test_cases (erased_at) WHERE erased_at IS NOT NULL;
 
 CREATE TABLE test_runs (

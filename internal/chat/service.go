@@ -66,7 +66,7 @@ const (
 	rollUpBehind   = 500
 	rollUpAllEvery = 10 * time.Minute
 	// purgeTestsEvery is the interval at which old test runs and ended test cases are deleted.
-	purgeTestsEvery = 10 * time.Minute
+	purgeTestsEvery = time.Hour
 	// countEvery is the interval at which failed turns and the credits of long conversations are
 	// counted.
 	countEvery = 2 * time.Second

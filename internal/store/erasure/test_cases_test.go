@@ -153,6 +153,8 @@ func TestEndedCases(t *testing.T) {
 		func(tests.Plan) (int64, error) { return 0, nil })
 	must(t, err)
 	must(t, own.DeleteCases(t.Context(), f.Account.ID, []uuid.UUID{named.ID, caseFrom(t, s, f.Agent, nil).ID}))
+	other := storetest.SeedAgent(t, s, f.Account.ID, storetest.Options{})
+	must(t, own.DeleteCases(t.Context(), f.Account.ID, []uuid.UUID{caseFrom(t, s, other, nil).ID}))
 	left := func(want int) {
 		t.Helper()
 		must(t, storetest.ErrOnly(own.PurgeEndedCases(t.Context(), 100)))
@@ -160,7 +162,7 @@ func TestEndedCases(t *testing.T) {
 			t.Errorf("%d cases are left, want %d", n, want)
 		}
 	}
-	left(2)
+	left(3)
 	storetest.Exec(t, s, `UPDATE test_cases SET ended_at = ended_at - interval '3 hours'`)
 	left(1)
 	must(t, own.DeleteRun(t.Context(), f.Account.ID, run.ID))

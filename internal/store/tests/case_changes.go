@@ -196,16 +196,6 @@ func (s Store) endCases(ctx context.Context, ids []uuid.UUID) error {
 	return err
 }
 
-// PurgeEndedCases deletes at most limit replaced and deleted cases that no kept run has, and returns their
-// number. They stay for an hour, so that changing one is a Conflict instead of NotFound.
-func (s Store) PurgeEndedCases(ctx context.Context, limit int) (int, error) {
-	return db.Exec(ctx, s.db, `DELETE FROM test_cases WHERE id IN (SELECT c.id FROM test_cases c
-		WHERE c.ended_at < statement_timestamp() - interval '1 hour'
-			AND NOT EXISTS (SELECT 1 FROM test_runs r
-				WHERE r.agent_id = c.agent_id AND r.deleted_at IS NULL AND c.id = ANY(r.cases))
-		LIMIT $1)`, limit)
-}
-
 // addCases adds cases with new numbers to an agent that the transaction has locked. Fault: Conflict
 // for an exceeded limit.
 func (s Store) addCases(

@@ -20,10 +20,6 @@ const (
 	// it starts per UTC day.
 	MaxUnfinished = 10
 	MaxStarts     = 200
-	// keptOfAgent and keptOfAccount are the numbers of newest finished runs to keep. Every run is kept
-	// for at least keptFor.
-	keptOfAgent, keptOfAccount = 100, 500
-	keptFor                    = 24 * time.Hour
 )
 
 // RunState is the state of a run.
@@ -190,19 +186,6 @@ func (s Store) DeleteRun(ctx context.Context, accountID, id uuid.UUID) error {
 		}
 		return audit.On(tx).RecordIn(ctx, accountID, id.String())
 	})
-}
-
-// HideOldRuns hides at most limit finished runs that are no longer kept, as DeleteRun does, and returns
-// their number.
-func (s Store) HideOldRuns(ctx context.Context, limit int) (int, error) {
-	return db.Exec(ctx, s.db, `
-		UPDATE test_runs SET deleted_at = clock_timestamp() WHERE id IN (
-			SELECT r.id FROM (
-				SELECT r.id, r.ended_at, row_number() OVER (PARTITION BY r.agent_id ORDER BY r.number DESC) AS of_agent,
-					row_number() OVER (PARTITION BY r.account_id ORDER BY r.id DESC) AS of_account
-				FROM test_runs r WHERE r.ended_at IS NOT NULL AND r.deleted_at IS NULL
-			) r WHERE (r.of_agent > $1 OR r.of_account > $2) AND r.ended_at < clock_timestamp() - $3::interval
-			LIMIT $4)`, keptOfAgent, keptOfAccount, keptFor, limit)
 }
 
 // tooMany returns the Conflict for an exceeded limit.

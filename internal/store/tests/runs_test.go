@@ -257,18 +257,28 @@ func TestResultsTogether(t *testing.T) {
 	}
 }
 
+// addOldRuns inserts finished runs of an agent. The first three are over a day old.
+func addOldRuns(t *testing.T, s *store.DB, a agent.Agent, count int) {
+	t.Helper()
+	storetest.Exec(t, s, `INSERT INTO test_runs (id, account_id, agent_id, number, fingerprint, revision, cases, whole, repeats,
+			needed, most_credits, budget, state, started_by, by_token, ended_at, due_at)
+		SELECT gen_random_uuid(), $1, $2, n, sha256(''), 0, ARRAY[gen_random_uuid()], false, 1, 1, 0, 0, 'PASSED',
+			gen_random_uuid(), false, now() - CASE WHEN n <= 3 THEN interval '25 h' ELSE interval '23 h' END, NULL
+		FROM generate_series(1, $3::int) n`, a.AccountID, a.ID, count)
+}
+
 // TestOldRuns tests that the oldest finished runs of an agent and of an account are hidden once they
 // are a day old.
 func TestOldRuns(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
-	f := storetest.Seed(t, s, storetest.Options{})
-	storetest.Exec(t, s, `INSERT INTO test_runs (id, account_id, agent_id, number, fingerprint, revision, cases, whole, repeats,
-			needed, most_credits, budget, state, started_by, by_token, ended_at, due_at)
-		SELECT gen_random_uuid(), $1, $2, n, sha256(''), 0, ARRAY[gen_random_uuid()], false, 1, 1, 0, 0, 'PASSED',
-			gen_random_uuid(), false, now() - CASE WHEN n <= 3 THEN interval '25 h' ELSE interval '23 h' END, NULL
-		FROM generate_series(1, 105) n`, f.Account.ID, f.Agent.ID)
-	if n, err := tests.On(s).HideOldRuns(t.Context(), 1000); n != 3 || err != nil {
+	f, many := storetest.Seed(t, s, storetest.Options{}), storetest.Seed(t, s, storetest.Options{})
+	addOldRuns(t, s, f.Agent, 105)
+	for range 6 { // 516 runs of an account, the 18 old ones with the lowest ids
+		addOldRuns(t, s, storetest.SeedAgent(t, s, many.Account.ID, storetest.Options{}), 86)
+	}
+	storetest.Exec(t, s, `UPDATE test_runs SET id = overlay(id::text placing '00000000' from 1)::uuid WHERE number <= 3`)
+	if n, err := tests.On(s).HideOldRuns(t.Context(), 1000); n != 3+16 || err != nil {
 		t.Errorf("hid %d, %v", n, err)
 	}
 	pages, err := tests.On(s).RunsByAgents(t.Context(), f.Account.ID, []uuid.UUID{f.Agent.ID}, store.MaxPage, nil)
