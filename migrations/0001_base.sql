@@ -511,9 +511,8 @@ CREATE TABLE test_runs (
     state           text        NOT NULL CHECK (state IN ('WAITING', 'RUNNING', 'PASSED', 'FAILED', 'STOPPED')),
     stop_reason     text        CHECK (stop_reason IN
         ('CANCELLED', 'BUDGET', 'CREDITS', 'DRAFT_CHANGED', 'KNOWLEDGE_CHANGED', 'UNAVAILABLE', 'UNPAID')),
-    -- The number of attempts with a result, and of cases that passed.
+    -- The number of attempts with a result.
     done            integer     NOT NULL DEFAULT 0,
-    passed          integer     NOT NULL DEFAULT 0,
     credits         bigint      NOT NULL DEFAULT 0,
     started_by      uuid        NOT NULL,
     by_token        boolean     NOT NULL,

@@ -12,6 +12,7 @@ import (
 	"agentchat/internal/store/conversations"
 	"agentchat/internal/store/internal/db"
 	"agentchat/internal/store/sources"
+	"agentchat/internal/store/tests"
 )
 
 const (
@@ -92,8 +93,8 @@ var exportedTables = []struct{ kind, fields, from string }{
 		(SELECT array_agg(k.hint ORDER BY k.id) FROM api_keys k WHERE k.export_id = t.id) AS key_hints`,
 		`api_exports t WHERE t.account_id = $1`},
 	{"test_run", `t.id, t.agent_id, t.number, t.version, t.model, t.judge_agent_id, t.judge_version, t.cases, t.whole,
-		t.repeats, t.needed, t.most_credits, t.budget, t.state, t.stop_reason, t.done, t.passed, t.credits, t.started_by,
-		t.created_at, t.ended_at`, keptRuns},
+		t.repeats, t.needed, t.most_credits, t.budget, t.state, t.stop_reason, t.done, ` + tests.PassedCases("t") + `,
+		t.credits, t.started_by, t.created_at, t.ended_at`, keptRuns},
 	{"turnless_request", exportedRequest, `rejected_requests t WHERE t.account_id = $1`},
 }
 

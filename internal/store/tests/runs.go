@@ -93,11 +93,18 @@ type Run struct {
 // Attempts returns the total number of attempts, over all cases.
 func (r *Run) Attempts() int { return r.Cases * r.Repeats }
 
+// PassedCases returns the SQL expression of the number of passed cases of a run, a row of test_runs. It reads
+// the run's results by their primary key.
+func PassedCases(run string) string {
+	return `(SELECT count(*) FROM (SELECT FROM test_results o WHERE o.run_id = ` + run + `.id AND o.passed
+		GROUP BY o.case_number HAVING count(*) >= ` + run + `.needed) o) AS passed`
+}
+
 // runColumns are the columns of a Run, of test_runs AS r.
-const runColumns = ` r.id, r.account_id, r.agent_id, r.number, r.version, r.model, r.revision, r.judge_agent_id,
+var runColumns = ` r.id, r.account_id, r.agent_id, r.number, r.version, r.model, r.revision, r.judge_agent_id,
 	r.judge_version, cardinality(r.cases) AS cases, r.whole, r.repeats, r.needed, r.most_credits, r.budget,
-	r.state, r.stop_reason, r.done, r.passed, r.credits, r.started_by, r.by_token, r.attempt, r.lost, r.created_at,
-	r.ended_at `
+	r.state, r.stop_reason, r.done, ` + PassedCases("r") + `, r.credits, r.started_by, r.by_token, r.attempt, r.lost,
+	r.created_at, r.ended_at `
 
 // ofAccount selects the runs r of the account $1 that its members see.
 const ofAccount = ` r.account_id = $1 AND r.deleted_at IS NULL AND EXISTS (
