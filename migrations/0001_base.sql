@@ -468,9 +468,11 @@ CREATE TABLE test_cases (
     number          integer     NOT NULL CHECK (number > 0),
     -- JSON text, as internal/evaluation reads it; empty once erased.
     document        text        NOT NULL,
-    -- Copied from the document: whether whole runs include the case, and whether it has a judge check.
+    -- Copied from the document: whether whole runs include the case, the number of its judge checks, and whether it has
+    -- results of actions. So a run is planned and priced without reading documents.
     enabled         boolean     NOT NULL,
-    judged          boolean     NOT NULL,
+    judge_checks    integer     NOT NULL,
+    has_results     boolean     NOT NULL,
     -- The conversation that the case was made from. Deleting it erases the case.
     conversation_id uuid,
     -- ended_at is the time of its edit or deletion, erased_at of the deletion of its conversation. A background job then deletes the row.

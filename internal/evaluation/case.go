@@ -121,9 +121,6 @@ func (c *Case) Document() []byte {
 	return []byte(conversation.EncodeJSON(out))
 }
 
-// HasJudge reports whether the case has a judge check.
-func (c *Case) HasJudge() bool { return len(c.JudgeChecks()) > 0 }
-
 // JudgeChecks returns the positions of the judge checks, from 0.
 func (c *Case) JudgeChecks() (at []int) {
 	for i, check := range c.Checks {

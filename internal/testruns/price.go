@@ -29,11 +29,11 @@ func PriceOf(models *catalogue.Catalogue, plan tests.Plan) (Price, error) {
 	out := Price{Exact: exact, Attempts: len(plan.Cases) * plan.Repeats}
 	for _, c := range plan.Cases {
 		each := price
-		if len(c.ActionResults) > 0 && len(plan.Settings.Actions) > 0 {
+		if c.HasResults && len(plan.Settings.Actions) > 0 {
 			each *= 1 + conversation.MaxRounds
 			out.Exact = out.Exact && price == 0
 		}
-		if n := int64(len(c.JudgeChecks())); n > 0 && plan.Judge != nil {
+		if n := int64(c.JudgeChecks); n > 0 && plan.Judge != nil {
 			judging, exact := messagePrice(models, &plan.Judge.Settings, nil, plan.Judge.HasKnowledge)
 			if judging < 0 {
 				return Price{}, fault.Invalid(fault.Field{Path: "judge", Reason: fault.InvalidValue,

@@ -306,7 +306,7 @@ func TestWithdrawnModel(t *testing.T) {
 	work(t, b.worker)
 	got := b.end(t, run.ID)
 	expect(t, got, tests.RunStopped, tests.NotAvailable, int64(b.charged(t)))
-	plan := tests.Plan{Repeats: 1, Cases: []*evaluation.Case{{Checks: []evaluation.Check{{Type: evaluation.Judge}}}}}
+	plan := tests.Plan{Repeats: 1, Cases: []tests.PlannedCase{{JudgeChecks: 1}}}
 	plan.Settings.Model = new(storetest.SandboxModel)
 	plan.Judge = &tests.Judge{}
 	plan.Judge.Settings.Model = new(testModel)

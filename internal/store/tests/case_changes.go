@@ -22,14 +22,15 @@ const (
 	KeepField = "keep"
 )
 
-// document is the JSON text of a case, with two of its properties.
+// document is the JSON text of a case, with the properties that have columns.
 type document struct {
-	text            string
-	enabled, judged bool
+	text                string
+	enabled, hasResults bool
+	judgeChecks         int
 }
 
 func documentOf(c *evaluation.Case) document {
-	return document{string(c.Document()), c.Enabled, c.HasJudge()}
+	return document{string(c.Document()), c.Enabled, len(c.ActionResults) > 0, len(c.JudgeChecks())}
 }
 
 // CreateCase adds a case to an agent. If made from a turn of the same agent, it is erased with the
@@ -87,11 +88,13 @@ func (s Store) UpdateCase(
 			return err
 		}
 		old := found[0]
-		out = old.Case
-		next := document{old.Document, old.Enabled, old.Judged}
-		if in != nil {
-			next = documentOf(in)
+		out = old
+		if in == nil {
+			if in, err = evaluation.Parse([]byte(old.Document)); err != nil {
+				return fault.Wrap(fault.Internal, err)
+			}
 		}
+		next := documentOf(in)
 		unlink := keep && old.ConversationID != nil
 		if next.text == old.Document && !unlink {
 			return nil
@@ -159,31 +162,25 @@ func (s Store) agentOf(ctx context.Context, accountID uuid.UUID, ids []uuid.UUID
 	return db.Single(found, err)
 }
 
-// lockedCase is a current case that no one can erase before the transaction ends.
-type lockedCase struct {
-	Case
-	Enabled, Judged bool
-}
-
 // lockCases returns current cases, with distinct ids, of an agent that the transaction has locked. It
 // also locks their conversations, so a deletion either waits or has already erased its cases. Faults:
 // NotFound if a case is missing; Conflict if one has ended.
 func (s Store) lockCases(
 	ctx context.Context, agentID uuid.UUID, ids []uuid.UUID,
-) ([]lockedCase, error) {
+) ([]Case, error) {
 	_, err := db.Exec(ctx, s.db, `SELECT FROM conversations WHERE id IN (SELECT conversation_id
 		FROM test_cases WHERE id = ANY($1::uuid[]) AND agent_id = $2) ORDER BY id FOR KEY SHARE`,
 		db.Texts(ids), agentID)
 	if err != nil {
 		return nil, err
 	}
-	found, err := db.All[lockedCase](ctx, s.db, `SELECT`+caseColumns+`, c.enabled, c.judged
+	found, err := db.All[Case](ctx, s.db, `SELECT`+caseColumns+`
 		FROM test_cases c WHERE c.id = ANY($1::uuid[]) AND c.agent_id = $2 AND c.erased_at IS NULL`,
 		db.Texts(ids), agentID)
 	if err == nil && len(found) < len(ids) {
 		err = fault.Wrap(fault.NotFound, nil)
 	}
-	if err == nil && slices.ContainsFunc(found, func(c lockedCase) bool { return c.EndedAt != nil }) {
+	if err == nil && slices.ContainsFunc(found, func(c Case) bool { return c.EndedAt != nil }) {
 		err = fault.New(fault.Conflict,
 			"The test case was changed or deleted elsewhere. Reload it and try again.")
 	}
@@ -225,18 +222,19 @@ func (s Store) insertCases(
 	conversation, by *uuid.UUID,
 ) ([]Case, error) {
 	added, err := db.All[Case](ctx, s.db, `
-		INSERT INTO test_cases AS c (id, created_at, account_id, agent_id, number, document, enabled, judged,
-			conversation_id, created_by)
-		SELECT `+db.NewID+`, n.now, $1::uuid, $2::uuid, $3::int + n.place - 1, n.document, n.enabled, n.judged,
-			$4::uuid, $5::uuid
+		INSERT INTO test_cases AS c (id, created_at, account_id, agent_id, number, document, enabled, has_results,
+			judge_checks, conversation_id, created_by)
+		SELECT `+db.NewID+`, n.now, $1::uuid, $2::uuid, $3::int + n.place - 1, n.document, n.enabled, n.has_results,
+			n.judge_checks, $4::uuid, $5::uuid
 		FROM (
 			SELECT k.*, `+db.OneAfterTheOther("k.place")+` AS now FROM`+db.DatabaseTime+`
-			CROSS JOIN unnest($6::text[], $7::boolean[], $8::boolean[])
-				WITH ORDINALITY k(document, enabled, judged, place)
+			CROSS JOIN unnest($6::text[], $7::boolean[], $8::boolean[], $9::int[])
+				WITH ORDINALITY k(document, enabled, has_results, judge_checks, place)
 		) n ORDER BY n.place RETURNING`+caseColumns, accountID, agentID, first, conversation, by,
 		db.Mapped(in, func(d document) string { return d.text }),
 		db.Mapped(in, func(d document) bool { return d.enabled }),
-		db.Mapped(in, func(d document) bool { return d.judged }))
+		db.Mapped(in, func(d document) bool { return d.hasResults }),
+		db.Mapped(in, func(d document) int64 { return int64(d.judgeChecks) }))
 	if err == nil {
 		err = s.checkAccountsDocuments(ctx, accountID)
 	}

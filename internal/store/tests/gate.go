@@ -39,7 +39,7 @@ const standing = `
 		ELSE 'UNTESTED' END AS value
 	FROM agents a
 	CROSS JOIN LATERAL (SELECT` + sources.DraftFingerprint + `AS fingerprint OFFSET 0) f
-	CROSS JOIN LATERAL (SELECT array_agg(c.id) AS cases, bool_or(c.judged) AS judged FROM test_cases c
+	CROSS JOIN LATERAL (SELECT array_agg(c.id) AS cases, bool_or(c.judge_checks > 0) AS judged FROM test_cases c
 		WHERE c.agent_id = a.id AND c.enabled AND` + current + `) t
 	LEFT JOIN LATERAL (
 		SELECT r.state, r.cases FROM test_runs r

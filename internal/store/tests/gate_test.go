@@ -140,8 +140,8 @@ func TestJudgedStanding(t *testing.T) {
 	f := storetest.Seed(t, s, storetest.Options{})
 	judge := storetest.SeedAgent(t, s, f.Account.ID, storetest.Options{ReplySchema: `{"type": "object",
 		"properties": {"passed": {"type": "boolean"}, "reason": {"type": "string"}}, "required": ["passed", "reason"]}`})
-	storetest.Exec(t, s, `INSERT INTO test_cases (id, account_id, agent_id, number, document, enabled, judged)
-		VALUES ($1, $2, $3, 1, $4, true, true)`, uuid.New(), f.Account.ID, f.Agent.ID,
+	storetest.Exec(t, s, `INSERT INTO test_cases (id, account_id, agent_id, number, document, enabled, has_results, judge_checks)
+		VALUES ($1, $2, $3, 1, $4, true, false, 1)`, uuid.New(), f.Account.ID, f.Agent.ID,
 		`{"message": "a", "checks": [{"type": "judge", "criterion": "Polite"}]}`)
 	setTests(t, s, f.Agent, tests.SettingsChanges{Judge: storetest.SetTo(judge.ID)})
 	instruct(t, s, f.Agent, "one")

@@ -42,9 +42,18 @@ type Plan struct {
 	Model *string
 	// Judge is nil without judge checks.
 	Judge *Judge
-	Cases []*evaluation.Case
+	Cases []PlannedCase
 	// Repeats is the number of attempts of each case.
 	Repeats int
+}
+
+// PlannedCase has the properties of a case that determine its price. It has no texts, because the documents of
+// a run can take 32 MiB.
+type PlannedCase struct {
+	ID uuid.UUID
+	// HasResults means that the case has action results.
+	HasResults  bool
+	JudgeChecks int
 }
 
 // Judge is the published version of the agent that judges replies.
@@ -59,7 +68,6 @@ type Judge struct {
 type plannedRun struct {
 	Plan
 	settings    Settings
-	caseIDs     []uuid.UUID
 	fingerprint []byte
 	revision    int64
 }
@@ -184,7 +192,7 @@ func (s Store) plan(ctx context.Context, accountID uuid.UUID, in NewRun) (out pl
 	if err = s.planCases(ctx, in, &out); err != nil {
 		return out, err
 	}
-	if slices.ContainsFunc(out.Cases, (*evaluation.Case).HasJudge) {
+	if slices.ContainsFunc(out.Cases, func(c PlannedCase) bool { return c.JudgeChecks > 0 }) {
 		out.Judge, err = s.judge(ctx, accountID, in.AgentID, out.settings.JudgeID)
 	}
 	return out, err
@@ -201,15 +209,14 @@ func revisionOf(version string) string {
 // if a case was replaced or deleted, and for no cases or too many.
 func (s Store) planCases(ctx context.Context, in NewRun, out *plannedRun) error {
 	type row struct {
-		ID       uuid.UUID
-		Document string
-		Current  bool
+		PlannedCase
+		Current bool
 	}
 	chosen := `c.enabled AND` + current
 	if in.Cases != nil {
 		chosen = `c.id = ANY($2::uuid[])`
 	}
-	rows, err := db.All[row](ctx, s.db, `SELECT c.id, c.document,`+current+`AS current FROM test_cases c
+	rows, err := db.All[row](ctx, s.db, `SELECT c.id, c.has_results, c.judge_checks,`+current+`AS current FROM test_cases c
 		WHERE c.agent_id = $1 AND cardinality($2::uuid[]) >= 0 AND `+chosen+` ORDER BY c.number`,
 		in.AgentID, db.Texts(in.Cases))
 	if err != nil {
@@ -220,15 +227,10 @@ func (s Store) planCases(ctx context.Context, in NewRun, out *plannedRun) error 
 			return fault.New(fault.Conflict,
 				"A case was replaced or deleted. Reload the list of cases.")
 		}
-		out.caseIDs = append(out.caseIDs, r.ID)
-		c, err := evaluation.Parse([]byte(r.Document))
-		if err != nil {
-			return fault.Wrap(fault.Internal, err)
-		}
-		out.Cases = append(out.Cases, c)
+		out.Cases = append(out.Cases, r.PlannedCase)
 	}
 	for _, id := range in.Cases {
-		if !slices.Contains(out.caseIDs, id) {
+		if !slices.ContainsFunc(out.Cases, func(c PlannedCase) bool { return c.ID == id }) {
 			return fault.New(fault.NotFound, "")
 		}
 	}
@@ -321,6 +323,7 @@ func (s Store) insertRun(
 	if planned.Judge != nil {
 		judge = *planned.Judge
 	}
+	cases := db.Mapped(planned.Cases, func(c PlannedCase) string { return c.ID.String() })
 	return db.One[Run](ctx, s.db, `
 		WITH numbered AS (
 			UPDATE agents SET last_test_run = last_test_run + 1 WHERE id = $2 RETURNING last_test_run AS number
@@ -333,6 +336,6 @@ func (s Store) insertRun(
 			$14::bigint, 'WAITING', $15::uuid, $16::bool, $17::text
 		FROM`+db.DatabaseTime+`, numbered RETURNING`+runColumns,
 		accountID, in.AgentID, in.Version, in.Model, planned.fingerprint, planned.revision,
-		judge.AgentID, judge.Version, db.Texts(planned.caseIDs), in.Cases == nil,
+		judge.AgentID, judge.Version, cases, in.Cases == nil,
 		planned.Repeats, planned.settings.NeededPasses, most, budget, in.By, in.ByToken, in.IdempotencyKey)
 }
