@@ -66,6 +66,8 @@ type loaders struct {
 	// Tests: cases by agent and by id, their newest outcomes, and settings and standings by agent.
 	testCases      pageLoader[tests.Case]
 	testRuns       pageLoader[tests.Run]
+	testResults    pageLoader[tests.Result]  // by run
+	testOutcomes   pageLoader[tests.Outcome] // by run
 	testRunsByID   *loader[tests.Run]
 	testCasesByID  *loader[tests.Case]
 	newestOutcomes *loader[tests.Outcome]

@@ -46,6 +46,9 @@ func (r *Resolver) testRunsOf(
 }
 
 func (l *loaders) batchTestRuns(runs []tests.Run) {
+	ids := collect(runs, func(r tests.Run) *uuid.UUID { return &r.ID })
+	l.testResults.batch(ids)
+	l.testOutcomes.batch(ids)
 	l.agents.batch(collect(runs, func(r tests.Run) *uuid.UUID { return &r.AgentID }))
 	l.versionsByNumber.batch(collect(runs, testedVersion))
 	l.actors.batch(collect(runs, func(r tests.Run) *uuid.UUID { return &r.StartedBy }))
@@ -72,6 +75,20 @@ func starterOf(ctx context.Context, obj *tests.Run) (*model.Actor, error) {
 	return &model.Actor{Kind: kind, ActorID: &obj.StartedBy}, nil
 }
 
+// ofOneRun returns the load function of a list in a run. It refuses the lists of several runs, because each
+// would take statements of its own.
+func ofOneRun[T any](
+	load func(ctx context.Context, run uuid.UUID) (store.Page[T], error),
+) func(context.Context, []uuid.UUID) (map[uuid.UUID]store.Page[T], error) {
+	return func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]store.Page[T], error) {
+		if len(ids) > 1 {
+			return nil, fault.New(store.TextTooLong, "Request the results and outcomes of one run at a time.")
+		}
+		page, err := load(ctx, ids[0])
+		return map[uuid.UUID]store.Page[T]{ids[0]: page}, err
+	}
+}
+
 // testResults returns a page of a run's results.
 func (r *Resolver) testResults(
 	ctx context.Context, obj *tests.Run, first *int, after *string, caseNumber *int,
@@ -80,16 +97,21 @@ func (r *Resolver) testResults(
 	if err != nil {
 		return nil, err
 	}
-	page, err := tests.On(r.store).ResultPage(ctx, obj.AccountID, obj.ID,
-		tests.ResultQuery{First: size, After: cursor, CaseNumber: caseNumber})
+	l := loadersOf(ctx)
+	pages := l.testResults.of(ctx, ofOneRun(func(ctx context.Context, run uuid.UUID) (store.Page[tests.Result], error) {
+		return tests.On(r.store).ResultPage(ctx, obj.AccountID, run,
+			tests.ResultQuery{First: size, After: cursor, CaseNumber: caseNumber})
+	}))
+	page, _, err := pages.get(ctx, obj.ID)
 	if err != nil {
 		return nil, err
 	}
-	for _, turns := range loadersOf(ctx).turnsByID {
-		turns.batch(collect(page.Items, func(t tests.Result) *uuid.UUID { return t.TurnID }))
-		for _, result := range page.Items {
-			turns.batch(collect(result.Verdicts, func(v tests.Verdict) *uuid.UUID { return v.JudgeTurn }))
-		}
+	ids := collect(page.Items, func(t tests.Result) *uuid.UUID { return t.TurnID })
+	for _, result := range page.Items {
+		ids = append(ids, collect(result.Verdicts, func(v tests.Verdict) *uuid.UUID { return v.JudgeTurn })...)
+	}
+	for _, turns := range l.turnsByID {
+		turns.batch(ids)
 	}
 	page.HasPrevious = after != nil
 	out := &model.TestResultConnection{}
@@ -109,16 +131,20 @@ func (r *Resolver) testOutcomes(
 	if err != nil {
 		return nil, err
 	}
-	page, err := tests.On(r.store).OutcomePage(ctx, obj.AccountID, *obj,
-		tests.OutcomeQuery{First: size, After: cursor, Against: against, Change: deref(change)})
+	l := loadersOf(ctx)
+	pages := l.testOutcomes.of(ctx, ofOneRun(func(ctx context.Context, run uuid.UUID) (store.Page[tests.Outcome], error) {
+		return tests.On(r.store).OutcomePage(ctx, obj.AccountID, run,
+			tests.OutcomeQuery{First: size, After: cursor, Against: against, Change: deref(change)})
+	}))
+	page, _, err := pages.get(ctx, obj.ID)
 	if err != nil {
 		return nil, err
 	}
-	loadersOf(ctx).testCasesByID.batch(collect(page.Items, func(o tests.Outcome) *uuid.UUID { return &o.CaseID }))
+	l.testCasesByID.batch(collect(page.Items, func(o tests.Outcome) *uuid.UUID { return &o.CaseID }))
 	page.HasPrevious = after != nil
 	out := &model.TestOutcomeConnection{}
 	out.Nodes, out.Edges, out.PageInfo = connect(page, func(o tests.Outcome) string {
-		return tests.OutcomePlace(*obj, o).Encode(store.TestOutcomeCursor, obj.AccountID)
+		return tests.OutcomePlace(obj.ID, o).Encode(store.TestOutcomeCursor, obj.AccountID)
 	}, func(cursor string, node *tests.Outcome) *model.TestOutcomeEdge {
 		return &model.TestOutcomeEdge{Cursor: cursor, Node: node}
 	})

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/google/uuid"
+
+	"agentchat/internal/store/storetest"
 )
 
 const (
@@ -47,4 +49,38 @@ func TestRunsOfAnAgent(t *testing.T) {
 	const remove = `mutation($id: ID!) { deleteTestRun(input: {id: $id}) { deletedTestRunId } }`
 	u.do(t, remove, vars{"id": mine["testrun"]}).wantNone(t, "a deletion")
 	compare(mine["testrun"]).want(t, "a deleted run", http.StatusOK, "NOT_FOUND")
+}
+
+// TestListsInRuns tests that the results and outcomes of several runs are refused, and that the turns of a
+// page of results take a constant number of statements.
+func TestListsInRuns(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	u := signedIn(t, b)
+	id := uuid.MustParse(u.live(t))
+	u.testCase(t, id, `{"message": "hello"}`)
+	run := u.do(t, startTestRun, vars{"input": vars{"agentId": id}}).id(t, "startTestRun.testRun.id")
+	u.do(t, startTestRun, vars{"input": vars{"agentId": id}}).wantNone(t, "a second run")
+	for _, list := range []string{"results", "outcomes"} {
+		query := `query($id: ID!, $first: Int) { agent(id: $id) { testRuns(first: $first) { nodes { ` + list + ` { nodes { caseNumber } } } } } }`
+		u.do(t, query, vars{"id": id, "first": 1}).wantNone(t, list+" of one run")
+		if a := u.do(t, query, vars{"id": id, "first": 2}); a.code() != "LIMIT_EXCEEDED" {
+			t.Errorf("%s of two runs: %s", list, a.body)
+		}
+	}
+	const turns = `query($id: ID!) { testRun(id: $id) { results { nodes { turn { message } verdicts { judgeTurn { message } } } } } }`
+	var counts []int64
+	for repeat := range 2 {
+		storetest.Exec(t, b.store, `INSERT INTO test_results (run_id, case_number, repeat, case_id, passed, verdicts, turn_id, credits)
+			VALUES ($1, 1, $2, $1, true, jsonb_build_array(jsonb_build_object('type', 'judge', 'judge_turn', $3::text)), $4, 0)`,
+			run, repeat+1, u.try(t, id, "judge", "judged").Turn.String(), u.try(t, id, "talk", "said").Turn)
+		counts = append(counts, u.statements(t, turns, vars{"id": run}))
+	}
+	u.do(t, turns, vars{"id": run}).wantValues(t, "the turns", map[string]any{
+		"testRun.results.nodes.1.turn.message":                 "said",
+		"testRun.results.nodes.1.verdicts.0.judgeTurn.message": "judged",
+	})
+	if counts[0] != counts[1] {
+		t.Errorf("%d statements for one result, %d for two", counts[0], counts[1])
+	}
 }

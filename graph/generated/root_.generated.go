@@ -3466,7 +3466,7 @@ type TestRun implements Node {
   createdAt: DateTime!
   "When it ended; null until then."
   endedAt: DateTime
-  "The attempts with a result, by case and repeat."
+  "The attempts with a result, by case and repeat. LIMIT_EXCEEDED for several runs at a time."
   results(
     "The page size, 1 to 100; 20 by default."
     first: Int
@@ -3475,7 +3475,7 @@ type TestRun implements Node {
     "Only the case with this number; by default all cases."
     caseNumber: Int
   ): TestResultConnection!
-  "The outcomes of cases, worst first: cases that got worse, then by the share of attempts that passed."
+  "The outcomes of cases, worst first: cases that got worse, then by the share of attempts that passed. LIMIT_EXCEEDED for several runs at a time."
   outcomes(
     "The page size, 1 to 100; 20 by default."
     first: Int

@@ -184,7 +184,7 @@ func TestComparison(t *testing.T) {
 	}
 	good.Store(1)
 	after := b.end(t, b.start(t, nil).ID)
-	page, err := tests.On(b.DB).OutcomePage(t.Context(), after.AccountID, after,
+	page, err := tests.On(b.DB).OutcomePage(t.Context(), after.AccountID, after.ID,
 		tests.OutcomeQuery{First: 10, Against: &before.ID})
 	if err != nil || len(page.Items) != 3 {
 		t.Fatalf("%+v, %v", page, err)

@@ -26,19 +26,23 @@ type OutcomeQuery struct {
 
 // OutcomePage returns a page of the outcomes of a run's cases, worst first: cases that got worse, then
 // the others by the share of attempts that passed. Faults: InvalidInput on first,
-// after, and against for a run of another agent; NotFound for an unknown one.
+// after, and against for a run of another agent; NotFound for an unknown run.
 func (s Store) OutcomePage(
-	ctx context.Context, accountID uuid.UUID, run Run, q OutcomeQuery,
-) (db.Page[Outcome], error) {
+	ctx context.Context, accountID, runID uuid.UUID, q OutcomeQuery,
+) (out db.Page[Outcome], err error) {
 	if _, err := db.PageSize(&q.First); err != nil {
-		return db.Page[Outcome]{}, err
+		return out, err
 	}
-	if q.After != nil && q.After.ID != run.ID {
-		return db.Page[Outcome]{}, db.BadCursor("after")
+	if q.After != nil && q.After.ID != runID {
+		return out, db.BadCursor("after")
+	}
+	run, err := s.Run(ctx, accountID, runID)
+	if err != nil {
+		return out, err
 	}
 	all, err := s.outcomes(ctx, run)
 	if err != nil {
-		return db.Page[Outcome]{}, err
+		return out, err
 	}
 	if q.Against != nil {
 		before, err := s.Run(ctx, accountID, *q.Against)
@@ -47,11 +51,11 @@ func (s Store) OutcomePage(
 				Message: "This is not a run of the same agent."})
 		}
 		if err != nil {
-			return db.Page[Outcome]{}, err
+			return out, err
 		}
 		earlier, err := s.outcomes(ctx, before)
 		if err != nil {
-			return db.Page[Outcome]{}, err
+			return out, err
 		}
 		all = compared(all, earlier)
 	}
@@ -134,4 +138,4 @@ func rank(o Outcome) int64 {
 }
 
 // OutcomePlace returns the cursor of an outcome in the list of a run.
-func OutcomePlace(run Run, o Outcome) db.Cursor { return db.Cursor{Key: rank(o), ID: run.ID} }
+func OutcomePlace(runID uuid.UUID, o Outcome) db.Cursor { return db.Cursor{Key: rank(o), ID: runID} }
