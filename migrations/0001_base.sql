@@ -391,6 +391,8 @@ CREATE TABLE knowledge_sources (
     text          text           NOT NULL DEFAULT '',
     -- knowledge.Digest of the text, by which the agent's draft has none twice.
     text_hash     bytea          CHECK (length(text_hash) = 32),
+    -- Of the exact text, for the fingerprint of drafts.
+    exact_hash    bigint         NOT NULL GENERATED ALWAYS AS (hashtextextended(text, 0)) STORED,
     -- How many passages it has, and the size of their text.
     passage_count integer        NOT NULL DEFAULT 0,
     bytes         bigint         NOT NULL DEFAULT 0,

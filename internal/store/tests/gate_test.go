@@ -87,7 +87,14 @@ func TestStandings(t *testing.T) {
 		{"a run that failed", func() { runAll(t, s, f.Agent, false, nil) }, tests.Failed},
 		{"a run that passed", func() { runAll(t, s, f.Agent, true, nil) }, tests.Passed},
 		{"knowledge", func() {
-			knowledge = storetest.Learn(t, s, f.Agent, storetest.KnowledgeText("manual", "text")).ID
+			knowledge = storetest.Learn(t, s, f.Agent, storetest.KnowledgeText("manual", "# Returns\nThirty days.")).ID
+		}, tests.Untested},
+		{"a run with it", func() { runAll(t, s, f.Agent, true, nil) }, tests.Passed},
+		{"the same words without a heading", func() {
+			in := storetest.KnowledgeText("manual", "# Returns Thirty days.")
+			replaced, err := sources.On(s).ReplaceKnowledge(t.Context(), f.Account.ID, knowledge, in)
+			wantNoFault(t, err)
+			knowledge = replaced.ID
 		}, tests.Untested},
 		{"without it again", func() {
 			_, _, err := sources.On(s).RemoveKnowledge(t.Context(), f.Account.ID, knowledge)
