@@ -137,6 +137,41 @@ func TestRatingsAtOnce(t *testing.T) {
 	}
 }
 
+// TestABurstOfRatings rates a version's replies in two conversations. While the second rating waits for the
+// first one, its conversation is not locked, so that chats continue.
+func TestABurstOfRatings(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	f := storetest.Seed(t, s, storetest.Options{})
+	in := func(session string) func(*turns.Begin) { return func(b *turns.Begin) { b.Session = session } }
+	first, second := answer(t, s, f, in("first")), answer(t, s, f, in("second"))
+	tx, err := s.SQL().BeginTx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = tx.Rollback() }()
+	if _, err := tx.ExecContext(t.Context(), `SELECT rate_turn_1($1, $2, NULL, $3, 'CALLER', 1, '', NULL)`,
+		f.Account.ID, f.Agent.ID, first); err != nil {
+		t.Fatal(err)
+	}
+	rated := make(chan error, 1)
+	go func() {
+		_, err := ratings.On(s).Rate(t.Context(), f.Account.ID, storetest.NewRating(f, second, caller, conversation.Up, ""))
+		rated <- err
+	}()
+	storetest.WaitForLocks(t, s, 1)
+	storetest.Exec(t, s, `SELECT FROM conversations WHERE session_id = 'second' FOR UPDATE NOWAIT`)
+	if err := tx.Commit(); err != nil {
+		t.Error(err)
+	}
+	if err := <-rated; err != nil {
+		t.Error(err)
+	}
+	if version, _ := counts(t, s, f); version.Up != 2 {
+		t.Errorf("the version has %v", version)
+	}
+}
+
 // TestRatingNothing tests which turns cannot be rated. A refused rating leaves no trace.
 func TestRatingNothing(t *testing.T) {
 	t.Parallel()

@@ -1,9 +1,10 @@
 -- rate_turn: stores or withdraws the rating of an answered reply. It returns no row if no live conversation has such a reply.
 -- An identical rating writes nothing.
 --
--- Like everything that deletes turns or wipes their text, this function locks the conversation first. If the deletion comes second, it
--- finds the rating and deletes it. If it comes first, the reply is not found.
--- Locks in the order conversation, rating, count.
+-- Like everything that deletes turns or wipes their text, this function locks the conversation before it reads the turn. If the deletion
+-- comes second, it finds the rating and deletes it. If it comes first, the reply is not found.
+-- Callers' ratings of a version wait for each other at an advisory lock, before they lock their conversations. At the version's count they
+-- would keep the chats of these conversations waiting. Locks in the order advisory lock, conversation, rating, count.
 CREATE TYPE rated_1 AS (session_id text, changed boolean, rated_at timestamptz);
 
 CREATE FUNCTION rate_turn_1(
@@ -25,6 +26,10 @@ DECLARE
     more_up   int;
     more_down int;
 BEGIN
+    IF rating_kind = 'CALLER' THEN
+        PERFORM pg_advisory_xact_lock(hashtextextended(format('ratings %s %s', t.agent_id, t.version), 0))
+        FROM turns t WHERE t.id = turn AND t.account_id = of_account AND (of_agent IS NULL OR t.agent_id = of_agent);
+    END IF;
     SELECT c.session_id INTO session FROM conversations c
     WHERE c.id = (SELECT t.conversation_id FROM turns t
                   WHERE t.id = turn AND t.account_id = of_account AND (of_agent IS NULL OR t.agent_id = of_agent))
