@@ -267,12 +267,12 @@ test('a change of another window is shown instead of published, and the note sta
   await waitFor(() => expect(state.versions[0]).toMatchObject({ note: 'My note', instructions: 'Theirs.' }))
 })
 
-test('tests that have become required are shown, and nothing was changed elsewhere', async () => {
+test('tests that have become required are shown, even if the agent is then changed elsewhere', async () => {
   const off = { tests: { gate: 'OFF', standing: 'UNTESTED' }, testRuns: { nodes: [] } }
   const message = 'The draft has not passed its tests. Run all of them.'
   const state = agentService(off, 1, {
     publishAgent: () => {
-      state.agent = { ...state.agent, tests: { gate: 'REQUIRE', standing: 'UNTESTED' } }
+      state.change({ tests: { gate: 'REQUIRE', standing: 'UNTESTED' } })
       throw refusal('CONFLICT', message, { reason: 'tests_required' })
     },
   })

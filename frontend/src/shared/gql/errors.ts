@@ -36,17 +36,26 @@ export class ApiError extends Error {
   /** Identifies the request in the service's log. Also set if no answer came, because the panel generates it. */
   readonly requestId: string
   readonly retryAfterSeconds: number | undefined
+  /** What kind of conflict a CONFLICT is, if the service says so, for example `tests_required`. */
+  readonly reason: string | undefined
 
   constructor(
     code: ApiErrorCode,
     message: string,
-    details: { requestId: string; fields?: readonly FieldError[]; retryAfterSeconds?: number; cause?: unknown },
+    details: {
+      requestId: string
+      fields?: readonly FieldError[]
+      retryAfterSeconds?: number
+      reason?: string
+      cause?: unknown
+    },
   ) {
     super(message, { cause: details.cause })
     this.code = code
     this.fields = details.fields ?? []
     this.requestId = details.requestId
     this.retryAfterSeconds = details.retryAfterSeconds
+    this.reason = details.reason
   }
 }
 

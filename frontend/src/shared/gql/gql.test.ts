@@ -186,12 +186,12 @@ test('the caller sets the timeout', async () => {
   await expect(patient).resolves.toEqual({ models })
 })
 
-test('an error carries its code, fields, request id and waiting time', async () => {
+test('an error carries its code, fields, request id, waiting time and reason', async () => {
   const fields = [{ path: 'name', reason: 'blank', message: 'Give a name.' }]
   answer({
     renewAccess: { accessToken: 'a', expiresAt: inMinutes(15) },
     deleteAgent: () => {
-      throw refusal('BAD_USER_INPUT', 'Give a name.', { fields, retryAfterSeconds: 7 })
+      throw refusal('BAD_USER_INPUT', 'Give a name.', { fields, retryAfterSeconds: 7, reason: 'why' })
     },
   })
   const error = await gql(SignOutDocument).catch((thrown: unknown) => thrown)
@@ -201,6 +201,7 @@ test('an error carries its code, fields, request id and waiting time', async () 
     fields,
     requestId: 'req-1',
     retryAfterSeconds: 7,
+    reason: 'why',
     message: 'Give a name.',
   })
 })

@@ -27,7 +27,13 @@ export type Answer<Result> = {
 type WireError = {
   message: string
   path?: (string | number)[]
-  extensions?: { code?: string; requestId?: string; fields?: FieldError[]; retryAfterSeconds?: number }
+  extensions?: {
+    code?: string
+    requestId?: string
+    fields?: FieldError[]
+    retryAfterSeconds?: number
+    reason?: string
+  }
 }
 
 /** Sends one GraphQL operation, once. Every failure is an ApiError, except the caller's own abort, which is rethrown. */
@@ -117,8 +123,8 @@ export function dataIn<Result>(body: Body, of: Source): Whole<Result> {
   const { status, requestId } = of
   const first = body?.errors?.[0]
   if (first) {
-    const { code, fields, retryAfterSeconds, requestId: named } = first.extensions ?? {}
-    throw new ApiError(code ?? 'INTERNAL', first.message, { requestId: named ?? requestId, fields, retryAfterSeconds })
+    const { code, requestId: named, ...details } = first.extensions ?? {}
+    throw new ApiError(code ?? 'INTERNAL', first.message, { ...details, requestId: named ?? requestId })
   }
   const data = body?.data
   if (status < 200 || status > 299 || data == null) throw new ApiError(unreadable(of), '', { requestId })

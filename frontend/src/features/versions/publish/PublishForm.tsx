@@ -72,9 +72,9 @@ export function PublishForm({ agent, reread, saveDraft, onClose, onPublished }: 
       } catch (error) {
         if (!hasCode(error, 'CONFLICT')) throw error
         const [{ data }] = await Promise.all([reread(), readTests()])
-        const changedElsewhere = data?.agent.updatedAt !== updatedAt
+        const changedElsewhere = error.reason !== 'tests_required' && data?.agent.updatedAt !== updatedAt
         setOvertaken(changedElsewhere)
-        // For example, the tests are now required, which the gate shows.
+        // The tests are now required, which the gate shows, or the account’s versions take too much space.
         if (!changedElsewhere) throw error
       }
     },
