@@ -156,6 +156,7 @@ func TestExportEndUser(t *testing.T) {
 			storetest.InOwnSession(id)(b)
 			turn = b.TurnID
 		})
+		storetest.GiveRating(t, s, f, turn, conversation.ByCaller, conversation.Down, "rated by "+id)
 		makeCase(t, s, f, &turn)
 	}
 	makeCase(t, s, f, nil)
@@ -179,6 +180,9 @@ func TestExportEndUser(t *testing.T) {
 			var got map[string]any
 			err := json.Unmarshal(line, &got)
 			kinds = append(kinds, got["type"].(string))
+			if list, ok := got["ratings"].([]any); ok {
+				kinds = append(kinds, list[0].(map[string]any)["note"].(string))
+			}
 			if id := got["user_id"]; got["type"] != "turn" && got["type"] != "test_case" && id != userID {
 				t.Errorf("a line of %v: %s", id, line)
 			}
@@ -191,8 +195,8 @@ func TestExportEndUser(t *testing.T) {
 		return kinds, agents
 	}
 	kinds, agents := read(f.Account.ID, user)
-	if want := []string{"end_user", "turnless_request", "conversation", "conversation", "turn", "turn", "test_case"}; !slices.Equal(kinds, want) || !agents[second.ID.String()] ||
-		!agents[f.Agent.ID.String()] || agents[gone.ID.String()] {
+	if want := []string{"end_user", "turnless_request", "conversation", "conversation", "turn", "turn", "rated by " + user, "test_case"}; !slices.Equal(kinds, want) ||
+		!agents[second.ID.String()] || !agents[f.Agent.ID.String()] || agents[gone.ID.String()] {
 		t.Errorf("%v of agents %v", kinds, agents)
 	}
 	if kinds, _ := read(f.Account.ID, "eve"); len(kinds) != 0 {
