@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"agentchat/internal/agent"
 	"agentchat/internal/chat"
 	"agentchat/internal/evaluation"
 	"agentchat/internal/llm"
@@ -110,6 +111,16 @@ func (b *bench) set(t *testing.T, changes tests.SettingsChanges) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// addJudge adds a judge with the scripted model, and selects it.
+func (b *bench) addJudge(t *testing.T) agent.Agent {
+	t.Helper()
+	judge := storetest.SeedAgent(t, b.DB, b.seeded.Account.ID, storetest.Options{Model: testModel,
+		ReplySchema: `{"type": "object", "properties": {"passed": {"type": "boolean"}, "reason": {"type": "string"}},
+			"required": ["passed", "reason"], "additionalProperties": false}`})
+	b.set(t, tests.SettingsChanges{Judge: agent.Change[uuid.UUID]{Set: true, Value: &judge.ID}})
+	return judge
 }
 
 func (b *bench) start(t *testing.T, change func(*tests.NewRun)) tests.Run {

@@ -213,10 +213,7 @@ func TestJudge(t *testing.T) {
 		asked = append(asked, message.Criterion)
 		return fmt.Sprintf(`{"passed": %t, "reason": "because"}`, message.Criterion == "good"), nil
 	}, storetest.Options{})
-	judge := storetest.SeedAgent(t, b.DB, b.seeded.Account.ID, storetest.Options{Model: testModel,
-		ReplySchema: `{"type": "object", "properties": {"passed": {"type": "boolean"}, "reason": {"type": "string"}},
-			"required": ["passed", "reason"], "additionalProperties": false}`})
-	b.set(t, tests.SettingsChanges{Judge: agent.Change[uuid.UUID]{Set: true, Value: &judge.ID}})
+	judge := b.addJudge(t)
 	b.add(t, `{"message": "Hi", "checks": [{"type": "judge", "criterion": "good"}, {"type": "judge", "criterion": "bad"}]}`)
 	work(t, b.worker)
 	run := b.start(t, nil)
