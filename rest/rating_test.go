@@ -1,6 +1,7 @@
 package rest_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"strconv"
 	"strings"
@@ -54,17 +55,19 @@ func (d *answersBench) ratings(t *testing.T) {
 	malformed.headers, malformed.described = []string{"Idempotency-Key: a b"}, false
 	d.ask(t, malformed)
 
+	second := storetest.SeedAgent(t, d.store, f.Account.ID, storetest.Options{})
+	_, _, secondKey := storetest.SeedExport(t, d.store, f.Account.ID, second.ID, 600)
+	keys := map[string]string{"another agent's": secondKey.Reveal(), "another account's": d.fixture.Key.Reveal()}
 	var first string
 	for name, c := range map[string]call{
-		"unknown":         rate(uuid.NewString(), `"value":1}}`),
-		"another agent's": rate(good, `"value":1}}`),
-		"deleted":         rate(deleted, `"value":1}}`),
-		"another user's":  rate(good, `"value":1},"user_id":"v"}`),
-		"of no user":      rate(deleted, `"value":0},"user_id":"v"}`),
+		"unknown":           rate(uuid.NewString(), `"value":1}}`),
+		"another agent's":   rate(good, `"value":1}}`),
+		"another account's": rate(good, `"value":1}}`),
+		"deleted":           rate(deleted, `"value":1}}`),
+		"another user's":    rate(good, `"value":1},"user_id":"v"}`),
+		"of no user":        rate(deleted, `"value":0},"user_id":"v"}`),
 	} {
-		if name == "another agent's" {
-			c.key = d.fixture.Key.Reveal()
-		}
+		c.key = cmp.Or(keys[name], key)
 		c.status, c.code = 404, "not_found"
 		r := d.ask(t, c)
 		if first == "" {
