@@ -61,6 +61,8 @@ func TestWrongValues(t *testing.T) {
 		{"STARTING_CREDITS", "1e3", ""},
 		{"STARTING_CREDITS", "9007199254740992", "9007199254740991"},
 		{"STARTING_CREDITS", "99999999999999999999", ""},
+		{"CREDIT_VALUE", "0.0000000001", "must be a number of dollars from 0 to 10000 with at most 9 decimals, not"},
+		{"CREDIT_VALUE", "1e-3", "9 decimals"}, {"CREDIT_VALUE", "-1", ""}, {"CREDIT_VALUE", "10001", ""},
 		{"KNOWLEDGE_PASSAGES", "0", "1 to 10000000"}, {"KNOWLEDGE_PASSAGES", "many", "whole number"},
 		{"DATABASE_POOLER", "session", "none, transaction"},
 		{"DATABASE_POOLER", "transaction", "need DATABASE_URL"},

@@ -69,6 +69,13 @@ type versionSettings struct {
 	VersionMegabytes int `name:"version-megabytes" setting:"VERSION_MEGABYTES" placeholder:"N" min:"1" max:"1000000" default:"200" help:"The most megabytes of published versions of an account. Beyond it, publishing is refused until agents are deleted."`
 }
 
+// marginSettings are the settings of every command that shows margins.
+//
+//nolint:lll // kong reads all of a setting from its tag
+type marginSettings struct {
+	CreditValue creditValue `name:"credit-value" setting:"CREDIT_VALUE" placeholder:"DOLLARS" help:"US dollars per credit, at most 9 decimals; for margins only."`
+}
+
 // secretSettings are the settings of commands that sign or check tokens.
 //
 //nolint:lll // kong reads all of a setting from its tag
@@ -84,6 +91,7 @@ type serveSettings struct {
 	secretSettings
 	knowledgeSettings
 	versionSettings
+	marginSettings
 	mailSettings
 	topUpSettings
 	webhookSettings

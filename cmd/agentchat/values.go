@@ -18,6 +18,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn" //nolint:depguard // reads the form of a URL; nothing here talks to the database
 
 	"agentchat/internal/baseurl"
+	"agentchat/internal/llm/catalogue"
 )
 
 // Each type of a setting parses its own text. Empty text means that the setting is not set, unless
@@ -133,6 +134,23 @@ func (h *helpLine) UnmarshalText(b []byte) error {
 func isOneLine(text string, limit int) bool {
 	return utf8.RuneCountInString(text) <= limit && utf8.ValidString(text) &&
 		!strings.ContainsFunc(text, unicode.IsControl)
+}
+
+// creditValue is the price of a credit in nano-dollars; nil if it is not set.
+type creditValue struct{ nano *int64 }
+
+// UnmarshalText reads dollars.
+func (c *creditValue) UnmarshalText(text []byte) error {
+	c.nano = nil
+	if len(text) == 0 {
+		return nil
+	}
+	value, ok := catalogue.ParseDollars(string(text), 9)
+	if !ok {
+		return fmt.Errorf("must be a number of dollars from 0 to 10000 with at most 9 decimals, not %q", text)
+	}
+	c.nano = &value
+	return nil
 }
 
 // jwtSecret is a secret that signs access tokens. No error contains it.

@@ -56,16 +56,16 @@ func (d *decimal) UnmarshalYAML(node ast.Node) error {
 	return nil
 }
 
-// maxDollars is the highest price of a million tokens.
+// maxDollars is the highest number that ParseDollars accepts.
 const maxDollars = 10_000
 
-var dollars = regexp.MustCompile(`^(0|[1-9]\d{0,4})(?:\.(\d{1,6}))?$`)
+var dollars = regexp.MustCompile(`^(0|[1-9]\d{0,4})(?:\.(\d{1,9}))?$`)
 
-// nanos returns a number of dollars in nano-dollars; false if it is not from 0 to maxDollars with at
-// most 6 decimals.
-func (d decimal) nanos() (int64, bool) {
-	digits := dollars.FindStringSubmatch(string(d))
-	if digits == nil {
+// ParseDollars returns a number of dollars in nano-dollars; false if it is not from 0 to 10,000 with
+// at most this many decimals. There can be 9.
+func ParseDollars(text string, decimals int) (nanos int64, ok bool) {
+	digits := dollars.FindStringSubmatch(text)
+	if digits == nil || len(digits[2]) > decimals {
 		return 0, false
 	}
 	n, err := strconv.ParseInt(digits[1]+(digits[2] + strings.Repeat("0", 9))[:9], 10, 64)
@@ -92,7 +92,7 @@ func (f *modelsFile) cost(at string, entry *costEntry) (*Cost, error) {
 		{"output", entry.Output, &cost.Output},
 	} {
 		var ok bool
-		if *price.into, ok = price.value.nanos(); !ok {
+		if *price.into, ok = ParseDollars(string(price.value), 6); !ok {
 			return nil, f.failf(at+"."+price.name,
 				"cost.%s must be a number from 0 to %d with at most 6 decimals", price.name, maxDollars)
 		}

@@ -102,3 +102,20 @@ func TestCostOfACall(t *testing.T) {
 		}
 	}
 }
+
+func TestParseDollars(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]int64{
+		"0": 0, "0.001": 1e6, "0.000000001": 1, "1": 1e9, "10000": 1e13, "0.29": 29e7, "9999.999999999": 9_999_999_999_999,
+	} {
+		if got, ok := catalogue.ParseDollars(text, 9); got != want || !ok {
+			t.Errorf("%q: %d, %t, want %d", text, got, ok, want)
+		}
+	}
+	for _, text := range []string{"", " 1", "-1", "+1", "1.", ".5", "01", "1e3", "0x1", "1,5", "$1", "NaN",
+		"0.0000000001", "10000.000000001", "99999", "100000", "1\n", "\uff11"} {
+		if got, ok := catalogue.ParseDollars(text, 9); ok {
+			t.Errorf("%q: %d", text, got)
+		}
+	}
+}
