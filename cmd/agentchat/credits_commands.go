@@ -140,7 +140,8 @@ func (c *usageCmd) Run(ctx context.Context, out *output) error {
 		return usagef("--to must be after --from: it is the first day or moment that does not count")
 	}
 	return withDatabase(ctx, &c.databaseSettings, out, openForCommand, func(db *database) error {
-		rows, err := usage.On(db.DB).AccountsUsage(ctx, nil, c.From.Time, c.To.Time, c.By)
+		rows, err := usage.On(db.DB).AccountsUsage(ctx,
+			usage.AccountsQuery{From: c.From.Time, To: c.To.Time, By: c.By})
 		if err != nil {
 			return err
 		}

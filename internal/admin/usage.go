@@ -67,30 +67,41 @@ func UsageOf(row usage.AccountsUsageRow, by []usage.Dimension) map[string]any {
 	return out
 }
 
-// usage returns an account's usage in a period.
-func (ex *exchange) usage() (any, error) {
+// usageQuery reads the parameters from, to and by.
+func (ex *exchange) usageQuery(names ...usage.Dimension) (q usage.AccountsQuery, err error) {
 	query := ex.R.URL.Query()
-	by, err := ParseDimensions(query.Get("by"), usage.ByAgent, usage.ByModel, usage.ByDay)
-	if err != nil {
-		return nil, invalid("by", "by "+err.Error()+".")
+	if q.By, err = ParseDimensions(query.Get("by"), names...); err != nil {
+		return q, invalid("by", "by "+err.Error()+".")
 	}
-	var span [2]time.Time
-	for i, name := range []string{"from", "to"} {
-		if span[i], err = ParseMoment(query.Get(name)); err != nil {
-			return nil, invalid(name, name+" "+err.Error()+".")
+	for _, p := range []struct {
+		name string
+		at   *time.Time
+	}{{"from", &q.From}, {"to", &q.To}} {
+		if *p.at, err = ParseMoment(query.Get(p.name)); err != nil {
+			return q, invalid(p.name, p.name+" "+err.Error()+".")
 		}
 	}
-	if !span[0].Before(span[1]) {
-		return nil, invalid("to", "to must be after from: it is the first day or moment that does not count.")
+	if !q.From.Before(q.To) {
+		return q, invalid("to", "to must be after from: it is the first day or moment that does not count.")
+	}
+	return q, nil
+}
+
+// usage returns an account's usage in a period.
+func (ex *exchange) usage() (any, error) {
+	query, err := ex.usageQuery(usage.ByAgent, usage.ByModel, usage.ByDay)
+	if err != nil {
+		return nil, err
 	}
 	found, err := ex.account()
 	if err != nil {
 		return nil, err
 	}
-	rows, err := usage.On(ex.api.Store).AccountsUsage(ex.R.Context(), &found.ID, span[0], span[1], by)
+	query.Account = &found.ID
+	rows, err := usage.On(ex.api.Store).AccountsUsage(ex.R.Context(), query)
 	out := []map[string]any{}
 	for _, row := range rows {
-		out = append(out, UsageOf(row, by))
+		out = append(out, UsageOf(row, query.By))
 	}
 	return map[string]any{"rows": out}, err
 }

@@ -51,8 +51,11 @@ type UsageRow struct {
 	// Messages counts answered messages, Failed failed turns, and Refused rejected requests.
 	Messages, Failed, Refused int64
 	// Credits is the cost of the answered messages, in whole credits. The tokens are those that models
-	// reported.
-	Credits, InputTokens, OutputTokens int64
+	// reported. CachedTokens are the input tokens that providers had cached.
+	Credits, InputTokens, CachedTokens, OutputTokens int64
+	// ProviderCost is the sum of the known costs at the providers, in nano-dollars, and Uncosted
+	// counts the answered and failed messages without a known cost. Only operators see both.
+	ProviderCost, Uncosted int64
 	// Durations and FirstTexts count the answered messages by total time and by time to the first
 	// text.
 	Durations, FirstTexts Histogram
@@ -118,7 +121,10 @@ func (r *UsageRow) add(other *UsageRow) {
 	r.Refused += other.Refused
 	r.Credits += other.Credits
 	r.InputTokens += other.InputTokens
+	r.CachedTokens += other.CachedTokens
 	r.OutputTokens += other.OutputTokens
+	r.ProviderCost += other.ProviderCost
+	r.Uncosted += other.Uncosted
 	for bucket, n := range other.Durations {
 		r.Durations.Add(bucket, n)
 	}

@@ -54,8 +54,8 @@ func TestRefusedRequestsAreNoUsage(t *testing.T) {
 		for _, by := range [][]usage.Dimension{
 			{usage.ByAccount}, {usage.ByAgent}, {usage.ByModel}, {usage.ByDay},
 		} {
-			rows, err := usage.On(s).AccountsUsage(t.Context(), nil, storetest.Time(from),
-				storetest.Time("2026-03-20T10:02:00Z"), by)
+			rows, err := usage.On(s).AccountsUsage(t.Context(), usage.AccountsQuery{
+				From: storetest.Time(from), To: storetest.Time("2026-03-20T10:02:00Z"), By: by})
 			if err != nil || len(rows) != 0 {
 				t.Errorf("from %s by %s: %+v %v", from, by, rows, err)
 			}

@@ -86,18 +86,30 @@ func CreditBounds(s *db.Statement, accountID uuid.UUID, f CreditFilter) {
 		if m.at == nil {
 			continue
 		}
-		s.Add(head+m.name+`(lo, hi) AS (
-				SELECT 1::bigint, a.entry_count + 1 FROM accounts a WHERE a.id = ?::uuid
-				UNION ALL
-				SELECT CASE WHEN e.created_at < ?::timestamptz THEN e.number + 1 ELSE s.lo END,
-				       CASE WHEN e.created_at < ?::timestamptz THEN s.hi ELSE e.number END
-				FROM `+m.name+` s CROSS JOIN LATERAL (
-					SELECT x.number, x.created_at FROM credit_entries x WHERE x.account_id = ?::uuid AND x.number = (s.lo + s.hi) / 2
-				) e
-				WHERE s.lo < s.hi
-			)`, accountID, *m.at, *m.at, accountID)
+		s.Add(head+bisection(m.name, `?::uuid`, `?::timestamptz`), accountID, *m.at, *m.at, accountID)
 		head = `, `
 	}
+}
+
+// NumberAt returns an expression for the number of an account's first entry at a time, like low and
+// high of CreditBounds. account and at are expressions, too.
+func NumberAt(account, at string) string {
+	return `(WITH RECURSIVE ` + bisection("b", account, at) + ` SELECT max(lo) FROM b)`
+}
+
+// bisection returns a table of a WITH RECURSIVE clause.
+func bisection(name, account, at string) string {
+	return name + `(lo, hi) AS (
+				SELECT 1::bigint, a.entry_count + 1 FROM accounts a WHERE a.id = ` + account + `
+				UNION ALL
+				SELECT CASE WHEN e.created_at < ` + at + ` THEN e.number + 1 ELSE s.lo END,
+				       CASE WHEN e.created_at < ` + at + ` THEN s.hi ELSE e.number END
+				FROM ` + name + ` s CROSS JOIN LATERAL (
+					SELECT x.number, x.created_at FROM credit_entries x
+					WHERE x.account_id = ` + account + ` AND x.number = (s.lo + s.hi) / 2
+				) e
+				WHERE s.lo < s.hi
+			)`
 }
 
 // CreditConditions adds the conditions of a filter on credit_entries AS e. Call CreditBounds first.

@@ -2,13 +2,13 @@ package usage
 
 import (
 	"context"
-	"encoding/json"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/google/uuid"
 
-	"agentchat/internal/credit"
+	"agentchat/internal/store/credits"
 	"agentchat/internal/store/internal/db"
 )
 
@@ -23,68 +23,61 @@ const (
 	ByDay     Dimension = "day"
 )
 
-// AccountsUsageRow is the usage of one combination of the requested dimensions. The fields of other
-// dimensions are nil. Email is also nil for deleted accounts.
-type AccountsUsageRow struct {
-	Account, Agent            *uuid.UUID
-	Email, AgentName, Model   *string
-	Day                       *time.Time
-	Messages, Failed          int64
-	Credits                   int64
-	InputTokens, OutputTokens int64
+// AccountsKey is one combination of the requested dimensions. The fields of other dimensions are
+// nil. Day is the start of a UTC day.
+type AccountsKey struct {
+	Account *uuid.UUID `json:"account,omitzero"`
+	Agent   *uuid.UUID `json:"agent,omitzero"`
+	Model   *string    `json:"model,omitzero"`
+	Day     *time.Time `json:"day,omitzero"`
 }
 
-// AccountsUsage returns the usage of one account, or for nil of all, from one moment (inclusive) to
-// another (exclusive), ordered by the dimensions. Days are UTC days. Without dimensions it returns
-// one row. With dimensions it returns only rows that have answered or failed messages. It reads few
-// rows for each day, agent, export and model. It counts the ends of the range within a quarter of
-// an hour as UsageRows does. Faults: NotFound for an unknown account; Unavailable while the
-// background is far behind.
-func (s Store) AccountsUsage(
-	ctx context.Context, account *uuid.UUID, from, to time.Time, by []Dimension,
-) ([]AccountsUsageRow, error) {
-	q := Query{Filter: Filter{From: from, To: to}}
-	ends, err := "", s.catchUpWith(ctx, account)
-	if err == nil {
-		ends, err = s.accountsUsageAtEnds(ctx, account, q)
+// AccountsUsageRow is the usage of a key. Email is also nil for deleted accounts, AgentName for
+// deleted agents.
+type AccountsUsageRow struct {
+	AccountsKey
+	Email, AgentName                        *string
+	Messages, Failed                        int64
+	Credits                                 int64
+	InputTokens, CachedTokens, OutputTokens int64
+	// ProviderCost is the sum of the known costs at the providers, in nano-dollars. Uncosted counts the
+	// answered and failed messages without a known cost.
+	ProviderCost, Uncosted int64
+}
+
+// Cost returns the ProviderCost; nil if no message has a known cost.
+func (r AccountsUsageRow) Cost() *int64 {
+	if r.Uncosted == r.Messages+r.Failed {
+		return nil
 	}
-	if err != nil {
+	return &r.ProviderCost
+}
+
+// AccountsQuery describes a usage of several accounts.
+type AccountsQuery struct {
+	// Account is nil for all accounts.
+	Account *uuid.UUID
+	// From is inclusive, To exclusive.
+	From, To time.Time
+	// By are the dimensions of the rows, and their order.
+	By []Dimension
+	// After is the key of the last row before the page, with all dimensions of By; nil for the first.
+	After *AccountsKey
+	// Limit is the largest number of rows; 0 for all.
+	Limit int
+}
+
+// AccountsUsage returns the usage of one account or of all, ordered by the dimensions. Days are UTC
+// days. Without dimensions it returns one row. With dimensions it returns only rows that have
+// answered or failed messages. It reads few rows for each day, agent, export and model. It counts
+// the ends of the range within a quarter of an hour as UsageRows does. Faults: NotFound for an
+// unknown account; Unavailable while the background is far behind.
+func (s Store) AccountsUsage(ctx context.Context, q AccountsQuery) ([]AccountsUsageRow, error) {
+	if err := s.catchUpWith(ctx, q.Account); err != nil {
 		return nil, err
 	}
-	var minutes []int
-	var starts, behind []time.Time
-	for _, span := range spansBetween(q.wholeQuarters()) {
-		minutes, starts, behind = append(minutes, int(span.length.Minutes())), append(starts, span.from),
-			append(behind, span.to)
-	}
-	var inner, outer, group, order []string
-	for _, dimension := range by {
-		d := accountsDimensions[dimension]
-		inner = append(inner, d.from+` AS `+d.column+`, `)
-		outer = append(outer, d.result+`, `)
-		group = append(group, d.from)
-		order = append(order, `u.`+d.column)
-	}
-	return db.All[AccountsUsageRow](ctx, s.db, `
-		SELECT `+strings.Join(outer, ``)+`u.messages, u.failed, u.credits, u.input_tokens, u.output_tokens
-			FROM (
-			SELECT `+strings.Join(inner, ``)+`
-				coalesce(sum(r.messages), 0)::bigint AS messages, coalesce(sum(r.failed), 0)::bigint AS failed,
-				coalesce(sum(r.credits), 0)::bigint AS credits, coalesce(sum(r.input_tokens), 0)::bigint AS input_tokens,
-				coalesce(sum(r.output_tokens), 0)::bigint AS output_tokens
-			FROM (
-				SELECT r.account_id, r.start, r.agent_id, r.model, r.messages, r.failed, r.credits,
-					r.input_tokens, r.output_tokens
-				FROM usage_rollups r
-					JOIN unnest($1::smallint[], $2::timestamptz[], $3::timestamptz[]) s(minutes, lo, hi)
-					ON r.minutes = s.minutes AND r.start >= s.lo AND r.start < s.hi
-				WHERE $5::uuid IS NULL OR r.account_id = $5
-				UNION ALL SELECT * FROM jsonb_to_recordset($4::jsonb) e(account_id uuid, start timestamptz,
-					agent_id uuid, model text,
-					messages bigint, failed bigint, credits bigint, input_tokens bigint, output_tokens bigint)
-			) r WHERE r.messages > 0 OR r.failed > 0 -- a refused request uses nothing, and has no model
-			`+clause(` GROUP BY `, group)+`
-		) u`+clause(` ORDER BY `, order), minutes, starts, behind, ends, account)
+	text := q.statement()
+	return db.All[AccountsUsageRow](ctx, s.db, text.String(), text.Args()...)
 }
 
 // catchUpWith brings the usage of one account, or for nil of all, up to date.
@@ -99,54 +92,117 @@ func (s Store) catchUpWith(ctx context.Context, account *uuid.UUID) error {
 	}
 }
 
-// accountsUsageAtEnds returns rows like those of usage_rollups, as JSON, for the ends of a range
-// that are not whole quarters of an hour.
-func (s Store) accountsUsageAtEnds(
-	ctx context.Context, account *uuid.UUID, q Query,
-) (string, error) {
-	type row struct {
-		AccountID    uuid.UUID `json:"account_id"`
-		Start        time.Time `json:"start"`
-		AgentID      uuid.UUID `json:"agent_id"`
-		Model        string    `json:"model"`
-		Messages     int64     `json:"messages"`
-		Failed       int64     `json:"failed"`
-		Credits      int64     `json:"credits"`
-		InputTokens  int64     `json:"input_tokens"`
-		OutputTokens int64     `json:"output_tokens"`
+// statement sums up whole quarters of an hour from usage_rollups, and the ends from the ledger.
+func (q AccountsQuery) statement() *db.Statement {
+	var out db.Statement
+	var inner, outer, group, order []string
+	for _, dimension := range q.By {
+		d := accountsDimensions[dimension]
+		inner = append(inner, d.from+` AS `+d.column+`, `)
+		outer = append(outer, d.result+`, `)
+		group = append(group, d.from)
+		order = append(order, `u.`+d.column)
 	}
-	rows := []row{}
-	for _, end := range q.ends() {
-		start := end.from.Truncate(quarter)
-		accounts, err := db.All[uuid.UUID](ctx, s.db, `SELECT DISTINCT account_id FROM usage_rollups
-			WHERE minutes = $1 AND start = $2 AND ($3::uuid IS NULL OR account_id = $3)`,
-			int(quarter.Minutes()), start, account)
-		if err != nil {
-			return "", err
-		}
-		for _, account := range accounts {
-			used, err := s.UsageRows(ctx, account, Query{Filter: Filter{From: end.from, To: end.to},
-				SplitBy: []credit.Dimension{credit.ByAgent, credit.ByModel}})
-			if err != nil {
-				return "", err
-			}
-			for _, u := range used {
-				r := row{AccountID: account, Start: start, Messages: u.Messages, Failed: u.Failed,
-					Credits:     u.Credits,
-					InputTokens: u.InputTokens, OutputTokens: u.OutputTokens}
-				if u.AgentID != nil {
-					r.AgentID = *u.AgentID
-				}
-				if u.Model != nil {
-					r.Model = *u.Model
-				}
-				rows = append(rows, r)
-			}
-		}
+	out.Add(`SELECT ` + strings.Join(outer, ``) + `u.messages, u.failed, u.credits, u.input_tokens, u.cached_tokens,
+			u.output_tokens, u.provider_cost, u.uncosted
+		FROM (
+			SELECT ` + strings.Join(inner, ``) + accountsSums + ` FROM (`)
+	q.wholeQuarters(&out)
+	q.ends(&out)
+	out.Add(`) r WHERE (r.messages > 0 OR r.failed > 0)`) // a refused request uses nothing, and has no model
+	q.after(&out, group)
+	out.Add(clause(` GROUP BY `, group) + `) u` + clause(` ORDER BY `, order))
+	if q.Limit > 0 {
+		out.Add(` LIMIT ` + strconv.Itoa(q.Limit))
 	}
-	text, err := json.Marshal(rows)
-	return string(text), err
+	return &out
 }
+
+// accountsSums are the sums of the columns that wholeQuarters and ends have in common.
+const accountsSums = `coalesce(sum(r.messages), 0)::bigint AS messages, coalesce(sum(r.failed), 0)::bigint AS failed,
+	coalesce(sum(r.credits), 0)::bigint AS credits, coalesce(sum(r.input_tokens), 0)::bigint AS input_tokens,
+	coalesce(sum(r.cached_tokens), 0)::bigint AS cached_tokens, coalesce(sum(r.output_tokens), 0)::bigint AS output_tokens,
+	coalesce(sum(r.provider_cost), 0)::bigint AS provider_cost, coalesce(sum(r.uncosted), 0)::bigint AS uncosted`
+
+// wholeQuarters adds the spans of the range, with the failed turns of a last quarter that the range
+// has only in part.
+func (q AccountsQuery) wholeQuarters(out *db.Statement) {
+	var minutes []int
+	var from, to []time.Time
+	var charged []bool
+	for _, s := range q.query().spans([]time.Time{q.From}) {
+		minutes, from, to = append(minutes, int(s.length.Minutes())), append(from, s.from), append(to, s.to)
+		charged = append(charged, s.charged)
+	}
+	out.Add(`SELECT o.id AS account_id, r.start, r.agent_id, r.model, r.messages, r.failed, r.credits, r.input_tokens,
+				r.cached_tokens, r.output_tokens, r.provider_cost, r.uncosted
+			FROM accounts o CROSS JOIN unnest(?::smallint[], ?::timestamptz[], ?::timestamptz[], ?::bool[])
+				s(minutes, lo, hi, charged) CROSS JOIN LATERAL (
+				SELECT * FROM usage_rollups r WHERE r.account_id = o.id AND r.minutes = s.minutes
+					AND r.start >= s.lo AND r.start < s.hi OFFSET 0 -- by index, one by one
+			) r WHERE (s.charged OR r.status <> 'answered')`, minutes, from, to, charged)
+	q.ofAccount(out)
+}
+
+// ofAccount adds the condition on accounts AS o.
+func (q AccountsQuery) ofAccount(out *db.Statement) {
+	if q.Account != nil {
+		out.Add(` AND o.id = ?::uuid`, *q.Account)
+	}
+}
+
+// ends adds the charges of the ends of the range, of the accounts with usage in their quarters.
+func (q AccountsQuery) ends(out *db.Statement) {
+	var starts, from, to []time.Time
+	for _, end := range q.query().ends() {
+		starts, from, to = append(starts, end.from.Truncate(quarter)), append(from, end.from), append(to, end.to)
+	}
+	if len(starts) == 0 {
+		return
+	}
+	out.Add(` UNION ALL SELECT o.id, span.start, coalesce(e.agent_id, `+noID+`), coalesce(t.model, ''), 1, 0, -e.amount,
+				coalesce(t.input_tokens, 0), coalesce(t.cached_tokens, 0), coalesce(t.output_tokens, 0), `+costOfTurn+`
+			FROM accounts o CROSS JOIN unnest(?::timestamptz[], ?::timestamptz[], ?::timestamptz[]) span(start, lo, hi)
+				CROSS JOIN LATERAL (
+				SELECT 1 FROM usage_rollups r WHERE r.account_id = o.id AND r.minutes = ?::smallint
+					AND r.start = span.start LIMIT 1 -- by index, one by one
+			) used CROSS JOIN LATERAL (
+				SELECT * FROM credit_entries e WHERE e.account_id = o.id AND e.kind = 'CHARGE'
+					AND e.number >= `+credits.NumberAt(`o.id`, `span.lo`)+`
+					AND e.number < `+credits.NumberAt(`o.id`, `span.hi`)+`
+					AND e.created_at >= span.lo AND e.created_at < span.hi OFFSET 0 -- so that each number is looked up once
+			) e LEFT JOIN LATERAL (SELECT * FROM turns t WHERE t.id = e.turn_id LIMIT 1) t ON true
+			WHERE true`,
+		starts, from, to, int(quarter.Minutes()))
+	q.ofAccount(out)
+}
+
+// after adds the condition that rows follow the key After. columns are those of By.
+func (q AccountsQuery) after(out *db.Statement, columns []string) {
+	if q.After == nil {
+		return
+	}
+	out.Add(` AND (` + strings.Join(columns, `, `) + `) > (`)
+	for i, dimension := range q.By {
+		if i > 0 {
+			out.Add(`, `)
+		}
+		switch dimension {
+		case ByAccount:
+			out.Add(`?::uuid`, *q.After.Account)
+		case ByAgent:
+			out.Add(`?::uuid`, *q.After.Agent)
+		case ByModel:
+			out.Add(`?::text`, *q.After.Model)
+		case ByDay:
+			out.Add(`?::timestamptz`, *q.After.Day)
+		}
+	}
+	out.Add(`)`)
+}
+
+// query is the range as that of an account's usage.
+func (q AccountsQuery) query() Query { return Query{Filter: Filter{From: q.From, To: q.To}} }
 
 // clause returns a clause of a statement, or "" without items.
 func clause(keyword string, items []string) string {

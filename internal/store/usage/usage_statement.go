@@ -28,14 +28,18 @@ type usageText struct {
 
 var (
 	totalsOfUsage = usageText{
-		table:    `usage_rollups`,
-		rolledUp: `r.status, r.messages, r.failed, r.refused, r.credits, r.input_tokens, r.output_tokens`,
-		counts:   `(s.charged OR r.status <> 'answered')`,
-		charge:   `1, 0, 0, -e.amount, coalesce(t.input_tokens, 0), coalesce(t.output_tokens, 0)`,
-		failure:  `0, 1, 0, 0, 0, 0`,
-		refusal:  `0, 0, 1, 0, 0, 0`,
+		table: `usage_rollups`,
+		rolledUp: `r.status, r.messages, r.failed, r.refused, r.credits, r.input_tokens, r.cached_tokens,
+			r.output_tokens, r.provider_cost, r.uncosted`,
+		counts: `(s.charged OR r.status <> 'answered')`,
+		charge: `1, 0, 0, -e.amount, coalesce(t.input_tokens, 0), coalesce(t.cached_tokens, 0),
+			coalesce(t.output_tokens, 0), ` + costOfTurn,
+		failure: `0, 1, 0, 0, 0, 0, 0, ` + costOfTurn,
+		refusal: `0, 0, 1, 0, 0, 0, 0, 0, 0`,
 		sums: `sum(u.messages)::bigint AS messages, sum(u.failed)::bigint AS failed, sum(u.refused)::bigint AS refused,
-			sum(u.credits)::bigint AS credits, sum(u.input_tokens)::bigint AS input_tokens, sum(u.output_tokens)::bigint AS output_tokens`,
+			sum(u.credits)::bigint AS credits, sum(u.input_tokens)::bigint AS input_tokens,
+			sum(u.cached_tokens)::bigint AS cached_tokens, sum(u.output_tokens)::bigint AS output_tokens,
+			sum(u.provider_cost)::bigint AS provider_cost, sum(u.uncosted)::bigint AS uncosted`,
 	}
 	latenciesOfUsage = usageText{
 		table:    `latency_rollups`,
@@ -46,6 +50,9 @@ var (
 		groupBy:  `, u.bucket`,
 	}
 )
+
+// costOfTurn are the columns provider_cost and uncosted of a turn t. A missing turn is uncosted.
+const costOfTurn = `coalesce(t.provider_cost, 0), (t.provider_cost IS NULL)::integer`
 
 // noID is the id of no agent or no export in usage_rollups.
 const noID = `'00000000-0000-0000-0000-000000000000'::uuid`
@@ -82,7 +89,8 @@ func (q Query) statement(
 	}
 	columns := `at, agent_id, export_id, model, source, user_id, version, status, `
 	if text.groupBy == "" {
-		columns += `messages, failed, refused, credits, input_tokens, output_tokens`
+		columns += `messages, failed, refused, credits, input_tokens, cached_tokens, output_tokens,
+			provider_cost, uncosted`
 	} else {
 		columns += `bucket, durations, first_texts`
 	}

@@ -14,7 +14,6 @@ import (
 	"agentchat/internal/apikey"
 	"agentchat/internal/conversation"
 	"agentchat/internal/credit"
-	"agentchat/internal/fault"
 	"agentchat/internal/store"
 	"agentchat/internal/store/erasure"
 	"agentchat/internal/store/storetest"
@@ -30,6 +29,8 @@ type charge struct {
 	agent, export              uuid.UUID
 	model, source, user        string
 	price, inTokens, outTokens int64
+	// cached and cost are nil if they are unknown.
+	cached, cost *int64
 	// version is 0 for the draft.
 	version      int
 	conversation uuid.UUID
@@ -108,18 +109,23 @@ func (l *usageLab) chat() {
 		l.now = l.now.Truncate(15 * time.Minute).Add(15 * time.Minute)
 	}
 	c.at = l.now
+	if l.random.IntN(4) > 0 {
+		c.cached, c.cost = new(l.random.Int64N(1+c.inTokens)), new(l.random.Int64N(1e12))
+	}
 	if l.random.IntN(6) == 0 {
 		c.code, c.price, c.inTokens, c.outTokens = []string{"model_error", "unavailable"}[l.random.IntN(2)], 0, 0, 0
-		if _, err := turns.On(l.s).SettleTurn(l.Context(), turns.Settlement{TurnID: b.TurnID, State: conversation.Failed, ErrorCode: c.code}); err != nil {
+		if _, err := turns.On(l.s).SettleTurn(l.Context(), turns.Settlement{TurnID: b.TurnID, State: conversation.Failed, ErrorCode: c.code, CachedTokens: c.cached,
+			ProviderCost: c.cost}); err != nil {
 			l.Fatal(err)
 		}
+		c.cached = nil
 		storetest.Exec(l.T, l.s, `UPDATE turns SET created_at = $2 WHERE id = $1`, b.TurnID, l.now)
 		l.charges = append(l.charges, c)
 		return
 	}
 	timing := turns.Timing{Total: time.Duration(1 + l.random.IntN(3_000_000_000)), FirstText: time.Duration(l.random.IntN(2) * 50e6)}
 	f, err := turns.On(l.s).SettleTurn(l.Context(), turns.Settlement{TurnID: b.TurnID, State: conversation.Answered, Reply: "hi", FinishReason: "stop",
-		InputTokens: &c.inTokens, OutputTokens: &c.outTokens, Timing: timing})
+		InputTokens: &c.inTokens, CachedTokens: c.cached, OutputTokens: &c.outTokens, ProviderCost: c.cost, Timing: timing})
 	if err != nil || f.Outcome != turns.Settled {
 		l.Fatal(f.Outcome, err)
 	}
@@ -221,7 +227,7 @@ func (l *usageLab) check(times int) {
 		}
 		got := map[string]total{}
 		for _, r := range rows {
-			l.add(got, r.Start, r.ID(), total{r.Messages, r.Failed, r.Credits, r.InputTokens, r.OutputTokens})
+			l.add(got, r.Start, r.ID(), total{r.Messages, r.Failed, r.Credits, r.InputTokens, r.CachedTokens, r.OutputTokens, r.ProviderCost, r.Uncosted})
 			timed := int64(0)
 			for _, n := range r.Durations {
 				timed += n
@@ -247,44 +253,6 @@ func (l *usageLab) add(to map[string]total, start *time.Time, id credit.UsageID,
 		l.Errorf("%s twice", key)
 	}
 	to[key] = sum
-}
-
-// checkAccounts compares the operator's usage of random ranges with the expected one.
-func (l *usageLab) checkAccounts(times int) {
-	l.Helper()
-	for range times {
-		q := usage.Query{Filter: l.query().Filter, Zone: time.UTC, SplitBy: []credit.Dimension{credit.ByAgent, credit.ByModel}}
-		q.Filter = usage.Filter{From: q.Filter.From, To: q.Filter.To}
-		by := []usage.Dimension{usage.ByModel, usage.ByAgent, usage.ByAccount}
-		if l.random.IntN(2) == 0 {
-			q.Interval, by = credit.Day, append(by, usage.ByDay)
-		}
-		var account *uuid.UUID // all, or the only one that has used something
-		if l.random.IntN(2) == 0 {
-			account = &l.account
-		}
-		if rows, err := usage.On(l.s).AccountsUsage(l.Context(), &uuid.Max, q.Filter.From, q.Filter.To, by); !fault.Is(err, fault.NotFound) {
-			l.Fatalf("of another account: %+v %v", rows, err)
-		}
-		rows, err := usage.On(l.s).AccountsUsage(l.Context(), account, q.Filter.From, q.Filter.To, by)
-		if err != nil {
-			l.Fatalf("%+v: %v", q, err)
-		}
-		got := map[string]total{}
-		for _, r := range rows {
-			if r.Day != nil {
-				r.Day = new(r.Day.UTC())
-			}
-			if *r.Account != l.account {
-				l.Errorf("%+v: a row of %s", q, *r.Account)
-			}
-			id := credit.UsageID{Agent: *r.Agent, Model: *r.Model}
-			l.add(got, r.Day, id, total{r.Messages, r.Failed, r.Credits, r.InputTokens, r.OutputTokens})
-		}
-		if want := l.want(q); !maps.Equal(got, want) {
-			l.Fatalf("%+v:\n got %v\nwant %v", q, got, want)
-		}
-	}
 }
 
 // TestUsageAgreesWithTheLedger compares usages with the ledger for random ranges, filters, splits

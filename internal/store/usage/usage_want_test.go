@@ -10,7 +10,7 @@ import (
 )
 
 // total is the sum of a key in an interval.
-type total struct{ messages, failed, credits, inTokens, outTokens int64 }
+type total struct{ messages, failed, credits, inTokens, cached, outTokens, cost, uncosted int64 }
 
 // want computes the expected usage. Erased messages keep their details in whole quarters of an
 // hour, but not at the ends of the range, which come from the ledger, and never from turns.
@@ -51,6 +51,7 @@ func (l *usageLab) want(q usage.Query) map[string]total {
 			known.User = ""
 			if fromTurns || c.at.Before(first) || !c.at.Before(last) {
 				known.Model, known.Source, known.Version, c.inTokens, c.outTokens = "", "", 0, 0, 0
+				c.cached, c.cost = nil, nil
 			}
 		}
 		f := q.Filter
@@ -67,7 +68,17 @@ func (l *usageLab) want(q usage.Query) map[string]total {
 			key = fmt.Sprint(starts[n], split(known, q.SplitBy))
 		}
 		sum := out[key]
-		out[key] = total{sum.messages + answered, sum.failed + 1 - answered, sum.credits + c.price, sum.inTokens + c.inTokens, sum.outTokens + c.outTokens}
+		sum.messages, sum.failed, sum.credits = sum.messages+answered, sum.failed+1-answered, sum.credits+c.price
+		sum.inTokens, sum.outTokens = sum.inTokens+c.inTokens, sum.outTokens+c.outTokens
+		if c.cached != nil {
+			sum.cached += *c.cached
+		}
+		if c.cost != nil {
+			sum.cost += *c.cost
+		} else {
+			sum.uncosted++
+		}
+		out[key] = sum
 	}
 	return out
 }
