@@ -55,6 +55,18 @@ func TestEverythingInTheSchemaIsDescribed(t *testing.T) {
 	}
 }
 
+// TestOwnersSeeNoCosts tests that no name in the schema is about the costs of the operator: the panel
+// reads only this schema.
+func TestOwnersSeeNoCosts(t *testing.T) {
+	t.Parallel()
+	hidden := regexp.MustCompile(`(?i)cost|cached|margin|revenue|nano`)
+	for name := range descriptions(t) {
+		if hidden.MatchString(name) {
+			t.Errorf("%s shows a cost", name)
+		}
+	}
+}
+
 func TestMutationsAreNamedAlike(t *testing.T) {
 	t.Parallel()
 	schema := parsed(t)

@@ -4,14 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
-	"time"
 
-	"agentchat/internal/admin"
 	"agentchat/internal/credit"
 	"agentchat/internal/store/accounts"
 	"agentchat/internal/store/credits"
-	"agentchat/internal/store/usage"
 )
 
 // creditsGrantCmd is `agentchat credits grant`.
@@ -105,81 +101,4 @@ func (c *creditsAdjustCmd) Run(ctx context.Context, out *output) error {
 			"email": found.Email, "amount": c.Amount, "balance": done.Balance, "repeated": done.Repeated,
 		})
 	})
-}
-
-// moment is a time as in RFC 3339, or the start (UTC) of a day such as 2026-01-31.
-type moment struct{ time.Time }
-
-// UnmarshalText reads a moment or a day.
-func (m *moment) UnmarshalText(text []byte) (err error) {
-	m.Time, err = admin.ParseMoment(string(text))
-	return err
-}
-
-// usageDimensions is the value of --by.
-type usageDimensions []usage.Dimension
-
-// UnmarshalText reads names separated by commas.
-func (u *usageDimensions) UnmarshalText(text []byte) (err error) {
-	*u, err = admin.ParseDimensions(string(text), usage.ByAccount, usage.ByAgent,
-		usage.ByModel, usage.ByDay)
-	return err
-}
-
-// usageCmd is `agentchat usage`.
-type usageCmd struct {
-	databaseSettings
-	From moment          `required:"" placeholder:"MOMENT" help:"The first day (UTC) like 2026-01-01, or moment like 2026-01-01T09:30:00Z."`
-	To   moment          `required:"" placeholder:"MOMENT" help:"The day after the last, or the moment after the last."`
-	By   usageDimensions `placeholder:"LIST" default:"account" help:"Some of account, agent, model and day, separated by commas."`
-}
-
-// Run prints the usage of all accounts.
-func (c *usageCmd) Run(ctx context.Context, out *output) error {
-	if !c.From.Before(c.To.Time) {
-		return usagef("--to must be after --from: it is the first day or moment that does not count")
-	}
-	return withDatabase(ctx, &c.databaseSettings, out, openForCommand, func(db *database) error {
-		rows, err := usage.On(db.DB).AccountsUsage(ctx,
-			usage.AccountsQuery{From: c.From.Time, To: c.To.Time, By: c.By})
-		if err != nil {
-			return err
-		}
-		lines, objects := make([]string, len(rows)), make([]map[string]any, len(rows))
-		for i, row := range rows {
-			objects[i] = admin.UsageOf(row, c.By)
-			lines[i] = fmt.Sprintf("%s%d messages, %d failed, %d credits, %d tokens in, %d out",
-				c.label(row),
-				row.Messages, row.Failed, row.Credits, row.InputTokens, row.OutputTokens)
-		}
-		if len(lines) == 0 {
-			lines = []string{"Nothing was used."}
-		}
-		return out.result(strings.Join(lines, "\n"), map[string]any{"rows": objects})
-	})
-}
-
-// label returns the start of a row's line, its values in the dimensions.
-func (c *usageCmd) label(row usage.AccountsUsageRow) (out string) {
-	for _, dimension := range c.By {
-		switch dimension {
-		case usage.ByAccount:
-			out += fmt.Sprintf("%s %s  ", row.Account, known(row.Email, "(deleted)"))
-		case usage.ByAgent:
-			out += fmt.Sprintf("%s %s  ", row.Agent, known(row.AgentName, "(deleted)"))
-		case usage.ByModel:
-			out += known(row.Model, "(unknown)") + "  "
-		case usage.ByDay:
-			out += row.Day.UTC().Format(time.DateOnly) + "  "
-		}
-	}
-	return out
-}
-
-// known returns the text, or otherwise if it is missing.
-func known(text *string, otherwise string) string {
-	if text == nil || *text == "" {
-		return otherwise
-	}
-	return *text
 }

@@ -151,8 +151,14 @@ func (c *serveCmd) startAdmin(listener net.Listener, db *database, panel string,
 	if listener == nil {
 		return func() {}
 	}
-	handler := admin.NewHandler(admin.Config{Store: db.Own(), Token: string(c.AdminToken),
-		PanelURL: panel, Logger: logger, Refused: metrics.AdminRefused})
+	handler := admin.NewHandler(admin.Config{
+		Store:       db.Own(),
+		Token:       string(c.AdminToken),
+		PanelURL:    panel,
+		CreditValue: c.CreditValue.nano,
+		Logger:      logger,
+		Refused:     metrics.AdminRefused,
+	})
 	return server.StartPrivate(handler, listener, logger)
 }
 

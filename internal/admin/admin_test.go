@@ -57,8 +57,11 @@ func newBench(t *testing.T) *bench {
 		Store:    b.store,
 		Token:    token,
 		PanelURL: "https://chat.example.com",
-		Logger:   slog.New(slog.NewJSONHandler(b, nil)),
-		Refused:  func() { b.refused.Add(1) },
+
+		CreditValue: new(int64(1_000_000)),
+
+		Logger:  slog.New(slog.NewJSONHandler(b, nil)),
+		Refused: func() { b.refused.Add(1) },
 	}))
 	t.Cleanup(b.server.Close)
 	var err error

@@ -35,7 +35,9 @@ type Config struct {
 	Token string
 	// PanelURL is the prefix of links to the panel.
 	PanelURL string
-	Logger   *slog.Logger
+	// CreditValue is the price of a credit in nano-dollars; nil if it is unknown.
+	CreditValue *int64
+	Logger      *slog.Logger
 	// Refused is called for each request without the token.
 	Refused func()
 }
@@ -93,6 +95,7 @@ func NewHandler(c Config) http.Handler {
 		"/accounts/{id}/credits":             {http.MethodGet: (*exchange).history, http.MethodPost: (*exchange).credits},
 		"/accounts/{id}/end-users/{user_id}": {http.MethodGet: (*exchange).exportPerson, http.MethodDelete: (*exchange).erasePerson},
 		"/credits":                           {http.MethodGet: (*exchange).byReference},
+		"/margins":                           {http.MethodGet: (*exchange).margins},
 		"/webhooks":                          {http.MethodGet: (*exchange).webhooks},
 		"/webhooks/{id}/stop":                {http.MethodPost: (*exchange).stopWebhook},
 		"/webhooks/{id}/allow":               {http.MethodPost: (*exchange).allowWebhook},

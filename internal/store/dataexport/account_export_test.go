@@ -44,6 +44,7 @@ func TestAccountExport(t *testing.T) {
 	}
 	var turn uuid.UUID
 	storetest.AnswerTurn(t, s, f.Key, func(b *turns.Begin) { turn = b.TurnID })
+	storetest.Exec(t, s, `UPDATE turns SET provider_cost = 987654321`)
 	storetest.GiveRating(t, s, f, turn, conversation.ByCaller, conversation.Down, "Wrong \"warehouse\"")
 	storetest.GiveRating(t, s, f, turn, conversation.ByTeam, conversation.Up, "")
 	var lines strings.Builder
@@ -67,8 +68,10 @@ func TestAccountExport(t *testing.T) {
 			t.Errorf("no %s in %s", part, lines.String())
 		}
 	}
-	if strings.Contains(lines.String(), "secret") || strings.Contains(lines.String(), "7365616c6564") { // sealed
-		t.Errorf("a secret in %s", lines.String())
+	for _, hidden := range []string{"secret", "7365616c6564" /* sealed */, "cost", "987654321"} {
+		if strings.Contains(lines.String(), hidden) {
+			t.Errorf("%s in %s", hidden, lines.String())
+		}
 	}
 }
 
