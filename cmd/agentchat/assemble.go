@@ -49,6 +49,7 @@ func assemble(
 		HoldGrace:         config.HoldGrace,
 		ReapEvery:         config.ReapInterval,
 		Observe:           metrics.ObserveModel,
+		ObserveCost:       metrics.ObserveCost,
 		ObserveBackground: metrics.ObserveBackground,
 		Released:          metrics.Released,
 		KeepIdle:          time.Duration(config.RetentionDays) * 24 * time.Hour,

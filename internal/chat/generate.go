@@ -92,6 +92,9 @@ func (s *Service) observe(ctx context.Context, t *turn, took time.Duration, repl
 	if reply.InputTokens != nil {
 		call.InputTokens = *reply.InputTokens
 	}
+	if reply.CachedTokens != nil {
+		call.CachedTokens = *reply.CachedTokens
+	}
 	if reply.OutputTokens != nil {
 		call.OutputTokens = *reply.OutputTokens
 	}

@@ -164,6 +164,6 @@ type ModelCall struct {
 	Duration time.Duration
 	// Cause is the cause of a failure; empty for none.
 	Cause llm.Cause
-	// InputTokens and OutputTokens are what the model reported.
-	InputTokens, OutputTokens int64
+	// InputTokens, CachedTokens (a part of them) and OutputTokens are what the model reported.
+	InputTokens, CachedTokens, OutputTokens int64
 }

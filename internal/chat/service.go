@@ -43,6 +43,9 @@ type Config struct {
 	SessionWait time.Duration
 	// Observe receives each model call; nil for none.
 	Observe func(ModelCall)
+	// ObserveCost receives each model call's cost at its provider, in nano-dollars, or nil if it is
+	// unknown; nil for none. A reply that is requested twice has two.
+	ObserveCost func(model string, nanos *int64)
 	// ObserveBackground receives the end of each background message; nil for none.
 	ObserveBackground func(BackgroundEnd)
 	// Released receives the number of turns that background work failed, with the reason; nil for

@@ -24,6 +24,9 @@ func (s spending) total() *int64 {
 // was abandoned.
 func (s *Service) spend(t *turn, reply llm.Reply) {
 	nanos := costOf(t.cost, reply)
+	if s.cfg.ObserveCost != nil {
+		s.cfg.ObserveCost(t.model, nanos)
+	}
 	if nanos == nil {
 		t.spending.unknown = true
 		return

@@ -18,6 +18,8 @@ type chatMetrics struct {
 	model    *prometheus.HistogramVec
 	failures *prometheus.CounterVec
 	tokens   *prometheus.CounterVec
+	cost     *prometheus.CounterVec
+	uncosted *prometheus.CounterVec
 	released *prometheus.CounterVec
 }
 
@@ -51,8 +53,16 @@ func newChatMetrics(registry *prometheus.Registry) chatMetrics {
 		}, []string{"provider", "model", "cause"}),
 		tokens: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "agentchat_tokens_total",
-			Help: "Tokens that models reported, by kind: input or output.",
+			Help: "Tokens that models reported, by kind: input, output, or cached for the part of the input that was cached.",
 		}, []string{"model", "kind"}),
+		cost: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "agentchat_provider_cost_usd_total",
+			Help: "Known costs of model calls at their providers, in US dollars at the prices of the models file.",
+		}, []string{"model"}),
+		uncosted: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "agentchat_uncosted_calls_total",
+			Help: "Model calls whose cost at the provider is not known: no price, no token counts, or no complete response.",
+		}, []string{"model"}),
 		released: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "agentchat_released_turns_total",
 			Help: "Turns whose holds this process released: their replica died, their deadline passed, " +
@@ -62,7 +72,7 @@ func newChatMetrics(registry *prometheus.Registry) chatMetrics {
 	for _, reason := range []chat.Reason{chat.ReplicaDied, chat.DeadlinePassed, chat.Unsettled} {
 		m.released.WithLabelValues(string(reason)) // from 0 on
 	}
-	registry.MustRegister(m.total, m.seconds, m.own, m.model, m.failures, m.tokens, m.released)
+	registry.MustRegister(m.total, m.seconds, m.model, m.failures, m.tokens, m.cost, m.uncosted, m.released)
 	return m
 }
 
@@ -93,12 +103,22 @@ func (m *Metrics) ObserveModel(c chat.ModelCall) {
 	if c.Cause != "" {
 		m.chats.failures.WithLabelValues(provider, c.Model, string(c.Cause)).Inc()
 	}
-	if c.InputTokens > 0 {
-		m.chats.tokens.WithLabelValues(c.Model, "input").Add(float64(c.InputTokens))
+	for kind, n := range map[string]int64{"input": c.InputTokens, "cached": c.CachedTokens,
+		"output": c.OutputTokens} {
+		if n > 0 {
+			m.chats.tokens.WithLabelValues(c.Model, kind).Add(float64(n))
+		}
 	}
-	if c.OutputTokens > 0 {
-		m.chats.tokens.WithLabelValues(c.Model, "output").Add(float64(c.OutputTokens))
+}
+
+// ObserveCost counts one call's cost at its provider, in nano-dollars; nil if it is unknown.
+func (m *Metrics) ObserveCost(model string, nanos *int64) {
+	cost, uncosted := m.chats.cost.WithLabelValues(model), m.chats.uncosted.WithLabelValues(model) // from 0 on
+	if nanos == nil {
+		uncosted.Inc()
+		return
 	}
+	cost.Add(float64(*nanos) / 1e9)
 }
 
 // Released counts turns that background work failed.
