@@ -70,7 +70,8 @@ type doctorCmd struct {
 	providerSettings
 }
 
-// Run checks the settings and the database. It changes nothing, and may run while the service runs.
+// Run checks the settings and the database. It changes nothing, except that it brings the usage up to
+// date, and may run while the service runs.
 func (c *doctorCmd) Run(ctx context.Context, p *process, out *output) error {
 	serve := serveCmd{
 		databaseSettings: c.databaseSettings,
@@ -87,6 +88,7 @@ func (c *doctorCmd) Run(ctx context.Context, p *process, out *output) error {
 	err := withDatabase(ctx, &serve.databaseSettings, out, openForMigration, func(db *database) error {
 		var err error
 		if well, err = found.database(ctx, db); err == nil && well != "" {
+			found.margins(ctx, out, db, &serve)
 			err = found.factors(ctx, db, &serve)
 		}
 		return err
