@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/google/uuid"
 	"github.com/prometheus/client_golang/prometheus/collectors"
@@ -52,7 +51,7 @@ func assemble(
 		ObserveCost:       metrics.ObserveCost,
 		ObserveBackground: metrics.ObserveBackground,
 		Released:          metrics.Released,
-		KeepIdle:          time.Duration(config.RetentionDays) * 24 * time.Hour,
+		RetentionDays:     config.RetentionDays,
 	})
 	for name, pool := range db.Pools() {
 		metrics.Watch(collectors.NewDBStatsCollector(pool, name))

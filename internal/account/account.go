@@ -3,6 +3,8 @@
 package account
 
 import (
+	"cmp"
+	"fmt"
 	"strings"
 	"time"
 	"unicode"
@@ -32,6 +34,9 @@ const (
 	MaxName       = 100
 )
 
+// MaxRetentionDays is the maximum of RetentionDays.
+const MaxRetentionDays = 36_500
+
 // MaxLowCredits is the maximum of LowCreditsAt, which is exact in JSON.
 const MaxLowCredits = 1<<53 - 1
 
@@ -48,7 +53,10 @@ type Account struct {
 	RequireSecondFactor bool
 	// LowCreditsAt is the number of available credits at which the owners are notified; nil for never.
 	LowCreditsAt *int64
-	CreatedAt    time.Time
+	// RetentionDays is the number of days without a message after which a conversation is deleted; nil
+	// for the service's limit. The shorter one applies.
+	RetentionDays *int
+	CreatedAt     time.Time
 }
 
 // User is a person who signs in, without the password hash.
@@ -80,6 +88,32 @@ func CheckLowCredits(at *int64) error {
 		Limit:   MaxLowCredits,
 		Message: "It must be at least 1 credit. Clear it to be notified only when credits are used up.",
 	})
+}
+
+// CheckRetention validates a new RetentionDays; nil clears it. serviceDays is the service's limit, 0
+// for none. Fault: InvalidInput on "retentionDays".
+func CheckRetention(days *int, serviceDays int) error {
+	limit := cmp.Or(serviceDays, MaxRetentionDays)
+	if days == nil || *days >= 1 && *days <= limit {
+		return nil
+	}
+	return fault.Invalid(RetentionField("retentionDays", limit))
+}
+
+// RetentionField says that the value at a path is not from 1 to limit days.
+func RetentionField(path string, limit int) fault.Field {
+	return fault.Field{
+		Path:    path,
+		Reason:  fault.OutOfRange,
+		Limit:   int64(limit),
+		Message: fmt.Sprintf("Enter 1 to %d days.", limit),
+	}
+}
+
+// Shortens reports whether a change of RetentionDays can delete more conversations than before: it
+// is the first, or a shorter one.
+func Shortens(before, after *int) bool {
+	return after != nil && (before == nil || *after < *before)
 }
 
 // ParseName returns the trimmed name. Fault: InvalidInput on "name".

@@ -65,11 +65,12 @@ func (s *Service) reap(ctx context.Context) {
 }
 
 func (s *Service) purge(ctx context.Context) {
-	if s.cfg.KeepIdle > 0 {
-		s.inBatches(ctx, "deleting idle conversations", func(ctx context.Context, limit int) (int, error) {
-			return erasure.On(s.cfg.Store.Own()).PurgeIdle(ctx, s.cfg.KeepIdle, limit)
-		})
-	}
+	s.inBatches(ctx, "deleting idle conversations", func(ctx context.Context, limit int) (int, error) {
+		return erasure.On(s.cfg.Store.Own()).PurgeIdle(ctx, s.cfg.RetentionDays, limit)
+	})
+	s.inBatches(ctx, "deleting old rejected requests", func(ctx context.Context, limit int) (int, error) {
+		return erasure.On(s.cfg.Store.Own()).PurgeIdleRejected(ctx, s.cfg.RetentionDays, limit)
+	})
 	s.inBatches(ctx, "purging deleted conversations", erasure.On(s.cfg.Store.Own()).PurgeDeleted)
 	s.inBatches(ctx, "purging deleted agents", erasure.On(s.cfg.Store.Own()).PurgeDeletedAgents)
 	s.inBatches(ctx, "purging the counters of past periods", exports.On(s.cfg.Store.Own()).PurgeCounters)

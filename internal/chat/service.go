@@ -36,9 +36,9 @@ type Config struct {
 	// BeatPause is the time from the end of a beat to the next one: 3 s. After four of them without a
 	// beat, other replicas fail this one's turns.
 	BeatPause time.Duration
-	// KeepIdle is the time after its latest message for which a conversation is kept; 0 keeps it
-	// forever.
-	KeepIdle time.Duration
+	// RetentionDays is the number of days after its latest message for which a conversation is kept;
+	// 0 keeps it as long as its account does.
+	RetentionDays int
 	// SessionWait bounds the wait for a session's earlier message: 30 s.
 	SessionWait time.Duration
 	// Observe receives each model call; nil for none.

@@ -2,6 +2,7 @@ package accounts
 
 import (
 	"context"
+	"errors"
 
 	"github.com/google/uuid"
 
@@ -92,25 +93,39 @@ type AccountChange struct {
 	// LowCreditsAt is the balance in credits at which the owners are notified; account.CheckLowCredits
 	// has accepted it.
 	LowCreditsAt agent.Change[int64]
-	UserID       uuid.UUID
+	// RetentionDays is the retention of conversations; account.CheckRetention has accepted it.
+	RetentionDays agent.Change[int]
+	// Reauthenticated reports whether the user may shorten the retention.
+	Reauthenticated bool
+	UserID          uuid.UUID
 }
 
-// UpdateAccount changes an account. Fault: Conflict when a user without a second factor requires
-// one of all members.
+// ErrReauthenticate refuses a shorter retention.
+var ErrReauthenticate = errors.New("accounts: a shorter retention needs reauthentication")
+
+// UpdateAccount changes an account. It returns ErrReauthenticate for a shorter or a first retention
+// without Reauthenticated. Fault: Conflict when a user without a second factor requires one of all
+// members.
 func (s Store) UpdateAccount(ctx context.Context, id uuid.UUID, in AccountChange,
 ) (account.Account, error) {
 	var out account.Account
 	err := db.InTx(ctx, s.db, func(tx *db.DB) error {
-		before, err := On(tx).Account(ctx, id)
-		if err != nil {
+		before, err := db.One[account.Account](ctx, tx,
+			`SELECT`+users.AccountColumns+`FROM accounts a WHERE a.id = $1 FOR NO KEY UPDATE`, id)
+		switch {
+		case err != nil:
 			return err
+		case account.Shortens(before.RetentionDays, in.RetentionDays.Value) && !in.Reauthenticated:
+			return ErrReauthenticate
 		}
 		out, err = db.One[account.Account](ctx, tx, `UPDATE accounts a SET name = coalesce($2, a.name),
 				require_second_factor = coalesce($3, a.require_second_factor),
-				low_credits_at = CASE WHEN $5 THEN $6::bigint ELSE a.low_credits_at END
+				low_credits_at = CASE WHEN $5 THEN $6::bigint ELSE a.low_credits_at END,
+				retention_days = CASE WHEN $7 THEN $8::integer ELSE a.retention_days END
 			WHERE a.id = $1 AND a.state = 'ACTIVE' AND ($3 IS NOT TRUE
 				OR EXISTS (SELECT 1 FROM users u WHERE u.id = $4 AND u.second_factor_at IS NOT NULL))
-			RETURNING`+users.AccountColumns, id, in.Name, in.RequireSecondFactor, in.UserID, in.LowCreditsAt.Set, in.LowCreditsAt.Value)
+			RETURNING`+users.AccountColumns, id, in.Name, in.RequireSecondFactor, in.UserID, in.LowCreditsAt.Set, in.LowCreditsAt.Value,
+			in.RetentionDays.Set, in.RetentionDays.Value)
 		if err != nil {
 			return err
 		}
@@ -123,6 +138,9 @@ func (s Store) UpdateAccount(ctx context.Context, id uuid.UUID, in AccountChange
 		}
 		if in.LowCreditsAt.Set && !audit.Equal(out.LowCreditsAt, before.LowCreditsAt) {
 			fields = append(fields, "lowCreditsAt")
+		}
+		if in.RetentionDays.Set && !audit.Equal(out.RetentionDays, before.RetentionDays) {
+			fields = append(fields, "retentionDays")
 		}
 		if fields == nil {
 			return nil

@@ -161,7 +161,7 @@ func (s Store) markAccountDeleted(ctx context.Context, id uuid.UUID, by *verifie
 		return changed
 	}
 	n, err := db.Exec(ctx, s.db, `UPDATE accounts SET state = 'DELETED', name = '',
-		low_credits_at = NULL
+		low_credits_at = NULL, retention_days = NULL
 		WHERE id = $1 AND CASE WHEN $2 THEN state <> 'DELETED' ELSE state = 'ACTIVE' END`, id, by == nil)
 	if err == nil && n == 0 {
 		err = changed

@@ -86,16 +86,16 @@ func (s Store) deleteSession(
 }
 
 // deleteConversations deletes the account's conversations among ids in one transaction, and returns
-// how many. With idleSince it deletes only those without a message since then. It locks
+// how many. With serviceDays it deletes only those whose retention has ended, see PurgeIdle. It locks
 // conversations, turns, the usage and test cases, in this order, and conversations and turns in the
 // order of their ids.
 func (s Store) deleteConversations(
-	ctx context.Context, accountID uuid.UUID, ids []uuid.UUID, idleSince *time.Time,
+	ctx context.Context, accountID uuid.UUID, ids []uuid.UUID, serviceDays *int,
 	entry *audit.OneEntry,
 ) (n int, err error) {
 	var turns []uuid.UUID
 	for range deletionTries {
-		n, turns, err = s.tryDeleteConversations(ctx, accountID, ids, idleSince, entry)
+		n, turns, err = s.tryDeleteConversations(ctx, accountID, ids, serviceDays, entry)
 		if !db.IsRace(err) {
 			break
 		}
@@ -105,7 +105,7 @@ func (s Store) deleteConversations(
 }
 
 func (s Store) tryDeleteConversations(
-	ctx context.Context, accountID uuid.UUID, ids []uuid.UUID, idleSince *time.Time,
+	ctx context.Context, accountID uuid.UUID, ids []uuid.UUID, serviceDays *int,
 	entry *audit.OneEntry,
 ) (n int, turns []uuid.UUID, err error) {
 	n, err = audit.On(s.db).InTxRecorded(ctx, entry, func(tx *db.DB) (int, error) {
@@ -114,12 +114,13 @@ func (s Store) tryDeleteConversations(
 				SELECT c.* FROM conversations c WHERE c.account_id = $1 AND c.id = ANY($2::uuid[])
 					AND c.deleted_at IS NULL
 					AND EXISTS (SELECT 1 FROM agents a WHERE a.id = c.agent_id AND a.deleted_at IS NULL)
-					AND ($3::timestamptz IS NULL OR c.last_turn_at < $3)
+					AND ($3::integer IS NULL OR c.last_turn_at < (
+						SELECT `+retentionEnd(`o.retention_days`, `$3`)+` FROM accounts o WHERE o.id = c.account_id))
 				ORDER BY c.id FOR UPDATE
 			)
 			UPDATE conversations c SET deleted_at = clock_timestamp(), session_id = '', user_id = NULL
 				FROM due WHERE c.id = due.id
-			RETURNING `+deletedColumns, accountID, db.Texts(ids), idleSince)
+			RETURNING `+deletedColumns, accountID, db.Texts(ids), serviceDays)
 		if err != nil || len(gone) == 0 {
 			return 0, err
 		}

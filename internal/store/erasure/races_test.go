@@ -2,7 +2,6 @@ package erasure_test
 
 import (
 	"testing"
-	"time"
 
 	"github.com/google/uuid"
 
@@ -45,7 +44,7 @@ func TestDeletionWaits(t *testing.T) {
 		"a message in an idle conversation": {
 			first: `UPDATE conversations SET last_turn_at = clock_timestamp()`,
 			deletion: func(s *store.DB, _ storetest.Fixture) error {
-				return storetest.ErrOnly(erasure.On(s).PurgeIdle(t.Context(), 7*24*time.Hour, 10))
+				return storetest.ErrOnly(erasure.On(s).PurgeIdle(t.Context(), 7, 10))
 			},
 			left: `SELECT count(*) FROM conversations WHERE deleted_at IS NOT NULL`,
 		},

@@ -3,7 +3,6 @@ package erasure_test
 import (
 	"fmt"
 	"testing"
-	"time"
 
 	"github.com/google/uuid"
 
@@ -61,7 +60,7 @@ func TestErasedCases(t *testing.T) {
 		},
 		"what is idle": func(s *store.DB, f storetest.Fixture, talk uuid.UUID) error {
 			storetest.Exec(t, s, `UPDATE conversations SET last_turn_at = now() - interval '8 days' WHERE id = $1`, talk)
-			return storetest.ErrOnly(erasure.On(s).PurgeIdle(t.Context(), 7*24*time.Hour, 10))
+			return storetest.ErrOnly(erasure.On(s).PurgeIdle(t.Context(), 7, 10))
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

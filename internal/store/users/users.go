@@ -12,7 +12,7 @@ import (
 
 // AccountColumns are the columns of an account.Account, of accounts AS a.
 const AccountColumns = ` a.id, a.name, a.state, a.credit_balance, a.credits_held, a.require_second_factor,
-	a.low_credits_at, a.created_at `
+	a.low_credits_at, a.retention_days, a.created_at `
 
 // UserColumns are the columns of an account.User, of users AS u.
 const UserColumns = ` u.id, u.email, u.name, u.second_factor_at IS NOT NULL AS second_factor,
