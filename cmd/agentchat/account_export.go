@@ -35,7 +35,7 @@ func (c *accountExportCmd) Run(ctx context.Context, out *output) error {
 		}
 		buffered := bufio.NewWriter(out.stdout)
 		lines, said := 0, time.Now()
-		err := dataexport.On(db.DB).ExportAccount(ctx, found.ID, func(line json.RawMessage) error {
+		err := dataexport.On(db.DB).ExportAccount(ctx, found.ID, nil, func(line json.RawMessage) error {
 			lines++
 			if time.Since(said) > progressEvery {
 				said = time.Now()

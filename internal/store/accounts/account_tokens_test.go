@@ -91,7 +91,7 @@ func TestTokensOfADeletedAccount(t *testing.T) {
 	f := storetest.Seed(t, s, storetest.Options{})
 	token, secret := newToken(t, s, f)
 	var lines strings.Builder
-	if err := dataexport.On(s).ExportAccount(t.Context(), f.Account.ID, func(line json.RawMessage) error {
+	if err := dataexport.On(s).ExportAccount(t.Context(), f.Account.ID, nil, func(line json.RawMessage) error {
 		lines.Write(line)
 		return nil
 	}); err != nil {

@@ -39,6 +39,11 @@ const (
 	noTexts   = `, '' AS message`
 )
 
+// TextLength is the length of the texts of turns AS t in bytes, which is known without reading them.
+const TextLength = `octet_length(t.message) + coalesce(octet_length(t.reply), 0) + coalesce(octet_length(t.rejected_reply), 0)
+	+ coalesce(octet_length(t.action_results), 0) + coalesce(octet_length(t.action_calls), 0)
+	+ coalesce(octet_length(t.variables::text), 0) + coalesce(octet_length(t.knowledge), 0)`
+
 // turnColumns are the columns of conversation.Turn without its texts, of turns AS t: one for each
 // field.
 var turnColumns = sync.OnceValue(func() string {
@@ -67,13 +72,9 @@ func (s Store) readTurns(ctx context.Context, from *db.Statement, texts int, ord
 	if texts > 0 {
 		columns = turnColumns() + turnTexts
 	}
-	// The lengths of texts are known without reading the texts.
 	out.Add(`SELECT ` + columns + `, t.total FROM (
 		SELECT t.*, sum(t.length) OVER (ORDER BY ` + order + `) - t.length AS before, count(*) OVER () AS total FROM (
-			SELECT t.*, octet_length(t.message) + coalesce(octet_length(t.reply), 0) + coalesce(octet_length(t.rejected_reply), 0)
-				+ coalesce(octet_length(t.action_results), 0) + coalesce(octet_length(t.action_calls), 0)
-				+ coalesce(octet_length(t.asked_calls), 0) + coalesce(octet_length(t.variables::text), 0)
-				+ coalesce(octet_length(t.knowledge), 0) AS length FROM (
+			SELECT t.*, ` + TextLength + ` + coalesce(octet_length(t.asked_calls), 0) AS length FROM (
 				SELECT t.*, (SELECT a.action_calls FROM turns a WHERE a.id = t.results_for) AS asked_calls,
 					CASE WHEN t.action_count > 0 THEN coalesce((
 						SELECT CASE WHEN n.results_for = t.id THEN 'ANSWERED' ELSE 'NOT_RUN' END FROM turns n

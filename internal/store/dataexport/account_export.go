@@ -3,7 +3,6 @@ package dataexport
 import (
 	"context"
 	"encoding/json"
-	"math"
 	"slices"
 
 	"github.com/google/uuid"
@@ -16,9 +15,11 @@ import (
 )
 
 const (
-	// exportRows is the number of rows that one statement reads. Messages can be long, so exportTurns
-	// of each conversation are read at a time, for exportTogether conversations at once.
+	// exportRows is the number of rows that one statement reads, and exportLong that of rows with
+	// settings or other long texts. Of messages, exportTurns of each conversation are read at a time,
+	// for exportTogether conversations at once, but little more than conversations.MaxPageText.
 	exportRows     = 500
+	exportLong     = 20
 	exportTurns    = 10
 	exportTogether = 20
 )
@@ -27,7 +28,9 @@ const (
 type accountExport struct {
 	*db.DB
 	account uuid.UUID
-	write   func(line json.RawMessage) error
+	// user is the only one whose sign-ins are written; nil for all.
+	user  *uuid.UUID
+	write func(line json.RawMessage) error
 }
 
 // ExportAccount passes all data of an account to write, one JSON object with a "type" at a time.
@@ -35,11 +38,12 @@ type accountExport struct {
 // webhooks and their deliveries, its agents with their versions, its exports, its test runs with their results, its rejected
 // requests, its knowledge sources, its test cases, the end users that it has blocked or limited, its conversations,
 // each before its messages, and its credit history. It reads page by page, so concurrent changes
-// may be missing. Ids are UUIDs, times RFC 3339. Fault: NotFound.
+// may be missing. Ids are UUIDs, times RFC 3339. With a user, the sign-ins of other users are left
+// out. Fault: NotFound.
 func (s Store) ExportAccount(
-	ctx context.Context, id uuid.UUID, write func(line json.RawMessage) error,
+	ctx context.Context, id uuid.UUID, user *uuid.UUID, write func(line json.RawMessage) error,
 ) error {
-	x := accountExport{s.db, id, write}
+	x := accountExport{s.db, id, user, write}
 	if _, err := accounts.On(s.db).Account(ctx, id); err != nil {
 		return err
 	}
@@ -70,14 +74,17 @@ func (s Store) ExportAccount(
 	return x.history(ctx)
 }
 
-// exportedTables are the objects that are read in the order of their row's id: type, fields, and
-// source, with t.id.
-var exportedTables = []struct{ kind, fields, from string }{
+// exportedTable is a type of object that is read in the order of its row's id, with its source, in
+// which t has the id.
+type exportedTable struct{ kind, fields, from string }
+
+// exportedTables are such types. $4 is the user whose sign-ins are read.
+var exportedTables = []exportedTable{
 	{"account", `t.id, t.name, t.state, t.credit_balance, t.credits_held, t.created_at`,
 		`accounts t WHERE t.id = $1`},
 	{"user", `t.id, t.email, t.created_at`, `users t WHERE t.id IN (` + members + `)`},
 	{"sign_in", `t.id, t.browser, t.address, t.created_at, t.last_used_at, t.ended_at`,
-		`sign_ins t WHERE t.user_id IN (` + members + `)`},
+		`sign_ins t WHERE t.user_id IN (` + members + `) AND ($4::uuid IS NULL OR t.user_id = $4)`},
 	{"account_token",
 		`t.id, t.name, t.hint, t.role, t.created_by, t.created_at, t.last_used_at, t.expires_at`,
 		`account_tokens t WHERE t.account_id = $1`},
@@ -115,6 +122,8 @@ type exported struct {
 	Number    int64
 	Source    string
 	SessionID string
+	// Total is the number of rows without the bound on their texts.
+	Total int
 }
 
 // line returns an expression that encodes fields as one line of JSON.
@@ -145,11 +154,20 @@ func (x *accountExport) rows(rows []exported) error {
 	return nil
 }
 
-func (x *accountExport) table(ctx context.Context, t struct{ kind, fields, from string }) error {
+func (x *accountExport) table(ctx context.Context, t exportedTable) error {
 	var after uuid.UUID
-	err := x.pages(exportRows, func() ([]exported, error) {
+	size := exportRows
+	switch t.kind {
+	case "agent", "test_run", "webhook_delivery":
+		size = exportLong
+	}
+	err := x.pages(size, func() ([]exported, error) {
+		args := []any{x.account, after, size}
+		if t.kind == "sign_in" {
+			args = append(args, x.user)
+		}
 		rows, err := db.All[exported](ctx, x.DB, `SELECT t.id, `+line(t.kind, t.fields)+`
-			FROM `+t.from+` AND t.id > $2 ORDER BY t.id LIMIT $3`, x.account, after, exportRows)
+			FROM `+t.from+` AND t.id > $2 ORDER BY t.id LIMIT $3`, args...)
 		if len(rows) > 0 {
 			after = rows[len(rows)-1].ID
 		}
@@ -206,13 +224,13 @@ func (x *accountExport) knowledge(ctx context.Context) error {
 
 func (x *accountExport) versions(ctx context.Context) error {
 	after := exported{}
-	return x.pages(exportRows, func() ([]exported, error) {
+	return x.pages(exportLong, func() ([]exported, error) {
 		rows, err := db.All[exported](ctx, x.DB, `SELECT v.agent_id AS id, v.number, `+
 			line("agent_version", `v.agent_id, v.number, v.note, v.settings, v.created_at`)+`
 			FROM agents a JOIN agent_versions v ON v.agent_id = a.id
 			WHERE a.account_id = $1 AND a.deleted_at IS NULL AND (v.agent_id, v.number) > ($2, $3)
 				ORDER BY v.agent_id, v.number LIMIT $4`,
-			x.account, after.ID, after.Number, exportRows)
+			x.account, after.ID, after.Number, exportLong)
 		if len(rows) > 0 {
 			after = rows[len(rows)-1]
 		}
@@ -251,21 +269,19 @@ func (x *accountExport) withTurns(ctx context.Context, conversations []exported)
 // the rest of each.
 func (x *accountExport) turns(ctx context.Context, conversations []uuid.UUID) error {
 	for ids := range slices.Chunk(conversations, exportTogether) {
+		rows, err := x.readTurns(ctx, `unnest($1::uuid[]) c(id) CROSS JOIN LATERAL (
+			SELECT * FROM turns t WHERE t.conversation_id = c.id ORDER BY t.number LIMIT $2) t`, ids, exportTurns)
+		if err == nil {
+			err = x.rows(rows)
+		}
 		read, last := map[uuid.UUID]int{}, map[uuid.UUID]int64{}
-		err := x.pages(math.MaxInt, func() ([]exported, error) {
-			rows, err := db.All[exported](ctx, x.DB, `SELECT t.conversation_id AS id, t.number, `+
-				line("turn", exportedTurn)+`
-				FROM unnest($1::uuid[]) c(id) CROSS JOIN LATERAL (
-					SELECT * FROM turns t WHERE t.conversation_id = c.id ORDER BY t.number LIMIT $2
-				) t ORDER BY t.conversation_id, t.number`, ids, exportTurns)
-			for _, row := range rows {
-				read[row.ID]++
-				last[row.ID] = row.Number
-			}
-			return rows, err
-		})
+		for _, row := range rows {
+			read[row.ID]++
+			last[row.ID] = row.Number
+		}
+		short := len(rows) > 0 && len(rows) < rows[0].Total
 		for _, id := range ids {
-			if err == nil && read[id] == exportTurns {
+			if err == nil && (short || read[id] == exportTurns) {
 				err = x.turnsAfter(ctx, id, last[id])
 			}
 		}
@@ -279,15 +295,30 @@ func (x *accountExport) turns(ctx context.Context, conversations []uuid.UUID) er
 func (x *accountExport) turnsAfter(
 	ctx context.Context, conversation uuid.UUID, number int64,
 ) error {
-	return x.pages(exportTurns, func() ([]exported, error) {
-		rows, err := db.All[exported](ctx, x.DB, `SELECT t.number, `+line("turn", exportedTurn)+`
-			FROM turns t WHERE t.conversation_id = $1 AND t.number > $2 ORDER BY t.number LIMIT $3`,
-			conversation, number, exportTurns)
+	return x.pages(1, func() ([]exported, error) {
+		rows, err := x.readTurns(ctx, `(SELECT * FROM turns t WHERE t.conversation_id = $1 AND t.number > $4
+			ORDER BY t.number LIMIT $2) t`, conversation, exportTurns, number)
 		if len(rows) > 0 {
 			number = rows[len(rows)-1].Number
 		}
 		return rows, err
 	})
+}
+
+// readTurns reads the messages t of a source, in which $1 selects conversations and $2 is the number
+// of messages. It reads little more text than conversations.MaxPageText: then the page has fewer
+// rows than its Total.
+func (x *accountExport) readTurns(
+	ctx context.Context, from string, ids any, size int, args ...any,
+) ([]exported, error) {
+	return db.All[exported](ctx, x.DB, `SELECT t.conversation_id AS id, t.number, t.total, `+
+		line("turn", exportedTurn)+`
+		FROM (
+			SELECT t.*, count(*) OVER () AS total,
+				sum(t.length) OVER (ORDER BY t.conversation_id, t.number) - t.length AS before
+			FROM (SELECT t.*, `+conversations.TextLength+` AS length FROM `+from+`) t
+		) t WHERE t.before < $3::bigint ORDER BY t.conversation_id, t.number`,
+		append([]any{ids, size, conversations.MaxPageText}, args...)...)
 }
 
 // exportedTurn are the fields of a message, of turns AS t.

@@ -2,6 +2,7 @@ package dataexport_test
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -48,7 +49,7 @@ func TestAccountExport(t *testing.T) {
 	storetest.GiveRating(t, s, f, turn, conversation.ByCaller, conversation.Down, "Wrong \"warehouse\"")
 	storetest.GiveRating(t, s, f, turn, conversation.ByTeam, conversation.Up, "")
 	var lines strings.Builder
-	err = dataexport.On(s).ExportAccount(t.Context(), f.Account.ID, func(line json.RawMessage) error {
+	err = dataexport.On(s).ExportAccount(t.Context(), f.Account.ID, nil, func(line json.RawMessage) error {
 		lines.Write(line)
 		return nil
 	})
@@ -111,7 +112,7 @@ func TestAccountExportOfActions(t *testing.T) {
 
 	type turn = map[string]any
 	var turns []turn
-	err := dataexport.On(s).ExportAccount(t.Context(), f.Account.ID, func(line json.RawMessage) error {
+	err := dataexport.On(s).ExportAccount(t.Context(), f.Account.ID, nil, func(line json.RawMessage) error {
 		var got turn
 		err := json.Unmarshal(line, &got)
 		if got["type"] == "turn" {
@@ -138,6 +139,39 @@ func TestAccountExportOfActions(t *testing.T) {
 				t.Errorf("turn %d: %s is %v, want %v", i+1, name, got, value)
 			}
 		}
+	}
+}
+
+// TestExportOfLongTexts tests that every message is exported once and in order, also if the texts of
+// a page are longer than one statement reads.
+func TestExportOfLongTexts(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	f := storetest.Seed(t, s, storetest.Options{})
+	storetest.Exec(t, s, `INSERT INTO conversations (id, account_id, agent_id, source, session_id, turn_count)
+		SELECT md5(n::text)::uuid, $1, $2, 'API', 'session ' || n, 3 * n FROM generate_series(1, 6) n`, f.Account.ID, f.Agent.ID)
+	storetest.Exec(t, s, `INSERT INTO turns (id, account_id, agent_id, conversation_id, source, number, state, message, model, price, request_id, deadline)
+		SELECT gen_random_uuid(), $1, $2, c.id, 'API', n, 'ANSWERED', repeat('x', $3), 'm', 1, 'r', now()
+		FROM conversations c, generate_series(1, c.turn_count) n`, f.Account.ID, f.Agent.ID, conversations.MaxPageText/10)
+	read := map[string]int{}
+	err := dataexport.On(s).ExportAccount(t.Context(), f.Account.ID, nil, func(line json.RawMessage) error {
+		var got struct {
+			Type         string
+			Conversation string `json:"conversation_id"`
+			Number       int
+		}
+		err := json.Unmarshal(line, &got)
+		if got.Type != "turn" {
+			return err
+		}
+		if read[got.Conversation]++; read[got.Conversation] != got.Number {
+			t.Errorf("message %d comes as number %d", got.Number, read[got.Conversation])
+		}
+		return err
+	})
+	lengths := slices.Sorted(maps.Values(read))
+	if want := []int{3, 6, 9, 12, 15, 18}; err != nil || !slices.Equal(lengths, want) {
+		t.Errorf("conversations of %v messages, %v, want %v", lengths, err, want)
 	}
 }
 

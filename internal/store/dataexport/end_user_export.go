@@ -18,7 +18,7 @@ import (
 func (s Store) ExportEndUser(
 	ctx context.Context, accountID uuid.UUID, userID string, write func(line json.RawMessage) error,
 ) error {
-	x := accountExport{s.db, accountID, write}
+	x := accountExport{s.db, accountID, nil, write}
 	if _, err := accounts.On(s.db).Account(ctx, accountID); err != nil {
 		return err
 	}
