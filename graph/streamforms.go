@@ -34,6 +34,7 @@ const (
 // as payload. Clients read a part only once the following delimiter has arrived.
 var multipartForm = form{
 	start: func(req *httpapi.Exchange, timeout time.Duration) *httpapi.Events {
+		req.W.Header().Set("Cache-Control", httpapi.StreamCaching)
 		return req.StartStream(`multipart/mixed; boundary="graphql"; `+multipartSpec, timeout)
 	},
 	first: delimiter, quiet: partStart + "{}" + delimiter, last: "--\r\n",

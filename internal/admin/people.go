@@ -1,7 +1,6 @@
 package admin
 
 import (
-	"encoding/json"
 	"net/http"
 
 	"agentchat/internal/conversation"
@@ -18,31 +17,14 @@ func (ex *exchange) exportPerson() (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	const flushAt = 32 << 10
-	var stream *httpapi.Events
-	var buffered []byte
-	flush := func() {
-		if stream == nil {
-			stream = ex.StartStream("application/jsonl", httpapi.WriteTimeout)
-		}
-		if !stream.Write(string(buffered)) {
-			panic(http.ErrAbortHandler)
-		}
-		buffered = buffered[:0]
+	lines := &httpapi.Lines{Exchange: ex.Exchange, MediaType: "application/jsonl"}
+	err = dataexport.On(ex.api.Store).ExportEndUser(ex.acting("end-user export"), found.ID, user, lines.Write)
+	if err == nil {
+		err = lines.Flush()
 	}
-	write := func(line json.RawMessage) error {
-		if buffered = append(append(buffered, line...), '\n'); len(buffered) >= flushAt {
-			flush()
-		}
-		return nil
-	}
-	err = dataexport.On(ex.api.Store).ExportEndUser(ex.acting("end-user export"), found.ID, user, write)
-	if err != nil && stream != nil {
+	if err != nil && lines.Started() {
 		ex.LogUnavailable(err)
 		panic(http.ErrAbortHandler)
-	}
-	if err == nil {
-		flush()
 	}
 	return nil, noAccount(err)
 }

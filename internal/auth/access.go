@@ -36,8 +36,8 @@ const (
 // without parsing it, so alg, kid, jku, jwk, x5u and crit have no effect.
 var accessHeader = base64.RawURLEncoding.EncodeToString([]byte(`{"alg":"HS256","typ":"JWT"}`)) + "."
 
-// Tokens issues and checks access tokens, refresh tokens and the marks of known browsers, and
-// encrypts the secrets of second factors. Each has its own key. Tokens is safe for concurrent use.
+// Tokens issues and checks access tokens, refresh tokens, tokens of downloads and the marks of known
+// browsers, and encrypts the secrets of second factors. Each has its own key. Tokens is safe for concurrent use.
 // Replicas with the same secret accept each other's tokens.
 type Tokens struct {
 	// current signs new tokens. Tokens signed with any key of accepted are valid; current is its first
@@ -49,8 +49,8 @@ type Tokens struct {
 
 // keys holds the keys derived from one secret.
 type keys struct {
-	access, refresh, browser, throttle []byte
-	cipher                             cipherKey
+	access, refresh, browser, throttle, download []byte
+	cipher                                       cipherKey
 }
 
 // NewTokens derives the keys from the secret with HKDF (RFC 5869). Tokens of the other secrets are
@@ -85,6 +85,7 @@ func deriveKeys(secret []byte) (*keys, error) {
 		"agentchat refresh token": &k.refresh,
 		"agentchat known browser": &k.browser,
 		"agentchat throttle":      &k.throttle,
+		"agentchat download":      &k.download,
 		"agentchat seal":          &encryption,
 		"agentchat seal id":       &encryptionID,
 	} {

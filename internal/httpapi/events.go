@@ -28,15 +28,18 @@ type Events struct {
 
 // StartEvents sends the status and headers of a stream. timeout bounds each write.
 func (ex *Exchange) StartEvents(timeout time.Duration) *Events {
+	ex.W.Header().Set("Cache-Control", StreamCaching)
 	// Without charset, some clients decode text/* as Latin-1.
 	return ex.StartStream(mediaTypeEvents+"; charset=utf-8", timeout)
 }
 
-// StartStream is StartEvents for another media type.
+// StreamCaching is the Cache-Control of streams that clients may reconnect to.
+const StreamCaching = "no-cache, no-transform"
+
+// StartStream is StartEvents for another media type, without StreamCaching.
 func (ex *Exchange) StartStream(mediaType string, timeout time.Duration) *Events {
 	header := ex.W.Header()
 	header.Set("Content-Type", mediaType)
-	header.Set("Cache-Control", "no-cache, no-transform")
 	header.Set("X-Accel-Buffering", "no") // proxies must not buffer events
 	ex.WriteHeader(http.StatusOK)
 	return &Events{ex: ex, control: http.NewResponseController(ex.W), timeout: timeout}

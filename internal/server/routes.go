@@ -24,6 +24,8 @@ type Routes struct {
 	OpenAPI http.Handler
 	// Schema serves /schema.graphql; nil leaves the path to REST's 404.
 	Schema http.Handler
+	// Download serves /download/account; nil leaves the path to REST's 404.
+	Download http.Handler
 	// Panel holds the built control panel: index.html, explorer.html and assets/.
 	Panel fs.FS
 	// HTTPS means that the public URL is https, so every response makes browsers use only https.
@@ -63,6 +65,9 @@ func NewHandler(routes Routes) (http.Handler, error) {
 	}
 	if routes.Schema != nil {
 		r.Handle("/schema.graphql", routes.Schema)
+	}
+	if routes.Download != nil {
+		r.Handle("/download/account", routes.Download)
 	}
 	panel.mount(r)
 	return boundResponse(routes.ResponseTimeout)(r), nil

@@ -78,10 +78,10 @@ func TestEachAPIHasOnePath(t *testing.T) {
 		})
 	}
 	url := "http://" + serveRoutes(t, server.Routes{
-		GraphQL: named("/graphql"), OpenAPI: named("/openapi.yaml"), Schema: named("/schema.graphql"),
+		GraphQL: named("/graphql"), OpenAPI: named("/openapi.yaml"), Schema: named("/schema.graphql"), Download: named("/download/account"),
 	})
 	without := "http://" + serveRoutes(t, server.Routes{})
-	for _, path := range []string{"/graphql", "/openapi.yaml", "/schema.graphql"} {
+	for _, path := range []string{"/graphql", "/openapi.yaml", "/schema.graphql", "/download/account"} {
 		for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodOptions} {
 			if a := mustDo(t, method, url+path, nil); a.text != path+" "+method {
 				t.Errorf("%s %s reached %q", method, path, a.text)
