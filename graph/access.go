@@ -219,6 +219,11 @@ func checkReauthentication(ctx context.Context, rule rule, field graphql.Collect
 			"This requires reauthentication, which an account token cannot do. Sign in as a user.",
 		)
 	}
+	return staleReauthentication()
+}
+
+// staleReauthentication returns the fault reauthenticationRequired for a user.
+func staleReauthentication() error {
 	return fault.New(reauthenticationRequired,
 		"You last gave your password or a code more than 10 minutes ago. "+
 			"Reauthenticate with confirmPassword, then send this again.")

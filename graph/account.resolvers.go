@@ -7,7 +7,6 @@ package graph
 
 import (
 	"context"
-	"time"
 
 	"agentchat/graph/generated"
 	"agentchat/graph/model"
@@ -16,7 +15,18 @@ import (
 )
 
 func (r *accountResolver) RejectedRequestDays(ctx context.Context, obj *account.Account) (int, error) {
-	return max(1, int(r.info.RefusedRetention/(24*time.Hour))), nil
+	return r.rejectedRequestDays(obj), nil
+}
+
+func (r *accountResolver) ServiceRetentionDays(ctx context.Context, obj *account.Account) (*int, error) {
+	if r.info.RetentionDays == 0 {
+		return nil, nil
+	}
+	return &r.info.RetentionDays, nil
+}
+
+func (r *accountResolver) RetentionPreview(ctx context.Context, obj *account.Account, days int) (*model.RetentionPreview, error) {
+	return r.retentionPreview(ctx, obj, days)
 }
 
 func (r *accountResolver) ViewerRole(ctx context.Context, obj *account.Account) (account.Role, error) {
@@ -49,6 +59,10 @@ func (r *mutationResolver) ChangePassword(ctx context.Context, input model.Chang
 func (r *mutationResolver) UpdateAccount(ctx context.Context, input model.UpdateAccountInput) (*model.UpdateAccountPayload, error) {
 	changed, err := r.updateAccount(ctx, input)
 	return &model.UpdateAccountPayload{Account: changed}, err
+}
+
+func (r *mutationResolver) CreateAccountDownload(ctx context.Context) (*model.CreateAccountDownloadPayload, error) {
+	return r.createAccountDownload(ctx)
 }
 
 func (r *mutationResolver) DeleteAccount(ctx context.Context, input model.DeleteAccountInput) (*model.DeleteAccountPayload, error) {

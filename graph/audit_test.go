@@ -39,7 +39,8 @@ const (
 // trails lists all mutations of the schema.
 var trails = map[string]leaves{
 	"updateAccount": {to: "account"}, "deleteAccount": {to: "account"},
-	"createAgent": {to: "new", again: true}, "duplicateAgent": {to: "new", again: true},
+	"createAccountDownload": {to: "account", again: true},
+	"createAgent":           {to: "new", again: true}, "duplicateAgent": {to: "new", again: true},
 	"importAgent": {to: "new", again: true},
 	"updateAgent": {to: "agent"}, "publishAgent": {to: "agent", before: edit, of: "agent"},
 	"discardAgentChanges": {to: "agent", before: edit, of: "agent"},

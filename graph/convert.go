@@ -2,7 +2,6 @@ package graph
 
 import (
 	"context"
-	"errors"
 	"strings"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -15,7 +14,6 @@ import (
 	"agentchat/internal/fault"
 	"agentchat/internal/find"
 	"agentchat/internal/llm/catalogue"
-	"agentchat/internal/store/accounts"
 )
 
 // change distinguishes an absent field, null and a value.
@@ -195,48 +193,4 @@ func textOrNull(text string) *string {
 		return nil
 	}
 	return &text
-}
-
-// updateAccount applies the given changes. Fault: Conflict when a user without a second factor
-// requires one of all members.
-func (r *Resolver) updateAccount(
-	ctx context.Context,
-	input model.UpdateAccountInput,
-) (*account.Account, error) {
-	var bad []fault.Field
-	changes := accounts.AccountChange{
-		UserID:              principal(ctx).UserID,
-		RequireSecondFactor: input.RequireSecondFactor.Value(),
-		LowCreditsAt:        change(input.LowCreditsAt),
-	}
-	if input.RequireSecondFactor.IsSet() && changes.RequireSecondFactor == nil {
-		bad = append(bad, fault.Field{Path: "requireSecondFactor", Reason: fault.Missing,
-			Message: "It is true or false; it cannot be cleared."})
-	}
-	if input.Name.IsSet() {
-		name, err := accountName(input.Name.Value())
-		if f, ok := errors.AsType[*fault.Error](err); ok {
-			bad = append(bad, f.Fields...)
-		}
-		changes.Name = &name
-	}
-	if f, ok := errors.AsType[*fault.Error](account.CheckLowCredits(changes.LowCreditsAt.Value)); ok {
-		bad = append(bad, f.Fields...)
-	}
-	if len(bad) > 0 {
-		return nil, fault.Invalid(bad...)
-	}
-	if changes.Name == nil && changes.RequireSecondFactor == nil && !changes.LowCreditsAt.Set {
-		return viewer(ctx), nil
-	}
-	changed, err := accounts.On(r.store).UpdateAccount(ctx, owner(ctx), changes)
-	return &changed, err
-}
-
-func accountName(given *string) (string, error) {
-	if given == nil {
-		return "", fault.Invalid(fault.Field{Path: "name", Reason: fault.Missing,
-			Message: "An account needs a name; it cannot be cleared."})
-	}
-	return account.ParseName(*given)
 }

@@ -59,6 +59,8 @@ type Info struct {
 	Mail bool
 	// RefusedRetention is the time for which rejected requests are kept.
 	RefusedRetention time.Duration
+	// RetentionDays is the service's retention of conversations; 0 for none.
+	RetentionDays int
 }
 
 const defaultRefusalDelay = 500 * time.Millisecond

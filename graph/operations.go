@@ -192,15 +192,16 @@ var operations = map[string]rule{
 	"Mutation.blockEndUser":        {access: edit, reauthentication: never},
 	"Mutation.unblockEndUser":      {access: edit, reauthentication: never},
 
-	"Mutation.updateAccount":      {access: administer, reauthentication: forSecondFactorRule},
-	"Mutation.deleteAccount":      {access: administer, reauthentication: never, once: oneGuess},
-	"Mutation.inviteMember":       {access: administer},
-	"Mutation.renewInvitation":    {access: administer},
-	"Mutation.revokeInvitation":   {access: administer},
-	"Mutation.setMemberRole":      {access: administer},
-	"Mutation.removeMember":       {access: administer},
-	"Mutation.createAccountToken": {access: administer},
-	"Mutation.removeAccountToken": {access: administer},
+	"Mutation.updateAccount":         {access: administer, reauthentication: forSecondFactorRule},
+	"Mutation.createAccountDownload": {access: administer},
+	"Mutation.deleteAccount":         {access: administer, reauthentication: never, once: oneGuess},
+	"Mutation.inviteMember":          {access: administer},
+	"Mutation.renewInvitation":       {access: administer},
+	"Mutation.revokeInvitation":      {access: administer},
+	"Mutation.setMemberRole":         {access: administer},
+	"Mutation.removeMember":          {access: administer},
+	"Mutation.createAccountToken":    {access: administer},
+	"Mutation.removeAccountToken":    {access: administer},
 
 	"Mutation.createWebhook":        {access: administer},
 	"Mutation.updateWebhook":        {access: administer},
@@ -232,11 +233,12 @@ var operations = map[string]rule{
 	"WebhookDelivery": {access: edit},
 
 	// Fields that their resolvers check.
-	"Account.accountTokens": {access: administer},
-	"Account.auditLog":      {access: administer},
-	"Account.invitations":   {access: administer},
-	"Account.topUpUrl":      {access: edit},
-	"Account.webhooks":      {access: edit},
+	"Account.accountTokens":    {access: administer},
+	"Account.auditLog":         {access: administer},
+	"Account.invitations":      {access: administer},
+	"Account.retentionPreview": {access: administer},
+	"Account.topUpUrl":         {access: edit},
+	"Account.webhooks":         {access: edit},
 }
 
 func never(*auth.Principal, map[string]any) bool { return false }
@@ -248,7 +250,8 @@ func forOtherSignIn(p *auth.Principal, input map[string]any) bool {
 }
 
 // forSecondFactorRule requires reauthentication to change the account's rule on second factors, but
-// not its other settings.
+// not its other settings. The resolver requires it for a shorter retention: that depends on the
+// stored one.
 func forSecondFactorRule(_ *auth.Principal, input map[string]any) bool {
 	return input["requireSecondFactor"] != nil
 }

@@ -94,7 +94,8 @@ func (o operation) documentTo(schema *ast.Schema, depth int) string {
 var required = map[string]string{
 	"Agent.testCases": `(first: 3)`, "Agent.testRuns": `(first: 3)`, "TestRun.results": `(first: 3)`,
 	"TestRun.outcomes": `(first: 3)`, "Agent.version": `(number: 1)`, "Account.endUser": `(userId: "A-userId")`,
-	"Account.usage": `(filter: {from: "2026-01-01T00:00:00Z", to: "2100-01-01T00:00:00Z"}, groupBy: [AGENT, EXPORT, MODEL, SOURCE, USER, STATUS])`}
+	"Account.retentionPreview": `(days: 1)`,
+	"Account.usage":            `(filter: {from: "2026-01-01T00:00:00Z", to: "2100-01-01T00:00:00Z"}, groupBy: [AGENT, EXPORT, MODEL, SOURCE, USER, STATUS])`}
 
 func selection(schema *ast.Schema, typeName string, depth int) string {
 	def := schema.Types[typeName]
@@ -195,7 +196,7 @@ var inputs = map[string]any{"email": "grace@example.com", "newEmail": "hopper@ex
 	"password": password, "currentPassword": password, "newPassword": password,
 	"model": "sandbox/assistant", "fallbackModel": "sandbox/free", "role": "VIEWER", "temperature": 1,
 	"state": "DRAFT", "first": 10, "maxOutputTokens": 10, "contextTurns": 10,
-	"rateLimitPerMinute": 10, "replySchema": `{"type":"object"}`, "schema": `{"type":"object"}`,
+	"rateLimitPerMinute": 10, "days": 7, "replySchema": `{"type":"object"}`, "schema": `{"type":"object"}`,
 	"parameters": `{"type":"object"}`, "document": `{"message": "A-message"}`,
 	"number": 1, "dailyMessageLimit": 10, "expectedUpdatedAt": nil, "expiresAt": nil,
 	"oldKeyStopsAt": nil, "stopsAt": time.Now().Add(time.Hour).Format(time.RFC3339), "after": nil,

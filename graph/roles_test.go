@@ -39,9 +39,9 @@ func TestFieldsOfOwners(t *testing.T) {
 	schema := parsed(t)
 	owner, member := signedIn(t, b), signedIn(t, b)
 	member.join(t, owner, account.Editor)
-	for _, name := range []string{"invitations", "auditLog", "accountTokens"} {
+	for _, name := range []string{"invitations", "auditLog", "accountTokens", "retentionPreview"} {
 		inner := schema.Types["Account"].Fields.ForName(name).Type.Name()
-		query := `{ viewer { name ` + name + selection(schema, inner, 1) + ` } }`
+		query := `{ viewer { name ` + name + required["Account."+name] + selection(schema, inner, 1) + ` } }`
 		owner.do(t, query, nil).wantNone(t, name)
 		a := member.in(t, owner, query, nil)
 		a.want(t, name, http.StatusOK, "FORBIDDEN")

@@ -17,6 +17,7 @@ import (
 	"agentchat/internal/apikey"
 	"agentchat/internal/auth"
 	"agentchat/internal/chat"
+	"agentchat/internal/download"
 	"agentchat/internal/files"
 	"agentchat/internal/httpapi"
 	"agentchat/internal/identity"
@@ -70,7 +71,8 @@ func assemble(
 	}
 	users := config.identity(db, tokens, logger)
 	owners := config.owners(db, tokens)
-	panelAPI, err := config.graphQL(db, chats, users, owners, baseURL, metrics, logger)
+	observe := func(a httpapi.AccessRecord) { metrics.Observe(a, 0) }
+	panelAPI, err := config.graphQL(db, chats, users, owners, baseURL, observe, logger)
 	if err != nil {
 		return nil, err
 	}
@@ -108,9 +110,11 @@ func assemble(
 			Observe:      observer(metrics, recorder),
 			NoBackground: config.BackgroundTimeout == 0,
 		}),
-		GraphQL:         panelAPI,
-		Schema:          graph.NewSchema(),
-		OpenAPI:         rest.NewOpenAPI(baseURL),
+		GraphQL: panelAPI,
+		Schema:  graph.NewSchema(),
+		OpenAPI: rest.NewOpenAPI(baseURL),
+		Download: download.NewHandler(download.Config{Store: db.Panel(), Identity: users, Logger: logger,
+			Observe: observe, Memory: limits.requests}),
 		Panel:           frontend.Files(),
 		HTTPS:           strings.HasPrefix(baseURL, "https://"),
 		TrustedProxies:  config.TrustedProxies,
@@ -227,7 +231,7 @@ func (c *serveCmd) identity(
 }
 
 func (c *serveCmd) graphQL(db *database, chats *chat.Service, users *identity.Service,
-	owners *webhook.Owners, baseURL string, metrics *server.Metrics,
+	owners *webhook.Owners, baseURL string, observe func(httpapi.AccessRecord),
 	logger *slog.Logger,
 ) (http.Handler, error) {
 	warnOfOtherSites(c.AllowedOrigins, baseURL, logger)
@@ -248,8 +252,9 @@ func (c *serveCmd) graphQL(db *database, chats *chat.Service, users *identity.Se
 			SupportContact:   string(c.SupportContact),
 			Mail:             c.SMTPURL != "",
 			RefusedRetention: c.RefusedRetention,
+			RetentionDays:    c.RetentionDays,
 		},
-		Observe: func(a httpapi.AccessRecord) { metrics.Observe(a, 0) },
+		Observe: observe,
 	})
 }
 

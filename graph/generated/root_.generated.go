@@ -289,10 +289,27 @@ type Account implements Node {
   lowCreditsAt: Credits
   "The number of whole days, at least 1, for which details of rejected requests are kept."
   rejectedRequestDays: Int!
+  "The number of days without a message after which the owners have conversations deleted; null for the service's limit."
+  retentionDays: Int
+  "The service's limit in days; null for none. The shorter one applies."
+  serviceRetentionDays: Int
+  "The conversations that a retentionDays of this many days would delete now. For owners; for other roles null, with the error FORBIDDEN."
+  retentionPreview(
+    "The number of days, 1 to 36,500."
+    days: Int!
+  ): RetentionPreview
   "The caller's role in the account."
   viewerRole: Role!
   "The browsers in which the current user is signed in, most recently used first."
   signIns: [SignIn!]!
+}
+
+"Conversations that a retention would delete."
+type RetentionPreview {
+  "The number of conversations, counted up to 10,000."
+  conversations: Int!
+  "Whether there are more."
+  more: Boolean!
 }
 
 "An account to open."
@@ -334,8 +351,10 @@ type ChangePasswordPayload {
 }
 
 extend type Mutation {
-  "Changes the given fields. A change of requireSecondFactor requires recent reauthentication: REAUTHENTICATION_REQUIRED."
+  "Changes the given fields. A change of requireSecondFactor, and a first or shorter retentionDays, require recent reauthentication: REAUTHENTICATION_REQUIRED."
   updateAccount("The input." input: UpdateAccountInput!): UpdateAccountPayload!
+  "Makes a link that downloads everything of the account as JSON lines. Requires recent reauthentication: REAUTHENTICATION_REQUIRED. At most 10 a day for an account, otherwise RATE_LIMITED."
+  createAccountDownload: CreateAccountDownloadPayload!
   "Deletes the account. Its keys and sign-ins stop at once, and its agents and conversations are deleted. The operator keeps the credit history, without the name and the address. The address can sign up again, but gets no starting credits."
   deleteAccount("The input." input: DeleteAccountInput!): DeleteAccountPayload!
 }
@@ -348,12 +367,22 @@ input UpdateAccountInput {
   requireSecondFactor: Boolean
   "The number of available credits at which the owners are notified, by mail if the service sends mail; at least 1, or null for never."
   lowCreditsAt: Credits
+  "The number of days without a message after which conversations are deleted: 1 to 36,500, or to the service's limit. Null for the service's limit. Conversations that are older are deleted within minutes, for good; rejected requests, too."
+  retentionDays: Int
 }
 
 "The changed account."
 type UpdateAccountPayload {
   "The account."
   account: Account!
+}
+
+"A link to the account's data."
+type CreateAccountDownloadPayload {
+  "The link. Anyone who has it can download the data, while the sign-in that made it is an owner's. Its last line has the type end and the number of lines before it."
+  url: String!
+  "When the link expires: after 60 seconds."
+  expiresAt: DateTime!
 }
 
 "Confirms the deletion of the account."
@@ -4251,6 +4280,12 @@ func (ec *executionContext) childFields_Account(ctx context.Context, field graph
 		return ec.fieldContext_Account_lowCreditsAt(ctx, field)
 	case "rejectedRequestDays":
 		return ec.fieldContext_Account_rejectedRequestDays(ctx, field)
+	case "retentionDays":
+		return ec.fieldContext_Account_retentionDays(ctx, field)
+	case "serviceRetentionDays":
+		return ec.fieldContext_Account_serviceRetentionDays(ctx, field)
+	case "retentionPreview":
+		return ec.fieldContext_Account_retentionPreview(ctx, field)
 	case "viewerRole":
 		return ec.fieldContext_Account_viewerRole(ctx, field)
 	case "signIns":
@@ -4837,6 +4872,16 @@ func (ec *executionContext) childFields_ConversationEdge(ctx context.Context, fi
 		return ec.fieldContext_ConversationEdge_hits(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ConversationEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_CreateAccountDownloadPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "url":
+		return ec.fieldContext_CreateAccountDownloadPayload_url(ctx, field)
+	case "expiresAt":
+		return ec.fieldContext_CreateAccountDownloadPayload_expiresAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CreateAccountDownloadPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_CreateAccountPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -5717,6 +5762,16 @@ func (ec *executionContext) childFields_ResumeApiExportPayload(ctx context.Conte
 		return ec.fieldContext_ResumeApiExportPayload_export(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ResumeApiExportPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_RetentionPreview(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "conversations":
+		return ec.fieldContext_RetentionPreview_conversations(ctx, field)
+	case "more":
+		return ec.fieldContext_RetentionPreview_more(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RetentionPreview", field.Name)
 }
 
 func (ec *executionContext) childFields_RetryKnowledgeSourcePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

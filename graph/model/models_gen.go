@@ -408,6 +408,14 @@ type ConversationFilter struct {
 	Text graphql.Omittable[*string] `json:"text,omitempty"`
 }
 
+// A link to the account's data.
+type CreateAccountDownloadPayload struct {
+	// The link. Anyone who has it can download the data, while the sign-in that made it is an owner's. Its last line has the type end and the number of lines before it.
+	URL string `json:"url"`
+	// When the link expires: after 60 seconds.
+	ExpiresAt time.Time `json:"expiresAt"`
+}
+
 // An account to open.
 type CreateAccountInput struct {
 	// The display name, at most 100 characters.
@@ -1278,6 +1286,14 @@ type ResumeAPIExportPayload struct {
 	Export *agent.Export `json:"export"`
 }
 
+// Conversations that a retention would delete.
+type RetentionPreview struct {
+	// The number of conversations, counted up to 10,000.
+	Conversations int `json:"conversations"`
+	// Whether there are more.
+	More bool `json:"more"`
+}
+
 // The file to read again.
 type RetryKnowledgeSourceInput struct {
 	// The source's id.
@@ -1754,6 +1770,8 @@ type UpdateAccountInput struct {
 	RequireSecondFactor graphql.Omittable[*bool] `json:"requireSecondFactor,omitempty"`
 	// The number of available credits at which the owners are notified, by mail if the service sends mail; at least 1, or null for never.
 	LowCreditsAt graphql.Omittable[*int64] `json:"lowCreditsAt,omitempty"`
+	// The number of days without a message after which conversations are deleted: 1 to 36,500, or to the service's limit. Null for the service's limit. Conversations that are older are deleted within minutes, for good; rejected requests, too.
+	RetentionDays graphql.Omittable[*int] `json:"retentionDays,omitempty"`
 }
 
 // The changed account.
