@@ -56,7 +56,7 @@ export default defineConfig({
     port: Number(process.env.PANEL_PORT ?? 5173),
     strictPort: true,
     fs: { allow: ['.', '../graph/schema', '../rest', '../examples'] }, // sources of the explorer, the API reference and the samples
-    proxy: { '/graphql': passOn, '/v1': passOn, '/openapi.yaml': passOn },
+    proxy: { '/graphql': passOn, '/v1': passOn, '/openapi.yaml': passOn, '/download': passOn },
   },
   test: {
     environment: 'jsdom',

@@ -151,7 +151,10 @@ type Documents = {
     "\n  mutation ChangePassword($input: ChangePasswordInput!) {\n    changePassword(input: $input) {\n      account {\n        id\n      }\n    }\n  }\n": typeof types.ChangePasswordDocument,
     "\n  mutation UpdateUser($input: UpdateUserInput!) {\n    updateUser(input: $input) {\n      user {\n        id\n        name\n      }\n    }\n  }\n": typeof types.UpdateUserDocument,
     "\n  query Notifications {\n    viewer {\n      id\n      viewerRole\n      lowCreditsAt\n    }\n  }\n": typeof types.NotificationsDocument,
-    "\n  query RejectedRequestDays {\n    viewer {\n      id\n      rejectedRequestDays\n    }\n  }\n": typeof types.RejectedRequestDaysDocument,
+    "\n  query KeptData {\n    viewer {\n      id\n      rejectedRequestDays\n      retentionDays\n      serviceRetentionDays\n    }\n  }\n": typeof types.KeptDataDocument,
+    "\n  query RetentionPreview($days: Int!) {\n    viewer {\n      id\n      retentionPreview(days: $days) {\n        conversations\n        more\n      }\n    }\n  }\n": typeof types.RetentionPreviewDocument,
+    "\n  mutation SetRetention($input: UpdateAccountInput!) {\n    updateAccount(input: $input) {\n      account {\n        id\n      }\n    }\n  }\n": typeof types.SetRetentionDocument,
+    "\n  mutation CreateAccountDownload {\n    createAccountDownload {\n      url\n    }\n  }\n": typeof types.CreateAccountDownloadDocument,
     "\n  mutation SetLowCredits($input: UpdateAccountInput!) {\n    updateAccount(input: $input) {\n      account {\n        id\n      }\n    }\n  }\n": typeof types.SetLowCreditsDocument,
     "\n  mutation DeleteAccount($input: DeleteAccountInput!) {\n    deleteAccount(input: $input) {\n      ok\n    }\n  }\n": typeof types.DeleteAccountDocument,
     "\n  query Found($userId: String!, $people: EndUserFilter, $sessions: ConversationFilter, $requests: RequestFilter) {\n    viewer {\n      id\n      person: endUser(userId: $userId) {\n        userId\n      }\n      people: endUsers(first: 5, filter: $people) {\n        nodes {\n          userId\n        }\n      }\n      sessions: conversations(first: 5, filter: $sessions) {\n        nodes {\n          id\n          sessionId\n          agent {\n            id\n            name\n          }\n        }\n      }\n      requests(first: 1, filter: $requests) {\n        nodes {\n          id\n        }\n      }\n    }\n  }\n": typeof types.FoundDocument,
@@ -337,7 +340,10 @@ const documents: Documents = {
     "\n  mutation ChangePassword($input: ChangePasswordInput!) {\n    changePassword(input: $input) {\n      account {\n        id\n      }\n    }\n  }\n": types.ChangePasswordDocument,
     "\n  mutation UpdateUser($input: UpdateUserInput!) {\n    updateUser(input: $input) {\n      user {\n        id\n        name\n      }\n    }\n  }\n": types.UpdateUserDocument,
     "\n  query Notifications {\n    viewer {\n      id\n      viewerRole\n      lowCreditsAt\n    }\n  }\n": types.NotificationsDocument,
-    "\n  query RejectedRequestDays {\n    viewer {\n      id\n      rejectedRequestDays\n    }\n  }\n": types.RejectedRequestDaysDocument,
+    "\n  query KeptData {\n    viewer {\n      id\n      rejectedRequestDays\n      retentionDays\n      serviceRetentionDays\n    }\n  }\n": types.KeptDataDocument,
+    "\n  query RetentionPreview($days: Int!) {\n    viewer {\n      id\n      retentionPreview(days: $days) {\n        conversations\n        more\n      }\n    }\n  }\n": types.RetentionPreviewDocument,
+    "\n  mutation SetRetention($input: UpdateAccountInput!) {\n    updateAccount(input: $input) {\n      account {\n        id\n      }\n    }\n  }\n": types.SetRetentionDocument,
+    "\n  mutation CreateAccountDownload {\n    createAccountDownload {\n      url\n    }\n  }\n": types.CreateAccountDownloadDocument,
     "\n  mutation SetLowCredits($input: UpdateAccountInput!) {\n    updateAccount(input: $input) {\n      account {\n        id\n      }\n    }\n  }\n": types.SetLowCreditsDocument,
     "\n  mutation DeleteAccount($input: DeleteAccountInput!) {\n    deleteAccount(input: $input) {\n      ok\n    }\n  }\n": types.DeleteAccountDocument,
     "\n  query Found($userId: String!, $people: EndUserFilter, $sessions: ConversationFilter, $requests: RequestFilter) {\n    viewer {\n      id\n      person: endUser(userId: $userId) {\n        userId\n      }\n      people: endUsers(first: 5, filter: $people) {\n        nodes {\n          userId\n        }\n      }\n      sessions: conversations(first: 5, filter: $sessions) {\n        nodes {\n          id\n          sessionId\n          agent {\n            id\n            name\n          }\n        }\n      }\n      requests(first: 1, filter: $requests) {\n        nodes {\n          id\n        }\n      }\n    }\n  }\n": types.FoundDocument,
@@ -934,7 +940,19 @@ export function graphql(source: "\n  query Notifications {\n    viewer {\n      
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query RejectedRequestDays {\n    viewer {\n      id\n      rejectedRequestDays\n    }\n  }\n"): typeof import('./graphql').RejectedRequestDaysDocument;
+export function graphql(source: "\n  query KeptData {\n    viewer {\n      id\n      rejectedRequestDays\n      retentionDays\n      serviceRetentionDays\n    }\n  }\n"): typeof import('./graphql').KeptDataDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query RetentionPreview($days: Int!) {\n    viewer {\n      id\n      retentionPreview(days: $days) {\n        conversations\n        more\n      }\n    }\n  }\n"): typeof import('./graphql').RetentionPreviewDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation SetRetention($input: UpdateAccountInput!) {\n    updateAccount(input: $input) {\n      account {\n        id\n      }\n    }\n  }\n"): typeof import('./graphql').SetRetentionDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation CreateAccountDownload {\n    createAccountDownload {\n      url\n    }\n  }\n"): typeof import('./graphql').CreateAccountDownloadDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

@@ -1018,6 +1018,8 @@ export type UpdateAccountInput = {
   name?: string | null | undefined;
   /** Whether members need a second factor; it cannot be cleared. A member without a second factor cannot switch this on: CONFLICT. */
   requireSecondFactor?: boolean | null | undefined;
+  /** The number of days without a message after which conversations are deleted: 1 to 36,500, or to the service's limit. Null for the service's limit. Conversations that are older are deleted within minutes, for good; rejected requests, too. */
+  retentionDays?: number | null | undefined;
 };
 
 /** Changes to an agent; an absent field stays unchanged, and null clears it. */
@@ -2316,10 +2318,29 @@ export type NotificationsQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type NotificationsQuery = { viewer: { id: string, viewerRole: Role, lowCreditsAt: number | null } | null };
 
-export type RejectedRequestDaysQueryVariables = Exact<{ [key: string]: never; }>;
+export type KeptDataQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type RejectedRequestDaysQuery = { viewer: { id: string, rejectedRequestDays: number } | null };
+export type KeptDataQuery = { viewer: { id: string, rejectedRequestDays: number, retentionDays: number | null, serviceRetentionDays: number | null } | null };
+
+export type RetentionPreviewQueryVariables = Exact<{
+  days: number;
+}>;
+
+
+export type RetentionPreviewQuery = { viewer: { id: string, retentionPreview: { conversations: number, more: boolean } | null } | null };
+
+export type SetRetentionMutationVariables = Exact<{
+  input: UpdateAccountInput;
+}>;
+
+
+export type SetRetentionMutation = { updateAccount: { account: { id: string } } };
+
+export type CreateAccountDownloadMutationVariables = Exact<{ [key: string]: never; }>;
+
+
+export type CreateAccountDownloadMutation = { createAccountDownload: { url: string } };
 
 export type SetLowCreditsMutationVariables = Exact<{
   input: UpdateAccountInput;
@@ -5758,14 +5779,43 @@ export const NotificationsDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<NotificationsQuery, NotificationsQueryVariables>;
-export const RejectedRequestDaysDocument = new TypedDocumentString(`
-    query RejectedRequestDays {
+export const KeptDataDocument = new TypedDocumentString(`
+    query KeptData {
   viewer {
     id
     rejectedRequestDays
+    retentionDays
+    serviceRetentionDays
   }
 }
-    `) as unknown as TypedDocumentString<RejectedRequestDaysQuery, RejectedRequestDaysQueryVariables>;
+    `) as unknown as TypedDocumentString<KeptDataQuery, KeptDataQueryVariables>;
+export const RetentionPreviewDocument = new TypedDocumentString(`
+    query RetentionPreview($days: Int!) {
+  viewer {
+    id
+    retentionPreview(days: $days) {
+      conversations
+      more
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<RetentionPreviewQuery, RetentionPreviewQueryVariables>;
+export const SetRetentionDocument = new TypedDocumentString(`
+    mutation SetRetention($input: UpdateAccountInput!) {
+  updateAccount(input: $input) {
+    account {
+      id
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<SetRetentionMutation, SetRetentionMutationVariables>;
+export const CreateAccountDownloadDocument = new TypedDocumentString(`
+    mutation CreateAccountDownload {
+  createAccountDownload {
+    url
+  }
+}
+    `) as unknown as TypedDocumentString<CreateAccountDownloadMutation, CreateAccountDownloadMutationVariables>;
 export const SetLowCreditsDocument = new TypedDocumentString(`
     mutation SetLowCredits($input: UpdateAccountInput!) {
   updateAccount(input: $input) {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { proofTooOld } from '../../support/proof'
 import { expect } from '../../support/test'
-import { at, press, type State, submit } from '../state'
+import { answered, at, press, refused, type State, submit } from '../state'
 
 /** Makes values that no earlier visit of the same account used: an address is invited only once, and
  * a name is saved only if it changes. */
@@ -47,6 +47,30 @@ export const settings: State[] = [
     as: 'ada',
     path: at('/settings/security'),
     open: press('Sign out everywhere'),
+  },
+  { name: 'settings-data', route: '/settings/data', as: 'ada', path: at('/settings/data') },
+  {
+    name: 'settings-data-older',
+    route: '/settings/data',
+    as: 'ada',
+    path: at('/settings/data'),
+    open: async (page) => {
+      const counted = { conversations: 10_000, more: true }
+      await answered(page, 'RetentionPreview', { data: { viewer: { id: 'a', retentionPreview: counted } } })
+      await page.getByRole('textbox', { name: 'Days' }).fill('30')
+      await expect(page.getByRole('button', { name: 'Save and delete' })).toBeVisible()
+    },
+  },
+  {
+    name: 'settings-data-failed',
+    route: '/settings/data',
+    as: 'ada',
+    path: at('/settings/data'),
+    open: async (page) => {
+      await refused(page, 'RetentionPreview', 'INTERNAL', 'Something went wrong on our side.')
+      await page.getByRole('textbox', { name: 'Days' }).fill('30')
+      await expect(page.getByText('Couldn’t count the conversations. Try again.')).toBeVisible()
+    },
   },
   {
     name: 'settings-delete',

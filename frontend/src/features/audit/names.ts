@@ -2,6 +2,7 @@
 export const actions = [
   'updateAccount',
   'updateUser',
+  'createAccountDownload',
   'deleteAccount',
   'createAccount',
   'createAgent',
@@ -85,6 +86,7 @@ export const fields = [
   'name',
   'requireSecondFactor',
   'lowCreditsAt',
+  'retentionDays',
   'role',
   'tokens',
   'password',

@@ -120,11 +120,43 @@ const NotificationsDocument = graphql(`
   }
 `)
 
-const RejectedRequestsDocument = graphql(`
-  query RejectedRequestDays {
+const KeptDataDocument = graphql(`
+  query KeptData {
     viewer {
       id
       rejectedRequestDays
+      retentionDays
+      serviceRetentionDays
+    }
+  }
+`)
+
+const RetentionPreviewDocument = graphql(`
+  query RetentionPreview($days: Int!) {
+    viewer {
+      id
+      retentionPreview(days: $days) {
+        conversations
+        more
+      }
+    }
+  }
+`)
+
+export const SetRetentionDocument = graphql(`
+  mutation SetRetention($input: UpdateAccountInput!) {
+    updateAccount(input: $input) {
+      account {
+        id
+      }
+    }
+  }
+`)
+
+export const CreateAccountDownloadDocument = graphql(`
+  mutation CreateAccountDownload {
+    createAccountDownload {
+      url
     }
   }
 `)
@@ -151,7 +183,13 @@ export type SignIn = NonNullable<SignInsQuery['viewer']>['signIns'][number]
 
 export const notificationsQuery = gqlQuery('notifications', NotificationsDocument)
 
-export const rejectedRequestsQuery = gqlQuery('rejectedRequestDays', RejectedRequestsDocument)
+export const keptDataQuery = gqlQuery('keptData', KeptDataDocument)
+
+/** Counts the conversations that a retention would delete, each time anew. */
+export const retentionPreviewQuery = (days: number) => ({
+  ...gqlQuery('retentionPreview', RetentionPreviewDocument, { days }),
+  gcTime: 0,
+})
 
 export const addressQuery = gqlQuery('address', AddressDocument)
 

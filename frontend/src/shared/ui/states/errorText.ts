@@ -1,6 +1,8 @@
 import type { ApiError } from '@/shared/gql'
 import { i18n } from '@/shared/i18n'
 
+const anHour = 3_600 // longer limits have a message of their own
+
 /** The text of an error: the server's message, or the panel's own if no answer came. */
 export function errorText(error: ApiError): string {
   switch (error.code) {
@@ -13,7 +15,7 @@ export function errorText(error: ApiError): string {
     case 'NONE':
       return i18n.t('error.none')
     case 'RATE_LIMITED':
-      return error.retryAfterSeconds
+      return error.retryAfterSeconds && error.retryAfterSeconds < anHour
         ? i18n.t('error.rateLimited', { count: Math.ceil(error.retryAfterSeconds) })
         : error.message || i18n.t('error.unavailable')
     default:
