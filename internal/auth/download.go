@@ -9,8 +9,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// Download is what the token of a link allows: a sign-in of a user to download an account until
-// ExpiresAt.
+// Download holds the contents of a token: until ExpiresAt, the sign-in of a user may start to download
+// an account.
 type Download struct {
 	AccountID, UserID, SignInID uuid.UUID
 	ExpiresAt                   time.Time
@@ -22,8 +22,8 @@ const (
 	downloadBytes   = downloadPayload + sha256.Size
 )
 
-// MintDownload returns a token: the base64url text of the IDs, the expiry in milliseconds since
-// 1970, big-endian, and the HMAC-SHA256 of all of it.
+// MintDownload returns a token: the base64url text of the IDs, the expiry (in milliseconds since
+// 1970, big-endian) and their HMAC-SHA256.
 func (t *Tokens) MintDownload(d Download) string {
 	token := make([]byte, 0, downloadBytes)
 	for _, id := range []uuid.UUID{d.AccountID, d.UserID, d.SignInID} {

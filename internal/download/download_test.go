@@ -82,7 +82,7 @@ func (b *bench) token() string {
 	return token
 }
 
-// do sends a request. The caller reads the body.
+// do sends a request. The body is closed at the end of the test.
 func (b *bench) do(method, token string) *http.Response {
 	b.Helper()
 	req, err := http.NewRequestWithContext(b.Context(), method, download.Link(b.URL, token), http.NoBody)
@@ -100,7 +100,7 @@ func (b *bench) do(method, token string) *http.Response {
 // refused sends a request and returns its status with the code of its error.
 func (b *bench) refused(method, token string) string {
 	b.Helper()
-	resp := b.do(method, token)
+	resp := b.do(method, token) //nolint:bodyclose // do closes it
 	var body httpapi.ErrorBody
 	if err := json.NewDecoder(resp.Body).Decode(&body); err != nil && method != http.MethodHead {
 		b.Errorf("the error is not JSON: %v", err)
@@ -152,8 +152,8 @@ func TestDownload(t *testing.T) {
 	}
 	want = append(want, fmt.Sprintf(`{"type":"end","lines":%d}`, len(want)))
 	token := b.token()
-	head := b.do(http.MethodHead, token)
-	resp := b.do(http.MethodGet, token)
+	head := b.do(http.MethodHead, token) //nolint:bodyclose // do closes it
+	resp := b.do(http.MethodGet, token) //nolint:bodyclose // do closes it
 	if got, err := lines(resp.Body); err != nil || !slices.Equal(got, want) {
 		t.Errorf("%v: got\n%s\nwant\n%s", err, strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}

@@ -15,9 +15,9 @@ import (
 )
 
 const (
-	// MaxDownloads is the most links to download an account that are made within DownloadWindow.
-	MaxDownloads   = 10
-	DownloadWindow = 24 * time.Hour
+	// maxDownloads is the most links to download an account that are made within downloadWindow.
+	maxDownloads   = 10
+	downloadWindow = 24 * time.Hour
 	// downloadLifetime is the time for which a link works.
 	downloadLifetime = time.Minute
 )
@@ -26,10 +26,10 @@ const (
 const DownloadRefused fault.Kind = "forbidden"
 
 // NewDownload returns the token of a link with which the user can download the account. Fault:
-// RateLimited over MaxDownloads.
+// RateLimited over maxDownloads.
 func (s *Service) NewDownload(ctx context.Context, p auth.Principal) (string, time.Time, error) {
 	key := s.cfg.Tokens.ThrottleKey("downloads", p.AccountID.String())
-	a, err := throttles.On(s.cfg.Store).Throttle(ctx, key, uuid.Nil, MaxDownloads, DownloadWindow)
+	a, err := throttles.On(s.cfg.Store).Throttle(ctx, key, uuid.Nil, maxDownloads, downloadWindow)
 	if err == nil && !a.Allowed {
 		err = &fault.Error{Kind: fault.RateLimited, RetryAfter: a.RetryAfter,
 			Message: "This account can be downloaded 10 times a day. Try again later."}
