@@ -82,8 +82,14 @@ func (b *bench) token() string {
 	return token
 }
 
-// do sends a request. The body is closed at the end of the test.
-func (b *bench) do(method, token string) *http.Response {
+// reply is a response whose body is closed at the end of the test, or before.
+type reply struct {
+	status int
+	header http.Header
+	body   io.ReadCloser
+}
+
+func (b *bench) do(method, token string) reply {
 	b.Helper()
 	req, err := http.NewRequestWithContext(b.Context(), method, download.Link(b.URL, token), http.NoBody)
 	if err != nil {
@@ -94,18 +100,18 @@ func (b *bench) do(method, token string) *http.Response {
 		b.Fatal(err)
 	}
 	b.Cleanup(func() { _ = resp.Body.Close() })
-	return resp
+	return reply{resp.StatusCode, resp.Header, resp.Body}
 }
 
 // refused sends a request and returns its status with the code of its error.
 func (b *bench) refused(method, token string) string {
 	b.Helper()
-	resp := b.do(method, token) //nolint:bodyclose // do closes it
+	resp := b.do(method, token)
 	var body httpapi.ErrorBody
-	if err := json.NewDecoder(resp.Body).Decode(&body); err != nil && method != http.MethodHead {
+	if err := json.NewDecoder(resp.body).Decode(&body); err != nil && method != http.MethodHead {
 		b.Errorf("the error is not JSON: %v", err)
 	}
-	return fmt.Sprint(resp.StatusCode, " ", body.Error.Code)
+	return fmt.Sprint(resp.status, " ", body.Error.Code)
 }
 
 // lines reads lines until an error.
@@ -152,16 +158,16 @@ func TestDownload(t *testing.T) {
 	}
 	want = append(want, fmt.Sprintf(`{"type":"end","lines":%d}`, len(want)))
 	token := b.token()
-	head := b.do(http.MethodHead, token) //nolint:bodyclose // do closes it
-	resp := b.do(http.MethodGet, token) //nolint:bodyclose // do closes it
-	if got, err := lines(resp.Body); err != nil || !slices.Equal(got, want) {
+	head := b.do(http.MethodHead, token)
+	resp := b.do(http.MethodGet, token)
+	if got, err := lines(resp.body); err != nil || !slices.Equal(got, want) {
 		t.Errorf("%v: got\n%s\nwant\n%s", err, strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 	for name, value := range map[string]string{"Cache-Control": "no-store", "Referrer-Policy": "no-referrer",
 		"Content-Type": "application/x-ndjson", "X-Content-Type-Options": "nosniff",
 		"Content-Disposition": `attachment; filename="agentchat-` + b.account.Account.ID.String() + `.jsonl"`} {
-		if resp.Header.Get(name) != value || head.Header.Get(name) != value || head.StatusCode != http.StatusOK {
-			t.Errorf("%s is %q, and of HEAD %d %q", name, resp.Header.Get(name), head.StatusCode, head.Header.Get(name))
+		if resp.header.Get(name) != value || head.header.Get(name) != value || head.status != http.StatusOK {
+			t.Errorf("%s is %q, and of HEAD %d %q", name, resp.header.Get(name), head.status, head.header.Get(name))
 		}
 	}
 	for range 2 {
@@ -240,7 +246,7 @@ func TestDownloadIsCut(t *testing.T) {
 		<-b.ended
 	}
 	storetest.Exec(t, b.store, `UPDATE memberships SET role = 'VIEWER'`)
-	if got, err := lines(first.Body); err == nil || len(got) == 0 || strings.Contains(got[len(got)-1], `"end"`) {
+	if got, err := lines(first.body); err == nil || len(got) == 0 || strings.Contains(got[len(got)-1], `"end"`) {
 		t.Errorf("%d lines, %v", len(got), err)
 	}
 	if record := <-b.ended; record.Code != "forbidden" || record.Status != http.StatusOK {
@@ -248,9 +254,9 @@ func TestDownloadIsCut(t *testing.T) {
 	}
 	storetest.Exec(t, b.store, `UPDATE memberships SET role = 'OWNER'`)
 	second := b.do(http.MethodGet, token)
-	_ = second.Body.Close() // a client that leaves
+	_ = second.body.Close() // a client that leaves
 	<-b.ended
-	third, err := lines(b.do(http.MethodGet, token).Body)
+	third, err := lines(b.do(http.MethodGet, token).body)
 	if err != nil || !strings.Contains(third[len(third)-1], `"end"`) {
 		t.Errorf("after their ends: %d lines, %v", len(third), err)
 	}
