@@ -4,6 +4,7 @@ package download
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -113,7 +114,9 @@ func (h *handler) serve(ex *httpapi.Exchange) error {
 	}
 	err = h.send(ex, lines, d)
 	if err != nil && lines.Started() {
-		ex.Describe(answers, err)
+		if !errors.Is(err, http.ErrAbortHandler) { // otherwise the client has left
+			ex.Describe(answers, err)
+		}
 		panic(http.ErrAbortHandler)
 	}
 	return err
