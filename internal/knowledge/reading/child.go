@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	"agentchat/internal/child"
 	"agentchat/internal/fault"
 	"agentchat/internal/knowledge"
 	"agentchat/internal/knowledge/filetext"
@@ -50,7 +51,7 @@ func Child(args []string, in io.Reader, out io.Writer) int {
 }
 
 func read(args []string, in io.Reader, out io.Writer) error {
-	if err := limitProcess(); err != nil {
+	if err := child.Restrict(MaxTime); err != nil {
 		return err
 	}
 	input := bufio.NewReaderSize(in, maxHeader)
@@ -71,7 +72,7 @@ func read(args []string, in io.Reader, out io.Writer) error {
 	}
 	debug.FreeOSMemory() // memory that the compiler used
 	// From here on the process cannot write files, and it gets the content of the file.
-	if err := limitFiles(); err != nil {
+	if err := child.RestrictFiles(); err != nil {
 		return err
 	}
 	if _, err := io.WriteString(out, ready); err != nil {

@@ -1,7 +1,4 @@
-// Package reading reads files in a separate process, which runs this same program: files are
-// hostile, and parsing one may use up all memory or never end. The process gets the file on its
-// standard input and writes the text to its standard output. It has no environment, no network and
-// no other files.
+// Package reading reads the text of files in a child process.
 package reading
 
 import (
@@ -12,14 +9,13 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
-	"sync/atomic"
 	"time"
 	"unicode/utf8"
 
+	"agentchat/internal/child"
 	"agentchat/internal/fault"
 	"agentchat/internal/knowledge"
 	"agentchat/internal/knowledge/filetext"
@@ -43,10 +39,6 @@ const (
 	// prepareTime is the longest time for Prepare, whose process yields to all others.
 	prepareTime = 10 * time.Minute
 
-	// watched is the time between two checks of a process's memory. Its own limits bound what it can
-	// allocate in between.
-	watched = 50 * time.Millisecond
-
 	// failureFile is the file with the error of Prepare.
 	failureFile = "failure"
 
@@ -66,7 +58,6 @@ var (
 		"The file takes too long to process. Split it or save it in another format.")
 	errUnusual = fault.New(fault.InvalidInput,
 		"The file is damaged or unusual. Save it in another format.")
-	errStopped = errors.New("reading was stopped")
 )
 
 // Reader reads files, one at a time. It is safe for concurrent use.
@@ -104,11 +95,9 @@ func (r *Reader) Read(
 		strings.ContainsFunc(name, func(c rune) bool { return c < ' ' }) {
 		name = "file" + strings.Join(strings.Fields(ending), "") // only the extension matters
 	}
-	// The system kills the process when the thread that started it ends, so that it does not outlive
-	// the service.
-	runtime.LockOSThread()
+	runtime.LockOSThread() // see child.Start
 	defer runtime.UnlockOSThread()
-	p, err := r.start()
+	p, err := r.start(MaxTime)
 	if err != nil {
 		return knowledge.FileText{}, fmt.Errorf("%w: %w", ErrLost, err)
 	}
@@ -124,9 +113,8 @@ func (r *Reader) Prepare(ctx context.Context) error {
 	}
 	runtime.LockOSThread() // as in Read
 	defer runtime.UnlockOSThread()
-	p, err := r.start()
+	p, err := r.start(prepareTime)
 	if err == nil {
-		p.time = prepareTime
 		_, err = p.read(ctx, "empty.pdf", "", nil)
 	}
 	failure := filepath.Join(r.dir, failureFile)
@@ -146,16 +134,8 @@ func Failure(dir string) string {
 	return strings.Join(strings.Fields(string(text)), " ")
 }
 
-// start starts a process, in its own namespaces if the system supports them.
-func (r *Reader) start() (*process, error) {
-	p, err := r.startIn(true)
-	if err != nil {
-		p, err = r.startIn(false)
-	}
-	return p, err
-}
-
-func (r *Reader) startIn(namespaces bool) (*process, error) {
+// start starts a process that reads one file.
+func (r *Reader) start(within time.Duration) (*process, error) {
 	empty, compiled := string(filepath.Separator), ""
 	if r.dir != "" {
 		empty, compiled = filepath.Join(r.dir, "empty"), filepath.Join(r.dir, "compiled")
@@ -165,41 +145,20 @@ func (r *Reader) startIn(namespaces bool) (*process, error) {
 			}
 		}
 	}
-	program, err := executable()
-	if err != nil {
-		return nil, err
+	args := []string{Command, compiled}
+	if r.quick {
+		args = append(args, quickArg)
 	}
-	p := &process{stderr: &tail{}, time: MaxTime, quick: r.quick}
-	p.cmd = exec.Command(program, Command, compiled) //nolint:noctx // watch kills its whole group
-	if p.quick {
-		p.cmd.Args = append(p.cmd.Args, quickArg)
-	}
-	p.memory.Store(maxCompiling)
-	p.cmd.Args[0] = "agentchat"
-	p.cmd.Env, p.cmd.Dir, p.cmd.Stderr = []string{}, empty, p.stderr
-	p.cmd.SysProcAttr = attributes(namespaces)
-	if p.in, err = p.cmd.StdinPipe(); err != nil {
-		return nil, err
-	}
-	if p.out, err = p.cmd.StdoutPipe(); err != nil {
-		return nil, err
-	}
-	return p, p.cmd.Start()
+	started, err := child.Start(empty, within, maxCompiling, args...)
+	return &process{Process: started, quick: r.quick}, err
 }
 
 // process is a process that reads one file.
 type process struct {
-	cmd    *exec.Cmd
-	in     io.WriteCloser
-	out    io.Reader
-	stderr *tail
-	quick  bool
-	// time is the longest time that it may take.
-	time time.Duration
+	*child.Process
+	quick bool
 	// ready is set right before the process gets the file.
-	ready atomic.Bool
-	// memory is the most resident memory that it may have now, in bytes.
-	memory atomic.Int64
+	ready bool
 }
 
 func (p *process) read(
@@ -207,64 +166,31 @@ func (p *process) read(
 ) (knowledge.FileText, error) {
 	done := make(chan struct{})
 	ended := make(chan error, 1)
-	go func() { ended <- p.watch(ctx, done) }()
+	go func() { ended <- p.Watch(ctx, done) }()
 	text, err := p.exchange(name, encoding, file)
 	close(done)
 	stopped := <-ended
-	kill(p.cmd) // it has ended or is not needed; until Wait, its id cannot be reused
-	_ = p.in.Close()
-	state := p.cmd.Wait()
+	outOfMemory, state := p.End()
 	switch {
 	case err == nil || fault.Is(err, fault.InvalidInput) || errors.Is(err, ErrNotQuick):
 		return text, err
-	case errors.Is(stopped, errStopped):
+	case errors.Is(stopped, child.ErrStopped):
 		return knowledge.FileText{}, context.Cause(ctx)
-	case stopped == nil && p.stderr.outOfMemory():
+	case errors.Is(stopped, child.ErrTime):
+		stopped = errTime
+	case stopped != nil || outOfMemory:
 		stopped = filetext.ErrMemory
 	}
 	switch {
-	case stopped != nil && p.ready.Load() && p.quick:
+	case stopped != nil && p.ready && p.quick:
 		return knowledge.FileText{}, ErrNotQuick
-	case stopped != nil && p.ready.Load():
+	case stopped != nil && p.ready:
 		return knowledge.FileText{}, stopped
 	}
 	if stopped != nil { // its text alone, because the file is not to blame
 		err = errors.Join(errors.New(stopped.Error()), err)
 	}
 	return knowledge.FileText{}, fmt.Errorf("%w: %w", ErrLost, errors.Join(err, state))
-}
-
-// watch kills the process if it uses too much memory or time, or if the context ends. It returns
-// the reason, or nil if it did not kill the process.
-func (p *process) watch(ctx context.Context, done <-chan struct{}) error {
-	late := time.NewTimer(p.time)
-	defer late.Stop()
-	look := time.NewTicker(watched)
-	defer look.Stop()
-	begun := false // to read the file
-	for {
-		if p.quick && !begun && p.ready.Load() {
-			begun = true
-			late.Reset(quickTime)
-		}
-		var why error
-		select {
-		case <-done:
-			return nil
-		case <-ctx.Done():
-			why = errStopped
-		case <-late.C:
-			why = errTime
-		case <-look.C:
-			if resident(p.cmd.Process.Pid) > p.memory.Load() {
-				why = filetext.ErrMemory
-			}
-		}
-		if why != nil {
-			kill(p.cmd)
-			return why
-		}
-	}
 }
 
 // header is the line before a text.
@@ -286,24 +212,25 @@ type header struct {
 func (p *process) exchange(
 	name, encoding string, file []byte,
 ) (answer knowledge.FileText, err error) {
-	if _, err := io.WriteString(p.in, name+"\n"+encoding+"\n"); err != nil {
+	if _, err := io.WriteString(p.In, name+"\n"+encoding+"\n"); err != nil {
 		return answer, err
 	}
-	out := bufio.NewReaderSize(p.out, maxHeader)
+	out := bufio.NewReaderSize(p.Out, maxHeader)
 	if line, err := out.ReadSlice('\n'); err != nil {
 		return answer, err
 	} else if string(line) != ready {
 		return answer, errors.New("the process did not become ready")
 	}
-	p.memory.Store(MaxMemory)
+	p.SetMemory(MaxMemory)
 	if p.quick {
-		p.memory.Store(resident(p.cmd.Process.Pid) + quickMemory)
+		p.SetMemory(p.Resident() + quickMemory)
+		p.SetTime(quickTime)
 	}
-	p.ready.Store(true)
-	if _, err := p.in.Write(file); err != nil {
+	p.ready = true
+	if _, err := p.In.Write(file); err != nil {
 		return answer, err
 	}
-	if err := p.in.Close(); err != nil {
+	if err := p.In.Close(); err != nil {
 		return answer, err
 	}
 	line, err := out.ReadSlice('\n')
@@ -337,18 +264,4 @@ func (p *process) exchange(
 		return answer, fault.New(fault.InvalidInput, sentence)
 	}
 	return answer, nil
-}
-
-// tail stores the beginning of a process's standard error, where Go reports a crash.
-type tail struct{ text []byte }
-
-// Write stores as much as there is room for.
-func (t *tail) Write(p []byte) (int, error) {
-	t.text = append(t.text, p[:min(len(p), 4<<10-len(t.text))]...)
-	return len(p), nil
-}
-
-func (t *tail) outOfMemory() bool {
-	return strings.Contains(string(t.text), "out of memory") ||
-		strings.Contains(string(t.text), "cannot allocate memory")
 }

@@ -1,4 +1,4 @@
-package reading
+package child
 
 import (
 	"bytes"
@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -54,14 +55,14 @@ func resident(pid int) int64 {
 	return pages * int64(os.Getpagesize())
 }
 
-// limitProcess restricts this process, and makes it the first one that the system kills when it
-// runs out of memory.
-func limitProcess() error {
+// Restrict limits the processor time, memory and files of this process, which gets hostile input. The
+// system kills it first when it runs out of memory.
+func Restrict(cpu time.Duration) error {
 	// Fails if /proc is hidden; the other limits still hold.
 	_ = os.WriteFile("/proc/self/oom_score_adj", []byte("1000"), 0)
 	_ = unix.Setpriority(unix.PRIO_PROCESS, 0, niceness)
 	closeInherited()
-	seconds := uint64(MaxTime.Seconds())
+	seconds := uint64(cpu.Seconds())
 	return errors.Join(
 		unix.Setrlimit(unix.RLIMIT_CPU, &unix.Rlimit{Cur: seconds, Max: seconds + 1}),
 		unix.Setrlimit(unix.RLIMIT_DATA, &unix.Rlimit{Cur: maxData, Max: maxData}),
@@ -70,8 +71,8 @@ func limitProcess() error {
 	)
 }
 
-// limitFiles prevents this process from writing files.
-func limitFiles() error { return unix.Setrlimit(unix.RLIMIT_FSIZE, &unix.Rlimit{}) }
+// RestrictFiles prevents this process from writing files.
+func RestrictFiles() error { return unix.Setrlimit(unix.RLIMIT_FSIZE, &unix.Rlimit{}) }
 
 // closeInherited closes files that the parent passed on by mistake. It leaves open the files of
 // Go's poller and of its processor limit.

@@ -1,11 +1,12 @@
 //go:build !linux
 
-package reading
+package child
 
 import (
 	"os"
 	"os/exec"
 	"syscall"
+	"time"
 )
 
 func executable() (string, error) { return os.Executable() }
@@ -19,6 +20,8 @@ func kill(cmd *exec.Cmd) { _ = cmd.Process.Kill() }
 // resident is unknown here. Only the time limit and the runtime's own memory limit bound a process.
 func resident(int) int64 { return 0 }
 
-func limitProcess() error { return nil }
+// Restrict does nothing here.
+func Restrict(time.Duration) error { return nil }
 
-func limitFiles() error { return nil }
+// RestrictFiles does nothing here.
+func RestrictFiles() error { return nil }
