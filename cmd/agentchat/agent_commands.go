@@ -4,11 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
-	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/google/uuid"
 
@@ -17,11 +13,9 @@ import (
 	"agentchat/internal/fault"
 	"agentchat/internal/knowledge"
 	"agentchat/internal/store"
-	"agentchat/internal/store/accounts"
 	"agentchat/internal/store/agents"
 	"agentchat/internal/store/operator"
 	"agentchat/internal/store/sources"
-	"agentchat/internal/store/versions"
 )
 
 // agentExportCmd is `agentchat agent export`.
@@ -117,72 +111,4 @@ func draftSources(
 	}
 	slices.Reverse(out)
 	return out, nil
-}
-
-// agentImportCmd is `agentchat agent import`.
-type agentImportCmd struct {
-	accountShowCmd
-	actingOperator
-	knowledgeSettings
-	File string `arg:"" help:"A file that agent export printed; - for standard input."`
-}
-
-// Run creates an agent of the account from the file, with its knowledge, as a draft.
-func (c *agentImportCmd) Run(ctx context.Context, p *process, out *output) error {
-	ctx, err := c.acting(ctx, "agent import")
-	if err != nil {
-		return err
-	}
-	content, err := c.read(p.stdin)
-	if err != nil {
-		return err
-	}
-	in, file, err := agentfile.Read(content)
-	if err != nil {
-		return err
-	}
-	c.knowledgePassages = c.KnowledgePassages
-	return c.with(ctx, out, func(db *database, owner accounts.Owned) error {
-		unbounded := func(int64) error { return nil }
-		created, err := versions.On(db.DB).ImportAgent(ctx, owner.ID, in, file.Sources(nil, unbounded))
-		if err != nil {
-			return file.OnLine(err)
-		}
-		text := fmt.Sprintf("The agent “%s” is a draft of %s. Its ID is %s.", created.Name, owner.Email,
-			created.ID)
-		if file.Known > 0 {
-			text = strings.TrimSuffix(text, ".") + fmt.Sprintf("; it knows %d sources.", file.Known)
-		}
-		return out.result(text, map[string]any{
-			"id":         created.ID,
-			"name":       created.Name,
-			"account_id": owner.ID,
-			"sources":    file.Known,
-		})
-	})
-}
-
-// maxAgentFile is the largest file of an agent, in bytes. The largest agent fits, with line feeds
-// and quotes escaped.
-const maxAgentFile = 128 << 20
-
-func (c *agentImportCmd) read(stdin io.Reader) ([]byte, error) {
-	from, name := stdin, "standard input"
-	if c.File != "-" {
-		name = c.File
-		opened, err := os.Open(filepath.Clean(name))
-		if err != nil {
-			return nil, usagef("%s cannot be read: %v", name, plainFileError(err))
-		}
-		defer func() { _ = opened.Close() }()
-		from = opened
-	}
-	content, err := io.ReadAll(io.LimitReader(from, maxAgentFile+1))
-	if err != nil {
-		return nil, fmt.Errorf("%s cannot be read: %w", name, plainFileError(err))
-	}
-	if len(content) > maxAgentFile {
-		return nil, usagef("%s is longer than 128 MiB", name)
-	}
-	return content, nil
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"log/slog"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -122,4 +123,34 @@ func TestServiceLimitsKnowledge(t *testing.T) {
 			t.Errorf("text %d: %v", text, err)
 		}
 	}
+}
+
+// TestForeignFiles prints the draft of another system's file without a database, and imports the file.
+// No value that the file hides is in the output. Package foreign tests the drafts of other files.
+func TestForeignFiles(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join("..", "..", "internal", "foreign", "testdata", "chat.yml")
+	dry := invoke(t, nil, "", "agent", "import", "--from", "dify", "--dry-run", path)
+	const first = "agentchat: line 13, model_config.agent_mode.tools.0: The tool “findOrder” is"
+	if dry.code != exitOK || !strings.HasPrefix(dry.stdout, "{\n  \"name\": \"Order desk\"") ||
+		!strings.HasPrefix(dry.stderr, first) || strings.Contains(dry.stdout+dry.stderr, "hidden") {
+		t.Errorf("dry run: %+v", dry)
+	}
+	url := storetest.URL(t)
+	s := storetest.Open(t, url)
+	f := storetest.Seed(t, s, storetest.Options{})
+	env, to := onDatabase(t, url), []string{"agent", "import", "--json", "--id", f.Account.ID.String()}
+	created := invoke(t, env, "", append(to, path)...).object(t)
+	if notes, _ := created["notes"].([]any); created["name"] != "Order desk" || len(notes) != 18 ||
+		created["more_notes"] != 0.0 {
+		t.Errorf("imported: %v", created)
+	}
+	if again := invoke(t, env, "", "agent", "export", "--id", created["id"].(string)); again.stdout != dry.stdout {
+		t.Errorf("exported: %s, want %s", again.stdout, dry.stdout)
+	}
+	invoke(t, nil, "{}", "agent", "import", "--from", "dify", "--dry-run", "-").
+		expectLine(t, exitUsage, "Line 1: This is not a Dify app")
+	invoke(t, nil, "", "agent", "import", "--from", "flowise", "--dry-run", "-").
+		expectLine(t, exitUsage, "--from must be dify, openai-prompt or openai-assistant")
+	storetest.Audit(t, s)
 }

@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"agentchat/internal/knowledge/filetext/filetest"
-	"agentchat/internal/knowledge/reading"
 	"agentchat/internal/store/storetest"
 )
 
@@ -22,7 +21,10 @@ import (
 const execVariable = "AGENTCHAT_TEST_EXEC"
 
 func TestMain(m *testing.M) {
-	if os.Getenv(execVariable) != "" || len(os.Args) > 1 && os.Args[1] == reading.Command {
+	if code, ok := childProcess(os.Args); ok {
+		os.Exit(code)
+	}
+	if os.Getenv(execVariable) != "" {
 		main()
 		return
 	}

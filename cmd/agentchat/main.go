@@ -13,6 +13,7 @@ import (
 	// for systems without certificate authorities, such as an empty container
 	_ "golang.org/x/crypto/x509roots/fallback"
 
+	"agentchat/internal/foreign"
 	"agentchat/internal/knowledge/reading"
 )
 
@@ -29,8 +30,8 @@ const (
 )
 
 func main() {
-	if len(os.Args) > 1 && os.Args[1] == reading.Command { // before anything else is opened
-		os.Exit(reading.Child(os.Args[2:], os.Stdin, os.Stdout))
+	if code, ok := childProcess(os.Args); ok { // before anything else is opened
+		os.Exit(code)
 	}
 	if os.Getenv("GOGC") == "" { // otherwise the Go runtime has applied GOGC
 		debug.SetGCPercent(garbagePercent)
@@ -47,6 +48,20 @@ func main() {
 		args: os.Args[1:], env: os.Environ(), stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr,
 	})
 	os.Exit(code)
+}
+
+// childProcess runs a process that reads one hostile file. ok is false for all other arguments.
+func childProcess(args []string) (code int, ok bool) {
+	if len(args) < 2 {
+		return 0, false
+	}
+	switch args[1] {
+	case reading.Command:
+		return reading.Child(args[2:], os.Stdin, os.Stdout), true
+	case foreign.Command:
+		return foreign.Child(args[2:], os.Stdin, os.Stdout), true
+	}
+	return 0, false
 }
 
 // exitOnSecond ends the process at once on a second signal.

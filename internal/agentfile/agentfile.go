@@ -47,6 +47,16 @@ func (h Head) Text(readable bool) string {
 	return strings.TrimSuffix(text.String(), "\n")
 }
 
+// Draft returns the draft that the head describes, for the store to create. Any model name is accepted:
+// the service knows which models exist. Fault: InvalidInput.
+func (h Head) Draft() (agent.Agent, error) {
+	changes := agent.Replace(h.Name, h.Description, h.Settings)
+	if err := changes.CheckNew(IsModelName); err != nil {
+		return agent.Agent{}, err
+	}
+	return agent.New(changes), nil
+}
+
 // Source is the line of a source. For a file, it has the extracted text.
 type Source struct {
 	Kind      knowledge.Kind `json:"kind"`
@@ -106,9 +116,8 @@ type File struct {
 	counted int64
 }
 
-// Read reads the head of a file, and returns the draft that it describes, for the store to create.
-// Any model name is accepted: the service knows which models exist. The content must not change
-// while the file is read. Fault: InvalidInput, which names the line.
+// Read reads the head of a file, and returns its Draft. The content must not change while the file is
+// read. Fault: InvalidInput, which names the line.
 func Read(content []byte) (agent.Agent, *File, error) {
 	// Duplicate names are found later: remembering all names here takes twenty times their memory.
 	f := &File{
@@ -123,11 +132,11 @@ func Read(content []byte) (agent.Agent, *File, error) {
 		}
 		return agent.Agent{}, nil, f.OnLine(err)
 	}
-	changes := agent.Replace(head.Name, head.Description, head.Settings)
-	if err := changes.CheckNew(isName); err != nil {
+	out, err := head.Draft()
+	if err != nil {
 		return agent.Agent{}, nil, f.OnLine(err)
 	}
-	return agent.New(changes), f, nil
+	return out, f, nil
 }
 
 // Sources returns the sources that follow, each once, as added by a user. It calls grow for memory
@@ -260,8 +269,8 @@ const (
 	maxModel = 200
 )
 
-// isName reports whether a text can be the name of a model.
-func isName(model string) bool {
+// IsModelName reports whether a text can be the name of a model.
+func IsModelName(model string) bool {
 	return len(model) <= maxModel && utf8.ValidString(model) &&
 		!strings.ContainsFunc(model, unicode.IsControl)
 }
