@@ -100,8 +100,7 @@ func (r *mutationResolver) DuplicateAgent(ctx context.Context, input model.Dupli
 }
 
 func (r *mutationResolver) ImportAgent(ctx context.Context, input model.ImportAgentInput) (*model.ImportAgentPayload, error) {
-	created, err := r.importAgent(ctx, input)
-	return &model.ImportAgentPayload{Agent: &created}, err
+	return r.importAgent(ctx, input)
 }
 
 func (r *mutationResolver) UpdateAgent(ctx context.Context, input model.UpdateAgentInput) (*model.UpdateAgentPayload, error) {

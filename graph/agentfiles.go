@@ -7,7 +7,7 @@ import (
 
 	"agentchat/graph/model"
 	"agentchat/internal/agent"
-	"agentchat/internal/agentfile"
+	"agentchat/internal/foreign"
 	"agentchat/internal/memory"
 	"agentchat/internal/store/versions"
 )
@@ -32,14 +32,22 @@ func (r *Resolver) duplicateAgent(
 func (r *Resolver) importAgent(
 	ctx context.Context,
 	input model.ImportAgentInput,
-) (agent.Agent, error) {
-	in, file, err := agentfile.Read(input.File.Content)
-	if err != nil {
-		return agent.Agent{}, err
+) (*model.ImportAgentPayload, error) {
+	format := foreign.Format("")
+	if chosen := input.Format.Value(); chosen != nil {
+		format = *chosen
 	}
-	out, err := versions.On(r.store).
-		ImportAgent(ctx, owner(ctx), in, file.Sources(author(ctx), oneByOne(requestOf(ctx).hold)))
-	return out, file.OnLine(err)
+	in, err := r.foreign.Read(ctx, format, input.File.Content)
+	if err != nil {
+		return nil, err
+	}
+	out, err := versions.On(r.store).ImportAgent(ctx, owner(ctx), in.Agent,
+		in.File.Sources(author(ctx), oneByOne(requestOf(ctx).hold)))
+	payload := &model.ImportAgentPayload{Agent: &out, Notes: []*foreign.Note{}, MoreNotes: in.More}
+	for _, note := range in.Notes {
+		payload.Notes = append(payload.Notes, &note)
+	}
+	return payload, in.File.OnLine(err)
 }
 
 // oneByOne returns a function that reserves memory for texts of the given sizes, which are

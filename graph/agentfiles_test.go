@@ -5,11 +5,14 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/uuid"
 
+	"agentchat/internal/account"
 	"agentchat/internal/knowledge"
 	"agentchat/internal/store/sources"
 	"agentchat/internal/store/storetest"
@@ -119,4 +122,52 @@ func TestImportDoors(t *testing.T) {
 		t.Error("refused, and something changed")
 	}
 	u.importFile(t, head+strings.Repeat(" ", 20<<20-len(head))).wantNone(t, "20 MB")
+}
+
+// TestImportForeign tests that an editor's token, but no viewer's, imports a Dify app, with one audit
+// entry. No value that the file hides is in the draft, a note, an error or the log.
+func TestImportForeign(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	u := signedIn(t, b)
+	app, err := os.ReadFile(filepath.Join("..", "internal", "foreign", "testdata", "chat.yml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const mutation = `mutation($input: ImportAgentInput!) { importAgent(input: $input) { agent ` + agentFields + `
+		notes { line path kind message } moreNotes } }`
+	send := func(role account.Role, format any, content string) answer {
+		operations := withInput(t, mutation, vars{"format": format})
+		return u.send(t, u.newToken(t, role), operations, part{"map", oneFile}, part{"0", content})
+	}
+	for _, got := range []answer{send(account.Editor, nil, string(app)), send(account.Editor, "DIFY", string(app))} {
+		got.wantValues(t, "imported", map[string]any{
+			"importAgent.agent.name":      "Order desk",
+			"importAgent.agent.state":     "DRAFT",
+			"importAgent.moreNotes":       0.0,
+			"importAgent.notes.1.line":    19.0,
+			"importAgent.notes.1.path":    "model_config.agent_mode.tools.0.tool_parameters.api_key",
+			"importAgent.notes.1.kind":    "LEFT_OUT",
+			"importAgent.notes.1.message": "The fixed value of “api_key” is left out.",
+		})
+		if strings.Contains(got.body, "hidden") {
+			t.Errorf("a hidden value: %s", got.body)
+		}
+	}
+	if got := send(account.Viewer, nil, string(app)); got.code() != "FORBIDDEN" {
+		t.Errorf("a viewer: %s", got.body)
+	}
+	for _, format := range []any{"OPENAI_ASSISTANT", "AGENT_CHAT"} {
+		refused := send(account.Editor, format, string(app))
+		refused.wantFields(t, "another format", "file invalid_value")
+		if !strings.HasPrefix(refused.Errors[0].Message, "Line 1: ") || strings.Contains(refused.body, "hidden") {
+			t.Errorf("another format: %s", refused.body)
+		}
+	}
+	entries := u.nodes(t, auditLog, "viewer.auditLog", "action", vars{"first": 10,
+		"filter": vars{"action": "importAgent"}})
+	if len(entries) != 2 {
+		t.Errorf("%d audit entries", len(entries))
+	}
+	b.log.wantNoSecrets(t, "hidden")
 }

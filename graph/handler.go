@@ -16,6 +16,7 @@ import (
 	"agentchat/internal/apikey"
 	"agentchat/internal/chat"
 	"agentchat/internal/fault"
+	"agentchat/internal/foreign"
 	"agentchat/internal/httpapi"
 	"agentchat/internal/identity"
 	"agentchat/internal/llm/catalogue"
@@ -110,6 +111,7 @@ func NewHandler(config Config) (http.Handler, error) {
 	h.resolver = &Resolver{
 		store: config.Store, chat: config.Chat, identity: config.Identity, catalogue: config.Catalogue, info: config.Info,
 		shop: config.Shop, webhooks: config.Webhooks, statuses: config.Statuses,
+		foreign:  foreign.NewReader(),
 		tests:    newTestSlots(),
 		examples: make(chan struct{}, 1),
 	}

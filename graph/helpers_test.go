@@ -7,6 +7,7 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"regexp"
 	"strings"
 	"sync"
@@ -18,6 +19,7 @@ import (
 	"agentchat/graph"
 	"agentchat/internal/auth"
 	"agentchat/internal/chat"
+	"agentchat/internal/foreign"
 	"agentchat/internal/httpapi"
 	"agentchat/internal/identity"
 	"agentchat/internal/llm/catalogue"
@@ -32,7 +34,13 @@ import (
 
 const password = "correct horse battery staple"
 
-func TestMain(m *testing.M) { storetest.Main(m) }
+// TestMain lets this program be the process that reads agents' files of other systems.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == foreign.Command {
+		os.Exit(foreign.Child(os.Args[2:], os.Stdin, os.Stdout))
+	}
+	storetest.Main(m)
+}
 
 var hasher = auth.NewHasher()
 

@@ -6,6 +6,7 @@ import (
 
 	"agentchat/internal/chat"
 	"agentchat/internal/fault"
+	"agentchat/internal/foreign"
 	"agentchat/internal/identity"
 	"agentchat/internal/llm/catalogue"
 	"agentchat/internal/share"
@@ -25,6 +26,8 @@ type Resolver struct {
 	webhooks  *webhook.Owners
 	// statuses maps codes of the REST API to HTTP statuses.
 	statuses map[fault.Kind]int
+	// foreign reads agents' files of other systems.
+	foreign *foreign.Reader
 	// tests holds the slots of each account's test messages.
 	tests *share.Shares
 	// examples is full while an example is generated, and during the pause after it.

@@ -17,6 +17,7 @@ import (
 	"agentchat/graph/model"
 	"agentchat/internal/agent"
 	"agentchat/internal/conversation"
+	"agentchat/internal/foreign"
 	"agentchat/internal/knowledge"
 	"agentchat/internal/llm/catalogue"
 	"agentchat/internal/schema"
@@ -2016,6 +2017,153 @@ func (ec *executionContext) fieldContext_ImportAgentPayload_agent(_ context.Cont
 	return fc, nil
 }
 
+func (ec *executionContext) _ImportAgentPayload_notes(ctx context.Context, field graphql.CollectedField, obj *model.ImportAgentPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ImportAgentPayload_notes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Notes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*foreign.Note) graphql.Marshaler {
+			return ec.marshalNImportNote2ᚕᚖagentchatᚋinternalᚋforeignᚐNoteᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ImportAgentPayload_notes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ImportAgentPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ImportNote(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ImportAgentPayload_moreNotes(ctx context.Context, field graphql.CollectedField, obj *model.ImportAgentPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ImportAgentPayload_moreNotes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MoreNotes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ImportAgentPayload_moreNotes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ImportAgentPayload", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ImportNote_line(ctx context.Context, field graphql.CollectedField, obj *foreign.Note) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ImportNote_line(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Line, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ImportNote_line(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ImportNote", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ImportNote_path(ctx context.Context, field graphql.CollectedField, obj *foreign.Note) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ImportNote_path(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Path, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ImportNote_path(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ImportNote", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ImportNote_kind(ctx context.Context, field graphql.CollectedField, obj *foreign.Note) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ImportNote_kind(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Kind, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v foreign.NoteKind) graphql.Marshaler {
+			return ec.marshalNImportNoteKind2agentchatᚋinternalᚋforeignᚐNoteKind(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ImportNote_kind(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ImportNote", field, false, false, errors.New("field of type ImportNoteKind does not have child fields"))
+}
+
+func (ec *executionContext) _ImportNote_message(ctx context.Context, field graphql.CollectedField, obj *foreign.Note) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ImportNote_message(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Message, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ImportNote_message(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ImportNote", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _SchemaNote_path(ctx context.Context, field graphql.CollectedField, obj *schema.Note) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -2405,7 +2553,7 @@ func (ec *executionContext) unmarshalInputImportAgentInput(ctx context.Context, 
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"file"}
+	fieldsInOrder := [...]string{"file", "format"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -2419,6 +2567,13 @@ func (ec *executionContext) unmarshalInputImportAgentInput(ctx context.Context, 
 				return it, err
 			}
 			it.File = data
+		case "format":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("format"))
+			data, err := ec.unmarshalOAgentFileFormat2ᚖagentchatᚋinternalᚋforeignᚐFormat(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Format = graphql.OmittableOf(data)
 		}
 	}
 	return it, nil
@@ -3911,6 +4066,69 @@ func (ec *executionContext) _ImportAgentPayload(ctx context.Context, sel ast.Sel
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "notes":
+			out.Values[i] = ec._ImportAgentPayload_notes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "moreNotes":
+			out.Values[i] = ec._ImportAgentPayload_moreNotes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var importNoteImplementors = []string{"ImportNote"}
+
+func (ec *executionContext) _ImportNote(ctx context.Context, sel ast.SelectionSet, obj *foreign.Note) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, importNoteImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ImportNote")
+		case "line":
+			out.Values[i] = ec._ImportNote_line(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "path":
+			out.Values[i] = ec._ImportNote_path(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "kind":
+			out.Values[i] = ec._ImportNote_kind(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "message":
+			out.Values[i] = ec._ImportNote_message(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -4282,6 +4500,49 @@ func (ec *executionContext) marshalNImportAgentPayload2ᚖagentchatᚋgraphᚋmo
 	return ec._ImportAgentPayload(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNImportNote2ᚕᚖagentchatᚋinternalᚋforeignᚐNoteᚄ(ctx context.Context, sel ast.SelectionSet, v []*foreign.Note) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNImportNote2ᚖagentchatᚋinternalᚋforeignᚐNote(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNImportNote2ᚖagentchatᚋinternalᚋforeignᚐNote(ctx context.Context, sel ast.SelectionSet, v *foreign.Note) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._ImportNote(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNImportNoteKind2agentchatᚋinternalᚋforeignᚐNoteKind(ctx context.Context, v any) (foreign.NoteKind, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := foreign.NoteKind(tmp)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNImportNoteKind2agentchatᚋinternalᚋforeignᚐNoteKind(ctx context.Context, sel ast.SelectionSet, v foreign.NoteKind) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(string(v))
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
 func (ec *executionContext) marshalNSchemaNote2ᚕᚖagentchatᚋinternalᚋschemaᚐNoteᚄ(ctx context.Context, sel ast.SelectionSet, v []*schema.Note) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -4343,6 +4604,25 @@ func (ec *executionContext) marshalOAgent2ᚖagentchatᚋinternalᚋagentᚐAgen
 		return graphql.Null
 	}
 	return ec._Agent(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOAgentFileFormat2ᚖagentchatᚋinternalᚋforeignᚐFormat(ctx context.Context, v any) (*foreign.Format, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := graphql.UnmarshalString(v)
+	res := foreign.Format(tmp)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOAgentFileFormat2ᚖagentchatᚋinternalᚋforeignᚐFormat(ctx context.Context, sel ast.SelectionSet, v *foreign.Format) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalString(string(*v))
+	return res
 }
 
 func (ec *executionContext) unmarshalOAgentFilter2ᚖagentchatᚋgraphᚋmodelᚐAgentFilter(ctx context.Context, v any) (*model.AgentFilter, error) {

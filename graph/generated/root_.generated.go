@@ -869,14 +869,52 @@ type DuplicateAgentPayload {
 
 "An agent's file."
 input ImportAgentInput {
-  "A file of at most 20 MB, in the format of Agent.fileHead. Models that are not offered are kept by name: the agent needs another model until they are offered."
+  "A file of at most 20 MB, in the format of Agent.fileHead, or of at most 2 MiB in another format. Models that are not offered are kept by name: the agent needs another model until they are offered."
   file: Upload!
+  "The format of the file; null to detect it."
+  format: AgentFileFormat
+}
+
+"The format of an agent's file."
+enum AgentFileFormat {
+  "The format of Agent.fileHead."
+  AGENT_CHAT
+  "An app that Dify exported, in YAML. Apps with a graph must be one model call in a straight line."
+  DIFY
+  "The body of a request to OpenAI's Responses API. Placeholders such as {{name}} become variables."
+  OPENAI_PROMPT
+  "An assistant as OpenAI's Assistants API returned it."
+  OPENAI_ASSISTANT
 }
 
 "The imported agent."
 type ImportAgentPayload {
   "The agent."
   agent: Agent!
+  "What was changed or left out of a file in another format, by line; at most 200."
+  notes: [ImportNote!]!
+  "The number of notes beyond 200."
+  moreNotes: Int!
+}
+
+"What happened to a part of a file. It contains names of the file, never values."
+type ImportNote {
+  "The line of the part, from 1."
+  line: Int!
+  "The place of the part in the file, such as workflow.features.opening_statement."
+  path: String!
+  "Whether the part was changed or left out."
+  kind: ImportNoteKind!
+  "A sentence for the owner."
+  message: String!
+}
+
+"What happened to a part of a file."
+enum ImportNoteKind {
+  "The draft has it in another form."
+  CHANGED
+  "The draft does not have it."
+  LEFT_OUT
 }
 
 "Changes to an agent; an absent field stays unchanged, and null clears it."
@@ -5176,6 +5214,10 @@ func (ec *executionContext) childFields_ImportAgentPayload(ctx context.Context, 
 	switch field.Name {
 	case "agent":
 		return ec.fieldContext_ImportAgentPayload_agent(ctx, field)
+	case "notes":
+		return ec.fieldContext_ImportAgentPayload_notes(ctx, field)
+	case "moreNotes":
+		return ec.fieldContext_ImportAgentPayload_moreNotes(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ImportAgentPayload", field.Name)
 }
@@ -5194,6 +5236,20 @@ func (ec *executionContext) childFields_ImportKnowledgeAnswersPayload(ctx contex
 		return ec.fieldContext_ImportKnowledgeAnswersPayload_notes(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ImportKnowledgeAnswersPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_ImportNote(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "line":
+		return ec.fieldContext_ImportNote_line(ctx, field)
+	case "path":
+		return ec.fieldContext_ImportNote_path(ctx, field)
+	case "kind":
+		return ec.fieldContext_ImportNote_kind(ctx, field)
+	case "message":
+		return ec.fieldContext_ImportNote_message(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ImportNote", field.Name)
 }
 
 func (ec *executionContext) childFields_ImportTestCasesPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

@@ -18,6 +18,7 @@ import (
 	"agentchat/internal/conversation"
 	"agentchat/internal/credit"
 	"agentchat/internal/evaluation"
+	"agentchat/internal/foreign"
 	"agentchat/internal/knowledge"
 	"agentchat/internal/store/audit"
 	"agentchat/internal/store/conversations"
@@ -820,14 +821,20 @@ type GivenPassage struct {
 
 // An agent's file.
 type ImportAgentInput struct {
-	// A file of at most 20 MB, in the format of Agent.fileHead. Models that are not offered are kept by name: the agent needs another model until they are offered.
+	// A file of at most 20 MB, in the format of Agent.fileHead, or of at most 2 MiB in another format. Models that are not offered are kept by name: the agent needs another model until they are offered.
 	File scalar.Upload `json:"file"`
+	// The format of the file; null to detect it.
+	Format graphql.Omittable[*foreign.Format] `json:"format,omitempty"`
 }
 
 // The imported agent.
 type ImportAgentPayload struct {
 	// The agent.
 	Agent *agent.Agent `json:"agent"`
+	// What was changed or left out of a file in another format, by line; at most 200.
+	Notes []*foreign.Note `json:"notes"`
+	// The number of notes beyond 200.
+	MoreNotes int `json:"moreNotes"`
 }
 
 // A file of questions and answers.
