@@ -17,7 +17,7 @@ import * as types from './graphql';
 type Documents = {
     "\n  mutation CreateAccount($input: CreateAccountInput!) {\n    createAccount(input: $input) {\n      account {\n        accountId\n      }\n    }\n  }\n": typeof types.CreateAccountDocument,
     "\n  query MyAccounts {\n    me {\n      id\n      memberships {\n        account {\n          accountId\n          name\n        }\n      }\n    }\n  }\n": typeof types.MyAccountsDocument,
-    "\n  mutation ImportAgent($input: ImportAgentInput!) {\n    importAgent(input: $input) {\n      agent {\n        id\n        name\n      }\n    }\n  }\n": typeof types.ImportAgentDocument,
+    "\n  mutation ImportAgent($input: ImportAgentInput!) {\n    importAgent(input: $input) {\n      agent {\n        id\n        name\n      }\n      notes {\n        line\n        path\n        message\n      }\n      moreNotes\n    }\n  }\n": typeof types.ImportAgentDocument,
     "\n  query AgentFileHead($id: ID!) {\n    agent(id: $id) {\n      id\n      fileHead\n    }\n  }\n": typeof types.AgentFileHeadDocument,
     "\n  query AgentFileSources($id: ID!, $first: Int!, $after: String, $length: Int!) {\n    agent(id: $id) {\n      id\n      knowledge(first: $first, after: $after) {\n        nodes {\n          id\n          kind\n          name\n          state\n          pages\n          characters\n          inDraft\n          question\n          text(offset: 0, length: $length)\n        }\n        pageInfo {\n          hasNextPage\n          endCursor\n        }\n      }\n    }\n  }\n": typeof types.AgentFileSourcesDocument,
     "\n  query KnowledgeUse($id: ID!) {\n    agent(id: $id) {\n      id\n      knowledgeUse {\n        sources\n        maxSources\n        passages\n        maxPassages\n        bytes\n        maxBytes\n        mode\n      }\n    }\n  }\n": typeof types.KnowledgeUseDocument,
@@ -206,7 +206,7 @@ type Documents = {
 const documents: Documents = {
     "\n  mutation CreateAccount($input: CreateAccountInput!) {\n    createAccount(input: $input) {\n      account {\n        accountId\n      }\n    }\n  }\n": types.CreateAccountDocument,
     "\n  query MyAccounts {\n    me {\n      id\n      memberships {\n        account {\n          accountId\n          name\n        }\n      }\n    }\n  }\n": types.MyAccountsDocument,
-    "\n  mutation ImportAgent($input: ImportAgentInput!) {\n    importAgent(input: $input) {\n      agent {\n        id\n        name\n      }\n    }\n  }\n": types.ImportAgentDocument,
+    "\n  mutation ImportAgent($input: ImportAgentInput!) {\n    importAgent(input: $input) {\n      agent {\n        id\n        name\n      }\n      notes {\n        line\n        path\n        message\n      }\n      moreNotes\n    }\n  }\n": types.ImportAgentDocument,
     "\n  query AgentFileHead($id: ID!) {\n    agent(id: $id) {\n      id\n      fileHead\n    }\n  }\n": types.AgentFileHeadDocument,
     "\n  query AgentFileSources($id: ID!, $first: Int!, $after: String, $length: Int!) {\n    agent(id: $id) {\n      id\n      knowledge(first: $first, after: $after) {\n        nodes {\n          id\n          kind\n          name\n          state\n          pages\n          characters\n          inDraft\n          question\n          text(offset: 0, length: $length)\n        }\n        pageInfo {\n          hasNextPage\n          endCursor\n        }\n      }\n    }\n  }\n": types.AgentFileSourcesDocument,
     "\n  query KnowledgeUse($id: ID!) {\n    agent(id: $id) {\n      id\n      knowledgeUse {\n        sources\n        maxSources\n        passages\n        maxPassages\n        bytes\n        maxBytes\n        mode\n      }\n    }\n  }\n": types.KnowledgeUseDocument,
@@ -404,7 +404,7 @@ export function graphql(source: "\n  query MyAccounts {\n    me {\n      id\n   
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  mutation ImportAgent($input: ImportAgentInput!) {\n    importAgent(input: $input) {\n      agent {\n        id\n        name\n      }\n    }\n  }\n"): typeof import('./graphql').ImportAgentDocument;
+export function graphql(source: "\n  mutation ImportAgent($input: ImportAgentInput!) {\n    importAgent(input: $input) {\n      agent {\n        id\n        name\n      }\n      notes {\n        line\n        path\n        message\n      }\n      moreNotes\n    }\n  }\n"): typeof import('./graphql').ImportAgentDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

@@ -86,6 +86,17 @@ export type AgentActionInput = {
   parameters: string;
 };
 
+/** The format of an agent's file. */
+export type AgentFileFormat =
+  /** The format of Agent.fileHead. */
+  | 'AGENT_CHAT'
+  /** An app that Dify exported, in YAML. Apps with a graph must be one model call in a straight line. */
+  | 'DIFY'
+  /** An assistant as OpenAI's Assistants API returned it. */
+  | 'OPENAI_ASSISTANT'
+  /** The body of a request to OpenAI's Responses API. Placeholders such as {{name}} become variables. */
+  | 'OPENAI_PROMPT';
+
 /** Selects agents; all given fields must match. */
 export type AgentFilter = {
   /**
@@ -496,8 +507,10 @@ export type ExportState =
 
 /** An agent's file. */
 export type ImportAgentInput = {
-  /** A file of at most 20 MB, in the format of Agent.fileHead. Models that are not offered are kept by name: the agent needs another model until they are offered. */
+  /** A file of at most 20 MB, in the format of Agent.fileHead, or of at most 2 MiB in another format. Models that are not offered are kept by name: the agent needs another model until they are offered. */
   file: Blob;
+  /** The format of the file; null to detect it. */
+  format?: AgentFileFormat | null | undefined;
 };
 
 /** A file of questions and answers. */
@@ -1246,7 +1259,7 @@ export type ImportAgentMutationVariables = Exact<{
 }>;
 
 
-export type ImportAgentMutation = { importAgent: { agent: { id: string, name: string } } };
+export type ImportAgentMutation = { importAgent: { moreNotes: number, agent: { id: string, name: string }, notes: Array<{ line: number, path: string, message: string }> } };
 
 export type AgentFileHeadQueryVariables = Exact<{
   id: string | number;
@@ -3119,6 +3132,12 @@ export const ImportAgentDocument = new TypedDocumentString(`
       id
       name
     }
+    notes {
+      line
+      path
+      message
+    }
+    moreNotes
   }
 }
     `) as unknown as TypedDocumentString<ImportAgentMutation, ImportAgentMutationVariables>;

@@ -1,4 +1,4 @@
-import { cleanup, screen, waitFor } from '@testing-library/react'
+import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, expect, test, vi } from 'vitest'
 import { session } from '@/shared/gql'
@@ -78,7 +78,7 @@ test('a file is imported and its agent opened; what is wrong with it is said, an
     importAgent: ({ input }: { input: { file: TestFile } }) => {
       sent = [...sent, input.file]
       if (sent.length === 1) throw refusal('BAD_USER_INPUT', 'Line 5: The text is blank.')
-      return { agent: { id: 'a1', name: 'Shop' } }
+      return { agent: { id: 'a1', name: 'Shop' }, notes: [], moreNotes: 0 }
     },
   })
   const requests = stubUploads()
@@ -99,6 +99,36 @@ test('a file is imported and its agent opened; what is wrong with it is said, an
   await choose(2)
   await waitFor(() => expect(router.state.location.pathname).toBe('/agents/a1'))
   expect(sent).toHaveLength(2)
+})
+
+test('the notes on a file of another system are listed, and its draft can be opened or deleted', async () => {
+  const note = { line: 40, path: 'app.name', kind: 'CHANGED', message: 'The name is cut to 100 characters.' }
+  const { deleted } = agentService({}, 0, {
+    importAgent: () => ({ agent: { id: 'a1', name: 'Shop' }, notes: [note, note], moreNotes: 1 }),
+  })
+  stubUploads()
+  const user = userEvent.setup()
+  vi.stubGlobal('isSecureContext', true)
+  const { router } = renderPage('/agents')
+  await screen.findByRole('button', { name: 'Import' })
+  const choose = () =>
+    user.upload(document.querySelector('input[type=file]') as HTMLInputElement, new File(['app:'], 'a.yml'))
+  await choose()
+  const dialog = await screen.findByRole('dialog', { name: '“Shop” imported as a draft' })
+  const [head, ...rows] = within(dialog).getAllByRole('row')
+  expect(head?.textContent).toBe('LineItemResult')
+  expect(rows.map((row) => row.textContent)).toEqual(Array(2).fill('Line 40app.nameThe name is cut to 100 characters.'))
+  expect(within(dialog).getByText('1 more note isn’t listed.')).toBeTruthy()
+  await user.click(within(dialog).getByRole('button', { name: 'Copy list' }))
+  const line = '40\tapp.name\tThe name is cut to 100 characters.'
+  expect(await navigator.clipboard.readText()).toBe(`Line\tItem\tResult\n${line}\n${line}`)
+  await user.click(within(dialog).getByRole('button', { name: 'Delete draft' }))
+  await screen.findByText('Agent “Shop” deleted')
+  expect(deleted).toEqual(['a1'])
+  expect(screen.queryByRole('dialog')).toBeNull()
+  await choose()
+  await user.click(await screen.findByRole('button', { name: 'Open draft' }))
+  await waitFor(() => expect(router.state.location.pathname).toBe('/agents/a1'))
 })
 
 test('leaving the page cancels an import', async () => {

@@ -2,21 +2,24 @@ import { Button, FileButton } from '@mantine/core'
 import { IconFileImport } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { useEffect, useRef } from 'react'
+import { Suspense, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ApiError } from '@/shared/gql'
-import { notifyDone, notifyError } from '@/shared/ui'
-import { ImportAgentDocument, maxAgentFile } from './queries'
+import { notifyDone, notifyError, part } from '@/shared/ui'
+import { ImportAgentDocument, type Imported, maxAgentFile } from './queries'
 
 /** The service waits two minutes for the file, and then stores all that is in it. */
 const timeoutMs = 300_000
 
-/** Makes an agent of a file that was exported, and opens it. Leaving the page cancels it. */
+const ImportNotes = part(() => import('./ImportNotes'))
+
+/** Makes an agent of a file, and opens it or shows the notes on the file. Leaving the page cancels it. */
 export function ImportButton() {
   const { t } = useTranslation('agents')
   const queryClient = useQueryClient()
   const navigate = useNavigate()
   const again = useRef<() => void>(null)
+  const [noted, setNoted] = useState<Imported>()
   const running = useRef<AbortController>(undefined)
   useEffect(() => () => running.current?.abort(), [])
   const { mutate, isPending } = useMutation({
@@ -27,6 +30,10 @@ export function ImportButton() {
       const { upload } = await import('@/shared/gql/upload')
       const { importAgent } = await upload(ImportAgentDocument, { file }, { signal, timeoutMs })
       const { id, name } = importAgent.agent
+      if (importAgent.notes.length > 0) {
+        setNoted(importAgent)
+        return queryClient.invalidateQueries({ queryKey: ['agents'] })
+      }
       await queryClient.invalidateQueries({ queryKey: ['agents'], refetchType: 'none' })
       void notifyDone(t('created', { name }))
       await navigate({ to: '/agents/$id', params: { id } })
@@ -35,18 +42,25 @@ export function ImportButton() {
     onSettled: () => again.current?.(), // or the same file could not be chosen again
   })
   return (
-    <FileButton onChange={(file) => file && mutate(file)} accept=".jsonl,.json" resetRef={again}>
-      {(props) => (
-        <Button
-          variant="default"
-          leftSection={<IconFileImport size={16} aria-hidden />}
-          loading={isPending}
-          title={t('importHelp')}
-          {...props}
-        >
-          {t('import')}
-        </Button>
+    <>
+      <FileButton onChange={(file) => file && mutate(file)} accept=".yml,.yaml,.json,.jsonl" resetRef={again}>
+        {(props) => (
+          <Button
+            variant="default"
+            leftSection={<IconFileImport size={16} aria-hidden />}
+            loading={isPending}
+            title={t('importHelp')}
+            {...props}
+          >
+            {t('import')}
+          </Button>
+        )}
+      </FileButton>
+      {noted && (
+        <Suspense fallback={null}>
+          <ImportNotes imported={noted} onClose={() => setNoted(undefined)} />
+        </Suspense>
       )}
-    </FileButton>
+    </>
   )
 }

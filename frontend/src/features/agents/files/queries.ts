@@ -1,4 +1,5 @@
 import { graphql } from '@/gql'
+import type { ImportAgentMutation } from '@/gql/graphql'
 
 export const ImportAgentDocument = graphql(`
   mutation ImportAgent($input: ImportAgentInput!) {
@@ -7,9 +8,17 @@ export const ImportAgentDocument = graphql(`
         id
         name
       }
+      notes {
+        line
+        path
+        message
+      }
+      moreNotes
     }
   }
 `)
+
+export type Imported = ImportAgentMutation['importAgent']
 
 export const AgentFileHeadDocument = graphql(`
   query AgentFileHead($id: ID!) {
