@@ -10,6 +10,7 @@ import (
 
 	"agentchat/internal/llm"
 	"agentchat/internal/llm/upstream"
+	"agentchat/internal/sse"
 )
 
 // usageTime is the longest wait for the usage after the finish reason.
@@ -21,7 +22,7 @@ func readReply(req llm.Request, answer *upstream.Answer, text *upstream.Text) (l
 	if len(req.Actions) > 0 {
 		r.calls = newReplyCalls(req)
 	}
-	events := upstream.NewEvents(answer)
+	events := sse.NewEvents(answer)
 	defer events.Close()
 	if err := r.readEvents(events); err != nil {
 		return r.counted(llm.Reply{}, false), err
@@ -63,7 +64,7 @@ func (r *reader) counted(reply llm.Reply, whole bool) llm.Reply {
 // readEvents reads an answer to its end. A server may leave out the finish reason, [DONE] or both.
 // Once there is some text or a call, the end of the body ends the reply, unless the connection
 // broke.
-func (r *reader) readEvents(events *upstream.Events) error {
+func (r *reader) readEvents(events *sse.Events) error {
 	for {
 		r.answer.NextPart()
 		ev, err := events.Next()
@@ -85,7 +86,7 @@ func (r *reader) readEvents(events *upstream.Events) error {
 }
 
 // readChunk adds the text of a chunk and stores its usage and finish reason.
-func (r *reader) readChunk(ev upstream.Event) error {
+func (r *reader) readChunk(ev sse.Event) error {
 	var c chunk
 	if err := json.Unmarshal(ev.Data, &c); err != nil {
 		return upstream.FormatError(err)

@@ -14,6 +14,7 @@ import (
 	"agentchat/internal/fault"
 	"agentchat/internal/llm"
 	"agentchat/internal/memory"
+	"agentchat/internal/sse"
 )
 
 const (
@@ -156,9 +157,12 @@ func (e *emitError) Error() string { return e.err.Error() }
 // Unwrap returns the cause.
 func (e *emitError) Unwrap() error { return e.err }
 
-// FormatError returns ErrFormat for a JSON decoding error, io.ErrUnexpectedEOF for an early end,
-// and any other error unchanged.
+// FormatError returns ErrFormat for a JSON decoding error and for a stream without an event,
+// io.ErrUnexpectedEOF for an early end, and any other error unchanged.
 func FormatError(err error) error {
+	if errors.Is(err, sse.ErrNoEvent) {
+		return ErrFormat
+	}
 	if errors.Is(err, io.EOF) {
 		return io.ErrUnexpectedEOF
 	}

@@ -1,4 +1,5 @@
-package upstream
+// Package sse reads server-sent events.
+package sse
 
 import (
 	"bufio"
@@ -8,6 +9,9 @@ import (
 	"strings"
 	"sync"
 )
+
+// ErrNoEvent means that a response has no event.
+var ErrNoEvent = errors.New("the response has no event")
 
 // Events reads a stream of server-sent events
 // (https://html.spec.whatwg.org/multipage/server-sent-events.html). It accepts a last event without
@@ -47,7 +51,7 @@ func (e *Events) Close() {
 }
 
 // Next returns the next event, or io.EOF at the end. It skips comments and events without data,
-// which only keep the connection alive. A response without any event is ErrFormat.
+// which only keep the connection alive. A response without any event is ErrNoEvent.
 func (e *Events) Next() (Event, error) {
 	first := !e.begun
 	e.begun = true
@@ -57,7 +61,7 @@ func (e *Events) Next() (Event, error) {
 	}
 	ev, err := e.next()
 	if first && errors.Is(err, io.EOF) {
-		return Event{}, ErrFormat
+		return Event{}, ErrNoEvent
 	}
 	return ev, err
 }
