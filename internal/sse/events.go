@@ -18,6 +18,9 @@ var ErrNoEvent = errors.New("the response has no event")
 // its empty line, because some servers leave that out. It also accepts a JSON object instead of a
 // stream: servers send one when they fail or cannot stream.
 type Events struct {
+	// OnComment is called for each comment; nil for none.
+	OnComment func()
+
 	source  *bufio.Reader
 	begun   bool // Next was called
 	line    []byte
@@ -89,6 +92,9 @@ func (e *Events) next() (Event, error) {
 			return Event{}, err
 		}
 		ev.add(e.line)
+		if e.OnComment != nil && bytes.HasPrefix(e.line, []byte(":")) {
+			e.OnComment()
+		}
 		switch {
 		case (last || len(e.line) == 0) && len(ev.Data) > 0:
 			return ev, nil

@@ -1,0 +1,196 @@
+package bridge
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"time"
+
+	"github.com/google/uuid"
+
+	"agentchat/internal/apikey"
+	"agentchat/internal/baseurl"
+	"agentchat/internal/fault"
+	"agentchat/internal/httpapi"
+	"agentchat/internal/memory"
+)
+
+// chatPath is the service's one route.
+const chatPath = "/v1/agent/chat"
+
+// Bodies may together have 128 MiB. They count four times: see httpapi.Bodies.
+const bodyMemory = 4 * 128 << 20
+
+// Config configures a bridge.
+type Config struct {
+	// Service is the address of the service.
+	Service baseurl.URL
+	// Timeout bounds a whole request.
+	Timeout time.Duration
+	// TrustedProxies are the peers whose X-Forwarded-For is trusted.
+	TrustedProxies []netip.Prefix
+	// Logger gets one access line per request, internal faults and panics.
+	Logger *slog.Logger
+}
+
+// Bridge serves the APIs of other clients.
+type Bridge struct {
+	timeout time.Duration
+	logger  *slog.Logger
+	client  *client
+	flight  *inFlight
+	metrics *metrics
+	handler http.Handler
+	routes  map[string]route
+}
+
+// route is a path with its method.
+type route struct {
+	api, method string
+	serve       func(*exchange) error
+}
+
+// New returns a bridge. It opens no connection.
+func New(c Config) *Bridge {
+	b := &Bridge{timeout: c.Timeout, logger: c.Logger, flight: newInFlight()}
+	b.metrics = newMetrics(func() float64 {
+		all, _ := b.flight.state()
+		return float64(all)
+	})
+	b.client = newClient(string(c.Service)+chatPath, b.metrics.repeated)
+	b.routes = map[string]route{
+		"/v1/responses":        {"responses", http.MethodPost, (*exchange).serveResponses},
+		"/v1/chat/completions": {"chat_completions", http.MethodPost, (*exchange).serveChat},
+		"/v1/models":           {"models", http.MethodGet, (*exchange).serveModels},
+	}
+	b.handler = httpapi.NewClients(c.TrustedProxies, c.Logger).Handler(http.HandlerFunc(b.serve))
+	return b
+}
+
+// ServeHTTP serves one request. Put it behind the Bodies of Bodies.
+func (b *Bridge) ServeHTTP(w http.ResponseWriter, r *http.Request) { b.handler.ServeHTTP(w, r) }
+
+// Metrics serves the metrics.
+func (b *Bridge) Metrics() http.Handler { return b.metrics.handler() }
+
+// Bodies bounds the time and the memory of requests' bodies. limit is the memory that the process
+// may use in bytes, 0 for no limit.
+func Bodies(limit int64) httpapi.Bodies {
+	return httpapi.Bodies{
+		Memory: memory.Bytes(min(bodyMemory, memory.NewBudget(limit).Size())),
+		Account: func(r *http.Request) uuid.UUID { // one key must not take the memory of others
+			key, _ := apikey.Parse(httpapi.BearerToken(r.Header))
+			hash := key.Hash()
+			return uuid.UUID(hash[:16])
+		},
+	}
+}
+
+// Wait waits until no request is in flight.
+func (b *Bridge) Wait(ctx context.Context) error {
+	for {
+		all, idle := b.flight.state()
+		if all == 0 {
+			return nil
+		}
+		select {
+		case <-idle:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// exchange is one request with its answer.
+type exchange struct {
+	*httpapi.Exchange
+	bridge *Bridge
+	api    string
+	key    apikey.Key
+	// passed is the header of the service's answer.
+	passed http.Header
+}
+
+// writeMargin is the time after the timeout in which a client must have received its response.
+const writeMargin = 30 * time.Second
+
+func (b *Bridge) serve(w http.ResponseWriter, r *http.Request) {
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(b.timeout + writeMargin))
+	ctx, cancel := context.WithTimeout(r.Context(), b.timeout)
+	defer cancel()
+	ex := &exchange{Exchange: httpapi.NewExchange(w, r.WithContext(ctx), b.logger), bridge: b, api: "other"}
+	defer func() {
+		a := ex.Finish()
+		b.metrics.observe(ex.api, a.Status, a.Duration)
+	}()
+	defer ex.Recover(func() { ex.refuse(fault.New(fault.Internal, "")) })
+	if err := ex.route(); err != nil {
+		ex.refuse(err)
+	}
+}
+
+// route checks what holds for all paths, and serves the request.
+func (ex *exchange) route() error {
+	found, known := ex.bridge.routes[ex.R.URL.Path]
+	if known && ex.R.URL.RawPath == "" {
+		ex.api, ex.Access.Route = found.api, ex.R.URL.Path
+	}
+	switch {
+	case len(ex.R.Header["Origin"]) > 0: // a page has no key of its own
+		return fault.New(codeOrigin, "Web pages cannot call the bridge, because they would show the key. "+
+			"Call it from your server.")
+	case ex.Access.Route == "":
+		return fault.New(fault.NotFound, "This path does not exist. The bridge has /v1/responses, "+
+			"/v1/chat/completions, /v1/models and /mcp.")
+	case ex.R.Method != found.method:
+		ex.W.Header().Set("Allow", found.method)
+		return fault.New(httpapi.MethodNotAllowed, "This path accepts only "+found.method+".")
+	}
+	var ok bool
+	if ex.key, ok = apikey.Parse(httpapi.BearerToken(ex.R.Header)); !ok {
+		return fault.New(fault.Unauthorized, "")
+	}
+	if !ex.bridge.flight.enter(ex.key.Hash()) {
+		return unavailable("Too many requests are in flight. Send fewer at once.")
+	}
+	defer ex.bridge.flight.leave(ex.key.Hash())
+	return found.serve(ex)
+}
+
+// refuse answers with an error; errGone has no answer.
+func (ex *exchange) refuse(err error) {
+	if errors.Is(err, errGone) {
+		ex.Access.Code = codeGone
+		return
+	}
+	refused := asRefusal(err)
+	if ex.Access.Code = refused.code; refused.code == string(fault.Internal) && !errors.Is(err, refused) {
+		ex.LogFault("internal fault", slog.String("error", err.Error()))
+	}
+	ex.pass()
+	header := ex.W.Header()
+	if refused.status == http.StatusUnauthorized {
+		header.Set("WWW-Authenticate", "Bearer")
+	}
+	if refused.retryAfter != "" {
+		header.Set("Retry-After", refused.retryAfter)
+	}
+	header.Set("X-Should-Retry", "false")
+	if refused.retryable() && !refused.final {
+		header.Set("X-Should-Retry", "true")
+	}
+	ex.SendJSON(refused.status, append(httpapi.Encode(errorBody{refused.object()}), '\n'))
+}
+
+// passedBack are the headers of the service that the client gets.
+var passedBack = []string{"RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset", "Idempotent-Replayed"}
+
+func (ex *exchange) pass() {
+	for _, name := range passedBack {
+		if value := ex.passed.Get(name); value != "" {
+			ex.W.Header().Set(name, value)
+		}
+	}
+}

@@ -1,0 +1,143 @@
+package bridge
+
+import (
+	"errors"
+	"net/http"
+
+	"agentchat/internal/fault"
+	"agentchat/internal/httpapi"
+)
+
+func (ex *exchange) serveResponses() error {
+	in, err := ex.read(readResponses)
+	if err != nil {
+		return err
+	}
+	return ex.answer(in, in.wholeResponse, &responsesStream{in: in})
+}
+
+func (ex *exchange) serveChat() error {
+	in, err := ex.read(readChat)
+	if err != nil {
+		return err
+	}
+	return ex.answer(in, in.wholeCompletion, &chatStream{in: in})
+}
+
+// read reads the request. own reads the fields of its API.
+func (ex *exchange) read(own func(*input, fields) error) (*input, error) {
+	if err := httpapi.CheckJSON(ex.R.Header); err != nil {
+		return nil, err
+	}
+	if err := httpapi.CheckDeclaredSize(ex.W, ex.R, maxBody); err != nil {
+		return nil, err
+	}
+	body, err := httpapi.ReadBody(ex.W, ex.R, maxBody, func() error { return nil })
+	if err != nil {
+		return nil, err
+	}
+	f, err := decode(body)
+	if err != nil {
+		return nil, err
+	}
+	return readInput(ex.R.Header, f, own)
+}
+
+// answer sends the message, and the reply in the form of the API.
+func (ex *exchange) answer(in *input, whole func(*reply) any, streamed stream) error {
+	key, err := httpapi.IdempotencyKey(ex.R.Header)
+	if err != nil {
+		return err
+	}
+	out, err := in.outgoing(key)
+	if err != nil {
+		return err
+	}
+	if in.ignored != "" {
+		ex.W.Header().Set("X-AgentChat-Ignored", in.ignored)
+	}
+	if in.stream {
+		return ex.sendStream(out, streamed)
+	}
+	var got *reply
+	if err := ex.send(out, func(response *http.Response) (err error) {
+		got, err = readReply(response)
+		return err
+	}); err != nil {
+		return err
+	}
+	ex.pass()
+	ex.SendJSON(http.StatusOK, append(httpapi.Encode(whole(got)), '\n'))
+	return nil
+}
+
+// sendStream passes a streamed reply on.
+func (ex *exchange) sendStream(out *outgoing, form stream) error {
+	r := &relay{out: form, took: httpapi.MemoryOf(ex.R).Take, begin: func() *httpapi.Events {
+		ex.pass()
+		return ex.StartEvents(httpapi.WriteTimeout)
+	}}
+	err := ex.send(out, r.receive)
+	if err == nil || r.events == nil {
+		return err
+	}
+	if refused, ok := errors.AsType[*refusal](err); ok && !refused.cut {
+		ex.Access.Code = refused.code
+		r.events.Write(form.fail(refused))
+		return nil
+	}
+	ex.Access.Code = lostStream
+	if errors.Is(err, errGone) {
+		ex.Access.Code = codeGone
+	}
+	panic(http.ErrAbortHandler) // so that the client cannot mistake the reply for a complete one
+}
+
+// send sends a message until it is answered.
+func (ex *exchange) send(out *outgoing, receive func(*http.Response) error) error {
+	header := http.Header{
+		"Authorization":   {"Bearer " + ex.key.Reveal()},
+		"Content-Type":    {"application/json"},
+		"Idempotency-Key": {out.key},
+		"User-Agent":      {"agentchat-bridge"},
+		"X-Request-Id":    {ex.Access.RequestID},
+	}
+	if client := httpapi.ClientAddress(ex.R); client.IsValid() {
+		header.Set("X-Forwarded-For", client.String())
+	}
+	err := ex.bridge.client.do(ex.R.Context(), &request{
+		header:   header,
+		body:     httpapi.Encode(out.message),
+		paths:    out.paths,
+		random:   out.random,
+		receive:  receive,
+		answered: func(h http.Header) { ex.passed = h },
+	})
+	if refused, ok := errors.AsType[*refusal](err); ok && out.derived && refused.code == string(fault.IdempotencyKeyReused) {
+		return &refusal{status: http.StatusConflict, code: codeBranched, final: true,
+			message: "This response was already continued with other input. Continue from the session's newest response."}
+	}
+	return err
+}
+
+// models are the models by their names.
+var models = []string{modelAgent, modelHistory}
+
+// serveModels lists the models. It does not ask the service whether the key is in use.
+func (ex *exchange) serveModels() error {
+	type model struct {
+		ID      string `json:"id"`
+		Object  string `json:"object"`
+		Created int64  `json:"created"`
+		OwnedBy string `json:"owned_by"`
+	}
+	list := struct {
+		Object string  `json:"object"`
+		Data   []model `json:"data"`
+	}{Object: "list"}
+	for _, name := range models {
+		list.Data = append(list.Data, model{ID: name, Object: "model", OwnedBy: "agentchat"})
+	}
+	ex.SendJSON(http.StatusOK, append(httpapi.Encode(list), '\n'))
+	return nil
+}
