@@ -147,12 +147,18 @@ type service struct {
 // startService starts a service in this process and waits until it has announced itself.
 func startService(t *testing.T, env []string, args ...string) *service {
 	t.Helper()
+	return startCommand(t, env, append([]string{"serve", "--json"}, args...)...)
+}
+
+// startCommand starts a command that serves, in this process.
+func startCommand(t *testing.T, env []string, args ...string) *service {
+	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	s := &service{cancel: cancel, ended: make(chan struct{})}
 	go func() {
 		defer close(s.ended)
 		s.code = run(ctx, process{
-			args: append([]string{"serve", "--json"}, args...), env: env,
+			args: args, env: env,
 			stdin: strings.NewReader(""), stdout: &s.stdout, stderr: &s.stderr,
 		})
 	}()

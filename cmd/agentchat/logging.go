@@ -9,7 +9,7 @@ import (
 )
 
 // logger returns a logger for standard error. Standard output is for results.
-func (s *databaseSettings) logger(stream io.Writer) *slog.Logger {
+func (s *logSettings) logger(stream io.Writer) *slog.Logger {
 	format := s.LogFormat
 	if format == "" {
 		format = "json"

@@ -26,6 +26,14 @@ const (
 	ordinaryDataDir   = "./data"
 )
 
+// logSettings are the settings of every command that logs.
+//
+//nolint:lll // kong reads all of a setting from its tag
+type logSettings struct {
+	LogFormat string `name:"log-format" type:"choice" choices:"text|json" setting:"LOG_FORMAT" placeholder:"FORMAT" help:"text or json; default text on a terminal, else json."`
+	LogLevel  string `name:"log-level" type:"choice" choices:"debug|info|warn|error" setting:"LOG_LEVEL" placeholder:"LEVEL" default:"info" help:"The lowest level that is logged: debug, info, warn or error."`
+}
+
 // databaseSettings are the settings of every command that uses the database.
 //
 //nolint:lll // kong reads all of a setting from its tag
@@ -36,8 +44,7 @@ type databaseSettings struct {
 	DataDir        string      `name:"data-dir" aliases:"agentchat-data-dir" setting:"AGENTCHAT_DATA_DIR" placeholder:"DIR" help:"The directory of the private database and the generated secret; default ./data, as root /var/lib/agentchat."`
 	PostgresBin    string      `name:"postgres-bin" type:"existingdir" aliases:"agentchat-postgres-bin" setting:"AGENTCHAT_POSTGRES_BIN" placeholder:"DIR" help:"The directory of initdb, pg_ctl and postgres, for the private database; default: searched for."`
 	MaxConns       int         `name:"database-max-conns" setting:"DATABASE_MAX_CONNS" placeholder:"N" min:"0" max:"1000" default:"0" help:"The most connections to the database; 0 means three per core plus 3, at least 9."`
-	LogFormat      string      `name:"log-format" type:"choice" choices:"text|json" setting:"LOG_FORMAT" placeholder:"FORMAT" help:"text or json; default text on a terminal, else json."`
-	LogLevel       string      `name:"log-level" type:"choice" choices:"debug|info|warn|error" setting:"LOG_LEVEL" placeholder:"LEVEL" default:"info" help:"The lowest level that is logged: debug, info, warn or error."`
+	logSettings
 
 	// knowledgePassages is KNOWLEDGE_PASSAGES in commands that add knowledge.
 	knowledgePassages int
