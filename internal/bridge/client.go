@@ -31,20 +31,22 @@ const (
 	maxIdle = 256
 )
 
-// pauses are the waits before a message is repeated, unless the service names one. Together they are
-// longer than a restart of the service.
-var pauses = []time.Duration{500 * time.Millisecond, 5 * time.Second, 15 * time.Second}
+// defaultPauses are the waits before a message is repeated, unless the service names one. After the
+// crash of a replica, the second repeat joins the turn until it is released, and the third begins
+// another one. If the service restarts later, the third comes after the release, within 20 s.
+var defaultPauses = []time.Duration{500 * time.Millisecond, 8 * time.Second, 15 * time.Second}
 
 // client sends messages to the service. It follows no redirect and uses no proxy.
 type client struct {
 	url       string
 	transport *http.Transport
+	pauses    []time.Duration
 	// repeated is called before a message is repeated.
 	repeated func(reason string)
 }
 
 func newClient(url string, repeated func(reason string)) *client {
-	return &client{url: url, repeated: repeated, transport: &http.Transport{
+	return &client{url: url, repeated: repeated, pauses: defaultPauses, transport: &http.Transport{
 		DialContext:            (&net.Dialer{Timeout: connectTime, KeepAlive: 15 * time.Second}).DialContext,
 		TLSHandshakeTimeout:    connectTime,
 		IdleConnTimeout:        idleTime,
@@ -100,11 +102,11 @@ func (c *client) do(ctx context.Context, r *request) error {
 		case ctx.Err() != nil:
 			return errGone
 		}
-		reason, wait := repeatable(err, n)
+		reason, wait := c.repeatable(err, n)
 		if reason == "" {
 			return err
 		}
-		if n == len(pauses) || !pause(ctx, wait) {
+		if n == len(c.pauses) || !pause(ctx, wait) {
 			return r.givenUp(err)
 		}
 		c.repeated(reason)
@@ -112,8 +114,8 @@ func (c *client) do(ctx context.Context, r *request) error {
 }
 
 // repeatable returns why the n-th attempt is repeated, and the wait before that; empty if it is not.
-func repeatable(err error, n int) (reason string, wait time.Duration) {
-	wait = pauses[min(n, len(pauses)-1)]
+func (c *client) repeatable(err error, n int) (reason string, wait time.Duration) {
+	wait = c.pauses[min(n, len(c.pauses)-1)]
 	if l, ok := errors.AsType[*lost](err); ok {
 		return l.reason, wait
 	}

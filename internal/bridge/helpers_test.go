@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -37,11 +38,10 @@ type bench struct {
 	t       *testing.T
 	store   *store.DB
 	fixture storetest.Fixture
-	// service is the service's handler, bridge the address of the bridge, and ops its Metrics.
-	service http.Handler
-	bridge  string
-	ops     http.Handler
-	log     *journal
+	// service is the address of the service, bridge that of the bridge, and metrics its metrics.
+	service, bridge string
+	metrics         http.Handler
+	log             *journal
 }
 
 // newBench serves an account with the options. between, if it is not nil, is put between the bridge
@@ -58,21 +58,23 @@ func newBench(t *testing.T, options storetest.Options, between func(http.Handler
 		}})),
 	})
 	storetest.Ends(t, b.store, service.Wait)
-	b.service = httpapi.NewClients(loopback, slog.New(slog.DiscardHandler)).Handler(rest.New(rest.Config{Chat: service}))
+	api := httpapi.NewClients(loopback, slog.New(slog.DiscardHandler)).Handler(rest.New(rest.Config{Chat: service}))
 	if between != nil {
-		b.service = between(b.service)
+		api = between(api)
 	}
-	b.bridge, b.ops = b.serveBridge(listen(t, b.service, new(httpapi.Bodies)))
+	b.service = listen(t, api, new(httpapi.Bodies))
+	b.bridge, b.metrics = b.serveBridge(b.service)
 	return b
 }
 
 var loopback = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
 
 // serveBridge serves a bridge to a service.
-func (b *bench) serveBridge(service string) (address string, ops http.Handler) {
+func (b *bench) serveBridge(service string) (address string, metrics http.Handler) {
 	b.t.Helper()
 	br := bridge.New(bridge.Config{Service: baseurl.URL(service), Timeout: time.Minute, TrustedProxies: loopback,
 		Logger: slog.New(slog.NewJSONHandler(b.log, nil))})
+	br.Hurry()
 	bodies := bridge.Bodies(0)
 	return listen(b.t, br, &bodies), br.Metrics()
 }
@@ -125,8 +127,9 @@ func (b *bench) request(ctx context.Context, url, body string, headers ...string
 	r.Header.Set("Authorization", "Bearer "+b.fixture.Key.Reveal())
 	r.Header.Set("Content-Type", "application/json")
 	for _, line := range headers {
-		name, value, _ := strings.Cut(line, ": ")
-		r.Header.Set(name, value)
+		if name, value, found := strings.Cut(line, ": "); found {
+			r.Header.Set(name, value)
+		}
 	}
 	return r
 }
@@ -217,6 +220,16 @@ func (g got) text() (text string) {
 		}
 	}
 	return text
+}
+
+// calls returns the calls of a reply of Responses.
+func (g got) calls(t *testing.T, n int) []item {
+	t.Helper()
+	calls := slices.DeleteFunc(slices.Clone(g.Output), func(it item) bool { return it.Type != "function_call" })
+	if len(calls) != n {
+		t.Fatalf("%d calls, want %d: %+v", len(calls), n, g)
+	}
+	return calls
 }
 
 // charges returns the number of charges of the account, and of its answered turns.

@@ -1,0 +1,104 @@
+package bridge_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"agentchat/internal/account"
+	"agentchat/internal/apikey"
+	"agentchat/internal/store/storetest"
+)
+
+// TestErrorsOfTheService: their status, code and type, and whether SDKs retry. All keys are random.
+func TestErrorsOfTheService(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, weather(), nil)
+	for _, c := range []struct {
+		input, code, kind, retry string
+		status                   int
+	}{
+		{"[[sandbox fail=insufficient_credits]]", "insufficient_credits", "insufficient_quota", "false", 402},
+		{"[[sandbox fail=session_busy]]", "session_busy", "conflict_error", "true", 409},
+		{"[[sandbox fail=blocked]]", "content_blocked", "invalid_request_error", "false", 422},
+		{"[[sandbox fail=rate_limited]]", "rate_limited", "rate_limit_error", "true", 429},
+		{"[[sandbox fail=internal]]", "internal", "server_error", "false", 500}, // after three repeats
+		{"[[sandbox fail=error]]", "model_error", "server_error", "true", 502},
+		{"[[sandbox action=get_weather bad]]", "invalid_output", "server_error", "true", 502},
+		{"[[sandbox fail=unavailable]]", "model_unavailable", "server_error", "true", 503},
+		{"[[sandbox fail=timeout]]", "model_timeout", "server_error", "true", 504},
+	} {
+		for _, stream := range []string{"false", "true"} {
+			for path, body := range map[string]string{
+				responses:   `{"input": "%s", "stream": %s}`,
+				completions: `{"messages": [{"role": "user", "content": "%s"}], "stream": %s}`,
+			} {
+				a := b.send(path, fmt.Sprintf(body, c.input, stream))
+				if got := a.refused(t, c.status, c.code); got.Type != c.kind || a.Header.Get("X-Should-Retry") != c.retry ||
+					(a.Header.Get("Retry-After") == "") != (c.code != "session_busy" && c.code != "rate_limited" && c.code != "model_unavailable") {
+					t.Errorf("%s: %+v %v", c.input, got, a.Header)
+				}
+			}
+		}
+	}
+	b.expectCharges(0)
+}
+
+// TestErrorsAfterText: the events that end a stream which has begun.
+func TestErrorsAfterText(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.Options{}, nil)
+	const input = "[[sandbox fail=error after=3]]"
+	types, events := b.send(responses, `{"stream": true, "input": "`+input+`"}`).streamed(t)
+	last, failed := events[len(events)-1], events[len(events)-2]
+	if types[len(types)-1] != "response.failed" || last.Response.Status != "failed" || failed.Type != "error" ||
+		failed.Code != "model_error" || failed.Error.Type != "server_error" {
+		t.Errorf("%q: %+v", types, failed)
+	}
+	data := b.send(completions, `{"stream": true, "messages": [{"role": "user", "content": "`+input+`"}]}`).events()
+	var body struct{ Error problem }
+	if err := json.Unmarshal([]byte(data[len(data)-2]), &body); err != nil || body.Error.Code != "model_error" || data[len(data)-1] != "[DONE]" {
+		t.Errorf("%q (%v)", data, err)
+	}
+	b.expectCharges(0)
+}
+
+// TestDoors: who gets in, and to which paths.
+func TestDoors(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.Options{}, nil)
+	const body = `{"input": "Hello"}`
+	for _, c := range []struct {
+		path, body, header, code, kind string
+		status                         int
+	}{
+		{responses, body, "Origin: https://a.example.com", "origin_not_allowed", "permission_error", 403},
+		{"/v1/agent/chat", body, "", "not_found", "not_found_error", 404},
+		{"/v1/%72esponses", body, "", "not_found", "not_found_error", 404},
+		{"/v1/models/agent", "", "", "not_found", "not_found_error", 404},
+		{responses, "", "", "method_not_allowed", "not_found_error", 405},
+		{responses, body, "Authorization: Bearer sk-1", "unauthorized", "authentication_error", 401},
+		{"/v1/models", "", "Authorization: ", "unauthorized", "authentication_error", 401},
+		{responses, body, "Authorization: Bearer " + apikey.Mint().Reveal(), "unauthorized", "authentication_error", 401},
+		{responses, body, "Content-Type: text/plain", "unsupported_media_type", "invalid_request_error", 415},
+		{responses, body, "Idempotency-Key: a b", "invalid_idempotency_key", "invalid_request_error", 400},
+		{responses, strings.Repeat(" ", 4<<20) + body, "", "payload_too_large", "invalid_request_error", 413},
+	} {
+		if got := b.send(c.path, c.body, c.header).refused(t, c.status, c.code); got.Type != c.kind {
+			t.Errorf("%s %s: %+v", c.path, c.header, got)
+		}
+	}
+	if list := b.send("/v1/models", ""); list.StatusCode != http.StatusOK ||
+		!strings.Contains(list.text, `"id":"agent"`) || !strings.Contains(list.text, `"id":"agent-history"`) {
+		t.Errorf("%d %s", list.StatusCode, list.text)
+	}
+	storetest.SetAccountState(t, b.store, b.fixture.Account.ID, account.Suspended)
+	b.send(responses, body).refused(t, 403, "account_suspended")
+	b.expectCharges(0)
+	if log := b.log.String(); strings.Contains(log, "Hello") || strings.Contains(log, b.fixture.Key.Reveal()[4:]) ||
+		!strings.Contains(log, `"route":"/v1/responses","status":403`) {
+		t.Errorf("log: %s", log)
+	}
+}

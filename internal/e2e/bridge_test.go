@@ -1,0 +1,94 @@
+package e2e_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"io"
+	"strings"
+	"testing"
+
+	"agentchat/internal/store/storetest"
+	"agentchat/internal/testlong"
+)
+
+// startBridge starts a bridge to a service and returns its address.
+func startBridge(t testing.TB, service string) string {
+	t.Helper()
+	c := command(t, binary, "", "bridge", "--json")
+	c.Env = append(c.Env, "AGENTCHAT_URL="+service, "BRIDGE_ADDR=127.0.0.1:0", "BRIDGE_OPS_ADDR=127.0.0.1:0")
+	log := new(lockedBuffer)
+	c.Stderr = log
+	stdout, err := c.StdoutPipe()
+	if err == nil {
+		err = c.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = c.Process.Kill()
+		_ = c.Wait()
+	})
+	var where struct{ Bridge string }
+	if err := json.NewDecoder(stdout).Decode(&where); err != nil {
+		t.Fatalf("the bridge did not start: %v\n%s", err, log.String())
+	}
+	return where.Bridge
+}
+
+// TestBridgeOverACrash: the service is killed while it streams to a bridge, and restarted. The
+// client gets the text once, for one charge.
+func TestBridgeOverACrash(t *testing.T) {
+	testlong.Only(t)
+	t.Parallel()
+	url := storetest.URL(t)
+	s := storetest.Open(t, url)
+	f := storetest.Seed(t, s, storetest.Options{Credits: 2})
+	first := start(t, url)
+	service, _, _ := strings.Cut(first.Chat, "/v1/")
+	response, err := post(t.Context(), client(t), startBridge(t, service)+"/v1/responses", f.Key.Reveal(),
+		map[string]any{"input": "[[sandbox history pace=20ms]]" + strings.Repeat(" word", 400), "stream": true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = response.Body.Close() }()
+	lines := bufio.NewReader(response.Body)
+	var text strings.Builder
+	var whole string
+	for killed := false; ; {
+		line, err := lines.ReadString('\n')
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			t.Fatalf("%v after %q", err, text.String())
+		}
+		var event struct {
+			Delta    string
+			Response struct {
+				Output []struct{ Content []struct{ Text string } }
+			}
+		}
+		if data, found := strings.CutPrefix(line, "data: {"); found {
+			if err := json.Unmarshal([]byte("{"+data), &event); err != nil {
+				t.Fatalf("%s: %v", line, err)
+			}
+		}
+		for _, item := range event.Response.Output {
+			whole = item.Content[0].Text
+		}
+		if text.WriteString(event.Delta); !killed && strings.Count(text.String(), " ") > 50 {
+			killed = true
+			first.kill()
+			start(t, url, "LISTEN_ADDR="+strings.TrimPrefix(service, "http://"))
+		}
+	}
+	if text.String() != whole || strings.Count(whole, " word") != 400 {
+		t.Errorf("the client got %q, and at the end %q", text.String(), whole)
+	}
+	if charged, answered := chargesOf(t, s, f); charged != 1 || answered != 1 {
+		t.Errorf("%d charges, %d turns answered", charged, answered)
+	}
+	expectNoHold(t, s, f)
+	storetest.Audit(t, s)
+}
