@@ -56,6 +56,8 @@ type Config struct {
 // Info is public information about the service.
 type Info struct {
 	Version, BaseURL, CreditsHelp, SupportContact string
+	// BridgeURL is the public address of the bridge; empty without one.
+	BridgeURL string
 	// Mail reports whether the service sends mail.
 	Mail bool
 	// RefusedRetention is the time for which rejected requests are kept.

@@ -127,7 +127,7 @@ func newBench(t *testing.T, change ...func(*options)) *bench {
 		graph: graph.Config{RefusalDelay: time.Millisecond, Statuses: rest.Statuses(), Store: b.store,
 			Catalogue: b.catalogue, Logger: logger,
 			Chat: service, Info: graph.Info{Version: "1.2.3",
-				BaseURL: "http://localhost:8080", CreditsHelp: "Ask us.", SupportContact: "help@example.com",
+				BaseURL: "http://localhost:8080", CreditsHelp: "Ask us.", SupportContact: "help@example.com", BridgeURL: "http://localhost:8081",
 				RefusedRetention: 60 * time.Hour}},
 	}
 	o.graph.Webhooks = &webhook.Owners{Store: b.store, Tokens: tokens, CheckURL: outgoing.New(outgoing.Allow{}).CheckURL}

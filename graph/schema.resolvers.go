@@ -22,6 +22,7 @@ func (r *queryResolver) ServiceInfo(ctx context.Context) (*model.ServiceInfo, er
 		Mail:            r.info.Mail,
 		StartingCredits: r.identity.StartingCredits(),
 		OwnerWebhooks:   r.webhooks != nil,
+		BridgeURL:       textOrNull(r.info.BridgeURL),
 	}, nil
 }
 

@@ -52,10 +52,11 @@ func TestSignUp(t *testing.T) {
 		wantValues(t, "a short time", map[string]any{"viewer.rejectedRequestDays": 1})
 	closed.do(t, call{query: signUp, vars: known}).want(t, "closed", http.StatusOK, "SIGN_UP_CLOSED")
 	closed.do(t, call{query: `{ serviceInfo { version baseUrl signUpOpen creditsHelp supportContact
-			startingCredits } }`}).wantValues(t, "serviceInfo",
+			startingCredits bridgeUrl } }`}).wantValues(t, "serviceInfo",
 		map[string]any{"serviceInfo.signUpOpen": false, "serviceInfo.version": "1.2.3",
 			"serviceInfo.startingCredits": 20,
 			"serviceInfo.baseUrl":         "http://localhost:8080",
+			"serviceInfo.bridgeUrl":       "http://localhost:8081",
 			"serviceInfo.creditsHelp":     "Ask us.", "serviceInfo.supportContact": "help@example.com"})
 }
 

@@ -248,6 +248,7 @@ func (c *serveCmd) graphQL(db *database, chats *chat.Service, users *identity.Se
 		Info: graph.Info{
 			Version:          binaryVersion(),
 			BaseURL:          baseURL,
+			BridgeURL:        string(c.BridgeURL),
 			CreditsHelp:      string(c.CreditsHelp),
 			SupportContact:   string(c.SupportContact),
 			Mail:             c.SMTPURL != "",

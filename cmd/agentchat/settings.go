@@ -109,6 +109,7 @@ type serveSettings struct {
 	AdminToken        adminToken    `name:"admin-token" setting:"ADMIN_TOKEN" secret:"" placeholder:"TOKEN" help:"The token for /admin/v1, at least 32 characters."`
 	PprofAddr         listenAddress `name:"pprof-addr" setting:"PPROF_ADDR" placeholder:"ADDR" help:"The loopback address of Go's profiler, /debug/pprof/; off by default."`
 	PublicURL         baseurl.URL   `name:"public-url" setting:"PUBLIC_URL" placeholder:"URL" help:"The address that users open. With https, browsers accept only https for a year; default http://localhost: and the port."`
+	BridgeURL         baseurl.URL   `name:"bridge-url" setting:"BRIDGE_URL" placeholder:"URL" help:"The public address of agentchat bridge, which the panel shows."`
 	SignUp            string        `name:"sign-up" type:"choice" choices:"open|closed" setting:"SIGN_UP" placeholder:"open|closed" help:"Whether anyone may open an account; default open, but closed once a provider other than the sandbox is configured."`
 	RequireSecond     string        `name:"require-second-factor" type:"choice" choices:"true|false" setting:"REQUIRE_SECOND_FACTOR" placeholder:"true|false" default:"false" help:"Whether every user of the panel needs a second factor."`
 	AllowedOrigins    origins       `name:"allowed-origins" setting:"ALLOWED_ORIGINS" placeholder:"ORIGINS" help:"Exact origins, separated by commas, whose pages may call /graphql, never /v1."`

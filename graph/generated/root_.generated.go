@@ -3014,6 +3014,8 @@ type ServiceInfo {
   startingCredits: Credits!
   "Whether owners can have webhooks."
   ownerWebhooks: Boolean!
+  "The public address of the bridge for OpenAI and MCP clients; null without one."
+  bridgeUrl: String
 }
 
 "The codes in extensions.code. A document that does not parse or validate gets GRAPHQL_PARSE_FAILED or GRAPHQL_VALIDATION_FAILED."
@@ -5906,6 +5908,8 @@ func (ec *executionContext) childFields_ServiceInfo(ctx context.Context, field g
 		return ec.fieldContext_ServiceInfo_startingCredits(ctx, field)
 	case "ownerWebhooks":
 		return ec.fieldContext_ServiceInfo_ownerWebhooks(ctx, field)
+	case "bridgeUrl":
+		return ec.fieldContext_ServiceInfo_bridgeUrl(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ServiceInfo", field.Name)
 }

@@ -5968,6 +5968,29 @@ func (ec *executionContext) fieldContext_ServiceInfo_ownerWebhooks(_ context.Con
 	return graphql.NewScalarFieldContext("ServiceInfo", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
+func (ec *executionContext) _ServiceInfo_bridgeUrl(ctx context.Context, field graphql.CollectedField, obj *model.ServiceInfo) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ServiceInfo_bridgeUrl(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.BridgeURL, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ServiceInfo_bridgeUrl(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ServiceInfo", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _Subscription_testMessage(ctx context.Context, field graphql.CollectedField) (ret func(ctx context.Context) graphql.Marshaler) {
 	return graphql.ResolveFieldStream(
 		ctx,
@@ -7179,6 +7202,11 @@ func (ec *executionContext) _ServiceInfo(ctx context.Context, sel ast.SelectionS
 		case "ownerWebhooks":
 			out.Values[i] = ec._ServiceInfo_ownerWebhooks(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "bridgeUrl":
+			out.Values[i] = ec._ServiceInfo_bridgeUrl(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		default:

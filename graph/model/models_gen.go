@@ -1405,6 +1405,8 @@ type ServiceInfo struct {
 	StartingCredits int64 `json:"startingCredits"`
 	// Whether owners can have webhooks.
 	OwnerWebhooks bool `json:"ownerWebhooks"`
+	// The public address of the bridge for OpenAI and MCP clients; null without one.
+	BridgeURL *string `json:"bridgeUrl,omitempty"`
 }
 
 // When a key stops.
