@@ -73,7 +73,7 @@ func (c *bridgeCmd) Run(ctx context.Context, p *process, out *output) error {
 		Drain:         func() {},
 		Wait:          b.Wait,
 		ShutdownDelay: c.ShutdownDelay,
-		DrainTimeout:  c.Timeout + drainMargin,
+		DrainTimeout:  c.drainTimeout(),
 	}
 	if _, err := daemon.SdNotify(true, daemon.SdNotifyReady); err != nil {
 		logger.Warn("systemd was not notified that the bridge is ready", slog.Any("error", err))
@@ -87,6 +87,9 @@ func (c *bridgeCmd) Run(ctx context.Context, p *process, out *output) error {
 	}
 	return service.Run(ctx)
 }
+
+// drainTimeout is the time that a shutdown waits for requests in flight.
+func (c *bridgeCmd) drainTimeout() time.Duration { return c.Timeout + drainMargin }
 
 // serviceURL is the address of the service.
 type serviceURL baseurl.URL

@@ -87,6 +87,20 @@ func TestTimeToStop(t *testing.T) {
 			t.Errorf("%s waits %s; the service may take %s", path, waits, needed)
 		}
 	}
+	var grammar cli
+	parser, err := newParser(&grammar, environment{"SHUTDOWN_DELAY": "10s"}, process{}, new(bool))
+	if err == nil {
+		_, err = parser.Parse([]string{"bridge"})
+	}
+	needed := grammar.Bridge.ShutdownDelay + grammar.Bridge.drainTimeout() + 5*time.Second
+	for path, pattern := range map[string]string{
+		"deploy/package/agentchat-bridge.service": `TimeoutStopSec=(\d+)\n`,
+		"deploy/container/compose.yaml":           `stop_grace_period: (\d+)s\n`,
+	} {
+		if waits := named(t, path, pattern); err != nil || waits < needed {
+			t.Errorf("%s waits %s; the bridge may take %s (%v)", path, waits, needed, err)
+		}
+	}
 }
 
 // TestProxyTimeouts checks that the proxies of deploy/ wait longer than the service takes for a

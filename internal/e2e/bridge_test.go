@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"io"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -11,8 +12,8 @@ import (
 	"agentchat/internal/testlong"
 )
 
-// startBridge starts a bridge to a service and returns its address.
-func startBridge(t testing.TB, service string) string {
+// startBridge starts a bridge to a service and returns its addresses.
+func startBridge(t testing.TB, service string) (bridge, ops *url.URL) {
 	t.Helper()
 	c := command(t, binary, "", "bridge", "--json")
 	c.Env = append(c.Env, "AGENTCHAT_URL="+service, "BRIDGE_ADDR=127.0.0.1:0", "BRIDGE_OPS_ADDR=127.0.0.1:0")
@@ -29,11 +30,18 @@ func startBridge(t testing.TB, service string) string {
 		_ = c.Process.Kill()
 		_ = c.Wait()
 	})
-	var where struct{ Bridge string }
-	if err := json.NewDecoder(stdout).Decode(&where); err != nil {
+	var where struct{ Bridge, Ops string }
+	err = json.NewDecoder(stdout).Decode(&where)
+	if err == nil {
+		bridge, err = url.Parse(where.Bridge)
+	}
+	if err == nil {
+		ops, err = url.Parse(where.Ops)
+	}
+	if err != nil {
 		t.Fatalf("the bridge did not start: %v\n%s", err, log.String())
 	}
-	return where.Bridge
+	return bridge, ops
 }
 
 // TestBridgeOverACrash: the service is killed while it streams to a bridge, and restarted. The
@@ -45,8 +53,8 @@ func TestBridgeOverACrash(t *testing.T) {
 	s := storetest.Open(t, url)
 	f := storetest.Seed(t, s, storetest.Options{Credits: 2})
 	first := start(t, url)
-	service, _, _ := strings.Cut(first.Chat, "/v1/")
-	response, err := post(t.Context(), client(t), startBridge(t, service)+"/v1/responses", f.Key.Reveal(),
+	bridge, _ := startBridge(t, first.base())
+	response, err := post(t.Context(), client(t), bridge.String()+"/v1/responses", f.Key.Reveal(),
 		map[string]any{"input": "[[sandbox history pace=20ms]]" + strings.Repeat(" word", 400), "stream": true})
 	if err != nil {
 		t.Fatal(err)
@@ -80,7 +88,7 @@ func TestBridgeOverACrash(t *testing.T) {
 		if text.WriteString(event.Delta); !killed && strings.Count(text.String(), " ") > 50 {
 			killed = true
 			first.kill()
-			start(t, url, "LISTEN_ADDR="+strings.TrimPrefix(service, "http://"))
+			start(t, url, "LISTEN_ADDR="+strings.TrimPrefix(first.base(), "http://"))
 		}
 	}
 	if text.String() != whole || strings.Count(whole, " word") != 400 {

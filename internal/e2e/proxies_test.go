@@ -31,6 +31,7 @@ var proxies = map[string]func(t *testing.T, p *proxied) *exec.Cmd{
 		t.Helper()
 		site := p.write(t, "agentchat.conf", "nginx/agentchat.conf",
 			"server 127.0.0.1:8080;", "server "+p.upstream.Host+";",
+			"server 127.0.0.1:8081;", "server "+p.bridge.Host+";",
 			"listen 443 ssl http2", "listen "+p.address+" ssl http2",
 			"/etc/ssl/chat.example.com.pem", p.certificate,
 			"/etc/ssl/chat.example.com.key", p.key,
@@ -51,6 +52,7 @@ var proxies = map[string]func(t *testing.T, p *proxied) *exec.Cmd{
 		t.Helper()
 		site := p.write(t, "Caddyfile", "caddy/Caddyfile",
 			"127.0.0.1:8080", p.upstream.Host,
+			"127.0.0.1:8081", p.bridge.Host,
 			"chat.example.com {", "https://"+p.address+" {\n\ttls "+p.certificate+" "+p.key,
 			"\tlog default {", "\tadmin off\n\tauto_https disable_redirects\n\tlog default {")
 		p.check(t, "caddy", "validate", "--config", site)
@@ -64,6 +66,7 @@ var proxies = map[string]func(t *testing.T, p *proxied) *exec.Cmd{
 		}
 		site := p.write(t, "haproxy.cfg", "haproxy/haproxy.cfg",
 			"127.0.0.1:8080 port 9090", p.upstream.Host+" port "+ops.Port(),
+			"127.0.0.1:8081 port 9091", p.bridge.Host+" port "+p.bridgeOps.Port(),
 			"bind :443", "bind "+p.address,
 			"/etc/ssl/chat.example.com.pem", p.both)
 		p.check(t, "haproxy", "-c", "-q", "-f", site)
@@ -77,7 +80,9 @@ type proxied struct {
 	model    *llmtest.Server
 	fixture  storetest.Fixture
 	upstream *url.URL
-	dir      string
+	// bridge and bridgeOps are the addresses of a bridge to the replica.
+	bridge, bridgeOps *url.URL
+	dir               string
 	// address is the proxy's. certificate, key and both are files.
 	address, certificate, key, both string
 	// direct is a client of the replica, and http one of the proxy.
@@ -173,6 +178,7 @@ func TestProxies(t *testing.T) {
 			if p.upstream, err = url.Parse(p.r.base()); err != nil {
 				t.Fatal(err)
 			}
+			p.bridge, p.bridgeOps = startBridge(t, p.r.base())
 			p.certify(t)
 			command := prepare(t, p)
 			command.Env = append(os.Environ(), "HOME="+p.dir)
@@ -198,6 +204,7 @@ func TestProxies(t *testing.T) {
 				return resp.StatusCode == http.StatusOK
 			})
 			p.expectErrors(t)
+			p.expectBridge(t)
 			p.expectAddress(t)
 			p.expectStream(t, 90*time.Second)
 			p.expectLateReply(t, 100*time.Second)
@@ -237,6 +244,17 @@ func (p *proxied) expectErrors(t *testing.T) {
 		through := p.send(t, p.http, "https://"+p.address+row.path, row.key, name, row.body)
 		if through != direct || !strings.Contains(direct, "application/json") {
 			t.Errorf("%s: %.300s through the proxy, %.300s without it", name, through, direct)
+		}
+	}
+}
+
+// expectBridge expects the bridge at its four paths: its errors differ from the service's.
+func (p *proxied) expectBridge(t *testing.T) {
+	t.Helper()
+	p.http.CloseIdleConnections() // nginx has closed one after the large body
+	for _, path := range []string{"/v1/responses", "/v1/chat/completions", "/v1/models", "/mcp"} {
+		if got := p.send(t, p.http, "https://"+p.address+path, "ac_wrong", "bridge", "{}"); !strings.Contains(got, `"type":"`) {
+			t.Errorf("%s: %s", path, got)
 		}
 	}
 }
