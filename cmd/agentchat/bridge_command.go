@@ -57,6 +57,7 @@ func (c *bridgeCmd) Run(ctx context.Context, p *process, out *output) error {
 		Service:        baseurl.URL(c.URL),
 		Timeout:        c.Timeout,
 		TrustedProxies: c.TrustedProxies,
+		Version:        binaryVersion(),
 		Logger:         logger,
 	})
 	ops := server.NewOps(b.Metrics(), logger)

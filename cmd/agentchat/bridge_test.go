@@ -3,9 +3,12 @@ package main
 import (
 	"bufio"
 	"encoding/json"
+	"io"
 	"net/http"
 	"strings"
 	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"agentchat/internal/store/storetest"
 )
@@ -82,4 +85,46 @@ func TestBridgeSettings(t *testing.T) {
 			t.Errorf("isPrivate(%q) = %v", host, !want)
 		}
 	}
+}
+
+// TestMCP tests two turns over standard input and output, and a log without texts and keys.
+func TestMCP(t *testing.T) {
+	t.Parallel()
+	url := storetest.URL(t)
+	f := storetest.Seed(t, storetest.Open(t, url), storetest.Options{})
+	s := startService(t, onDatabase(t, url))
+	service, _, _ := strings.Cut(s.Chat, "/v1/")
+	in, out := io.Pipe()
+	answers, written := io.Pipe()
+	var log safeBuffer
+	ended := make(chan int)
+	go func() {
+		ended <- run(t.Context(), process{args: []string{"mcp", "--user-id=ada"}, stdin: in, stdout: written, stderr: &log,
+			env: []string{"AGENTCHAT_URL=" + service, "AGENTCHAT_API_KEY_FILE=" + writeFile(t, f.Key.Reveal())}})
+	}()
+	client := mcp.NewClient(&mcp.Implementation{Name: "test"}, nil)
+	session, err := client.Connect(t.Context(), &mcp.IOTransport{Reader: answers, Writer: out}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	say := func(arguments map[string]any) map[string]any {
+		t.Helper()
+		result, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "ask", Arguments: arguments})
+		if err != nil || result.IsError {
+			t.Fatalf("%+v (%v)", result, err)
+		}
+		return result.StructuredContent.(map[string]any)
+	}
+	first := say(map[string]any{"message": "My name is Ada."})
+	second := say(map[string]any{"message": "What is my name?", "conversation": first["conversation"]})
+	if reply := second["reply"].(string); !strings.Contains(reply, "Ada") || !strings.Contains(reply, "turn 2") {
+		t.Errorf("%v", second)
+	}
+	_ = session.Close()
+	if code := <-ended; code != exitOK || strings.Contains(log.String(), "Ada") || strings.Contains(log.String(), f.Key.Reveal()[4:]) {
+		t.Errorf("exit code %d: %s", code, log.String())
+	}
+	r := invoke(t, []string{"AGENTCHAT_URL=" + service}, "", "mcp")
+	r.expectLine(t, exitUsage, "AGENTCHAT_API_KEY")
+	invoke(t, []string{"AGENTCHAT_API_KEY=agc_hunter2"}, "", "mcp").expectLine(t, exitUsage, "AGENTCHAT_API_KEY", "agc_")
 }

@@ -52,7 +52,7 @@ func serveSettingsOf(t *testing.T) (settings []*kong.Flag, ofAll map[string]bool
 		t.Fatal(err)
 	}
 	for _, command := range parser.Model.Children {
-		if command.Name != "bridge" {
+		if command.Name != "bridge" && command.Name != "mcp" {
 			collectSettings(command, ofAll)
 		}
 		if command.Name == "serve" {

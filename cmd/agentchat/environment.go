@@ -98,14 +98,13 @@ func readSecretFile(path string) (string, error) {
 }
 
 // refuseUnknown refuses a variable with our prefix that is not a setting of any command. It is
-// probably a typing error, and the default would apply unnoticed. The panel's snippets use
-// AGENTCHAT_API_KEY, and the tests use AGENTCHAT_TEST_.
+// probably a typing error, and the default would apply unnoticed. The tests use AGENTCHAT_TEST_.
 func (e environment) refuseUnknown(root *kong.Node) error {
-	known := map[string]bool{"AGENTCHAT_API_KEY": true}
+	known := map[string]bool{"AGENTCHAT_API_KEY_FILE": true}
 	collectSettings(root, known)
 	var ours, unknown []string
 	for name := range known {
-		if strings.HasPrefix(name, ownPrefix) && name != "AGENTCHAT_API_KEY" {
+		if strings.HasPrefix(name, ownPrefix) {
 			ours = append(ours, name)
 		}
 	}

@@ -159,7 +159,7 @@ func TestWrongCombinations(t *testing.T) {
 		{[]string{"LISTEN_ADDR=127.0.0.1:1", "ADMIN_ADDR=127.0.0.1:1", "ADMIN_TOKEN=" + testToken}, "must differ"},
 		{[]string{"MODELS_FILE=" + writeFile(t, models)}, ":3"},
 		{[]string{"AGENTCHAT_DATADIR=x"},
-			"AGENTCHAT_DATADIR is not a setting; those with this prefix are AGENTCHAT_DATA_DIR"},
+			"AGENTCHAT_DATADIR is not a setting; those with this prefix are AGENTCHAT_API_KEY, AGENTCHAT_API_KEY_FILE, AGENTCHAT_DATA_DIR"},
 
 		{[]string{`DATABASE_URL="postgres://u:hunter2@localhost/db"`}, `DATABASE_URL is in quotes (")`},
 		{[]string{`LISTEN_ADDR='127.0.0.1:0'`}, `LISTEN_ADDR is in quotes (')`},

@@ -31,6 +31,8 @@ type Config struct {
 	Timeout time.Duration
 	// TrustedProxies are the peers whose X-Forwarded-For is trusted.
 	TrustedProxies []netip.Prefix
+	// Version is the program's.
+	Version string
 	// Logger gets one access line per request, internal faults and panics.
 	Logger *slog.Logger
 }
@@ -42,6 +44,7 @@ type Bridge struct {
 	client  *client
 	flight  *inFlight
 	metrics *metrics
+	mcp     http.Handler
 	handler http.Handler
 	routes  map[string]route
 }
@@ -60,10 +63,12 @@ func New(c Config) *Bridge {
 		return float64(all)
 	})
 	b.client = newClient(string(c.Service)+chatPath, b.metrics.repeated)
+	b.mcp = newMCPHandler(newMCP(c.Version, progressEvery))
 	b.routes = map[string]route{
 		"/v1/responses":        {"responses", http.MethodPost, (*exchange).serveResponses},
 		"/v1/chat/completions": {"chat_completions", http.MethodPost, (*exchange).serveChat},
 		"/v1/models":           {"models", http.MethodGet, (*exchange).serveModels},
+		"/mcp":                 {"mcp", http.MethodPost, (*exchange).serveMCP},
 	}
 	b.handler = httpapi.NewClients(c.TrustedProxies, c.Logger).Handler(http.HandlerFunc(b.serve))
 	return b

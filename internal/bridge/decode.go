@@ -33,18 +33,6 @@ const (
 // fields are the members of a request's body by name.
 type fields map[string]jsontext.Value
 
-// decode reads a body. Fault: httpapi.InvalidJSON.
-func decode(body []byte) (fields, error) {
-	if err := checkSyntax(body); err != nil {
-		return nil, err
-	}
-	var f fields
-	if err := json.Unmarshal(body, &f, jsontext.AllowDuplicateNames(true)); err != nil { // checked before
-		return nil, notJSON("The body must be one JSON object.")
-	}
-	return f, nil
-}
-
 // checkSyntax checks that a body is one JSON object with unique names, and nothing after it.
 func checkSyntax(body []byte) error {
 	tokens := jsontext.NewDecoder(bytes.NewBuffer(body), jsontext.AllowDuplicateNames(true))

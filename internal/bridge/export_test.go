@@ -2,7 +2,8 @@ package bridge
 
 import "time"
 
-// Hurry shortens the waits before a message is repeated.
+// Hurry shortens the waits before a message is repeated, and the interval of progress notifications.
 func (b *Bridge) Hurry() {
+	b.mcp = newMCPHandler(newMCP("test", 10*time.Millisecond))
 	b.client.pauses = []time.Duration{time.Millisecond, 10 * time.Millisecond, 100 * time.Millisecond}
 }

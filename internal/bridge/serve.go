@@ -1,9 +1,14 @@
 package bridge
 
 import (
+	"context"
 	"errors"
 	"net/http"
 
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"agentchat/internal/apikey"
 	"agentchat/internal/fault"
 	"agentchat/internal/httpapi"
 )
@@ -26,6 +31,19 @@ func (ex *exchange) serveChat() error {
 
 // read reads the request. own reads the fields of its API.
 func (ex *exchange) read(own func(*input, fields) error) (*input, error) {
+	body, err := ex.readJSON()
+	if err != nil {
+		return nil, err
+	}
+	var f fields
+	if err := json.Unmarshal(body, &f, jsontext.AllowDuplicateNames(true)); err != nil { // checked before
+		return nil, err
+	}
+	return readInput(ex.R.Header, f, own)
+}
+
+// readJSON reads the body, one JSON object.
+func (ex *exchange) readJSON() ([]byte, error) {
 	if err := httpapi.CheckJSON(ex.R.Header); err != nil {
 		return nil, err
 	}
@@ -33,14 +51,10 @@ func (ex *exchange) read(own func(*input, fields) error) (*input, error) {
 		return nil, err
 	}
 	body, err := httpapi.ReadBody(ex.W, ex.R, maxBody, func() error { return nil })
-	if err != nil {
-		return nil, err
+	if err == nil {
+		err = checkSyntax(body)
 	}
-	f, err := decode(body)
-	if err != nil {
-		return nil, err
-	}
-	return readInput(ex.R.Header, f, own)
+	return body, err
 }
 
 // answer sends the message, and the reply in the form of the API.
@@ -59,11 +73,8 @@ func (ex *exchange) answer(in *input, whole func(*reply) any, streamed stream) e
 	if in.stream {
 		return ex.sendStream(out, streamed)
 	}
-	var got *reply
-	if err := ex.send(out, func(response *http.Response) (err error) {
-		got, err = readReply(response)
-		return err
-	}); err != nil {
+	got, err := ex.sender().ask(ex.R.Context(), out)
+	if err != nil {
 		return err
 	}
 	ex.pass()
@@ -77,7 +88,7 @@ func (ex *exchange) sendStream(out *outgoing, form stream) error {
 		ex.pass()
 		return ex.StartEvents(httpapi.WriteTimeout)
 	}}
-	err := ex.send(out, r.receive)
+	err := ex.sender().send(ex.R.Context(), out, r.receive)
 	if err == nil || r.events == nil {
 		return err
 	}
@@ -93,31 +104,64 @@ func (ex *exchange) sendStream(out *outgoing, form stream) error {
 	panic(http.ErrAbortHandler) // so that the client cannot mistake the reply for a complete one
 }
 
-// send sends a message until it is answered.
-func (ex *exchange) send(out *outgoing, receive func(*http.Response) error) error {
+func (ex *exchange) sender() *sender {
+	s := &sender{
+		client:    ex.bridge.client,
+		key:       ex.key,
+		requestID: ex.Access.RequestID,
+		answered:  func(h http.Header) { ex.passed = h },
+	}
+	if client := httpapi.ClientAddress(ex.R); client.IsValid() {
+		s.address = client.String()
+	}
+	return s
+}
+
+// sender sends the messages of one caller.
+type sender struct {
+	client *client
+	key    apikey.Key
+	// requestID and address are sent on; empty for none.
+	requestID, address string
+	// answered is called with the header of each answer.
+	answered func(http.Header)
+}
+
+// send sends a message until it is answered. Errors: those of client.do.
+func (s *sender) send(ctx context.Context, out *outgoing, receive func(*http.Response) error) error {
 	header := http.Header{
-		"Authorization":   {"Bearer " + ex.key.Reveal()},
+		"Authorization":   {"Bearer " + s.key.Reveal()},
 		"Content-Type":    {"application/json"},
 		"Idempotency-Key": {out.key},
 		"User-Agent":      {"agentchat-bridge"},
-		"X-Request-Id":    {ex.Access.RequestID},
 	}
-	if client := httpapi.ClientAddress(ex.R); client.IsValid() {
-		header.Set("X-Forwarded-For", client.String())
+	for name, value := range map[string]string{"X-Request-Id": s.requestID, "X-Forwarded-For": s.address} {
+		if value != "" {
+			header.Set(name, value)
+		}
 	}
-	err := ex.bridge.client.do(ex.R.Context(), &request{
+	err := s.client.do(ctx, &request{
 		header:   header,
 		body:     httpapi.Encode(out.message),
 		paths:    out.paths,
 		random:   out.random,
 		receive:  receive,
-		answered: func(h http.Header) { ex.passed = h },
+		answered: s.answered,
 	})
 	if refused, ok := errors.AsType[*refusal](err); ok && out.derived && refused.code == string(fault.IdempotencyKeyReused) {
 		return &refusal{status: http.StatusConflict, code: codeBranched, final: true,
 			message: "This response was already continued with other input. Continue from the session's newest response."}
 	}
 	return err
+}
+
+// ask sends a message and returns its whole reply.
+func (s *sender) ask(ctx context.Context, out *outgoing) (got *reply, err error) {
+	err = s.send(ctx, out, func(response *http.Response) (err error) {
+		got, err = readReply(response)
+		return err
+	})
+	return got, err
 }
 
 // models are the models by their names.
