@@ -72,7 +72,7 @@ func newChatMetrics(registry *prometheus.Registry) chatMetrics {
 	for _, reason := range []chat.Reason{chat.ReplicaDied, chat.DeadlinePassed, chat.Unsettled} {
 		m.released.WithLabelValues(string(reason)) // from 0 on
 	}
-	registry.MustRegister(m.total, m.seconds, m.model, m.failures, m.tokens, m.cost, m.uncosted, m.released)
+	registry.MustRegister(m.total, m.seconds, m.own, m.model, m.failures, m.tokens, m.cost, m.uncosted, m.released)
 	return m
 }
 
