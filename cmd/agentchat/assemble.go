@@ -76,10 +76,7 @@ func assemble(
 	if err != nil {
 		return nil, err
 	}
-	readers := readingDir(config.DataDir)
-	if os.MkdirAll(readers, 0o700) != nil {
-		readers = "" // the PDF reader is compiled for each file
-	}
+	readers := createReadingDir(config.DataDir)
 	slow := reading.New(readers)
 	reader := files.New(files.Config{
 		Store:   db.Own(),
@@ -142,6 +139,16 @@ func assemble(
 
 // readingDir is the directory in which the processes that read files store the compiled PDF reader.
 func readingDir(dataDir string) string { return filepath.Join(dataDir, "reading") }
+
+// createReadingDir creates and returns the readingDir. It returns "" if that is impossible: then the
+// PDF reader is compiled for each file.
+func createReadingDir(dataDir string) string {
+	dir := readingDir(dataDir)
+	if os.MkdirAll(dir, 0o700) != nil {
+		return ""
+	}
+	return dir
+}
 
 // accountOf returns a function that finds a request's account by its key, if the chat service has
 // cached it.

@@ -47,7 +47,8 @@ func costOf(cost *catalogue.Cost, reply llm.Reply) *int64 {
 	if reply.CachedTokens != nil {
 		cached = *reply.CachedTokens
 	}
-	return new(cost.Of(*input, cached, *output))
+	nanos := cost.Of(*input, cached, *output)
+	return &nanos
 }
 
 // cachedTokens returns the cached part of a reply's input tokens; nil if the provider reported none,
