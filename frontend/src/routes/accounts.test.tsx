@@ -154,6 +154,8 @@ test('signing out forgets the account', async () => {
   renderApp('/agents')
   await heading()
   session.signedOut()
-  await waitFor(() => expect(sessionStorage.getItem('account')).toBeNull())
-  expect(localStorage.getItem('account')).toBeNull()
+  await waitFor(() => {
+    expect(sessionStorage.getItem('account')).toBeNull()
+    expect(localStorage.getItem('account')).toBeNull()
+  })
 })
