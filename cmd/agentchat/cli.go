@@ -35,7 +35,7 @@ type process struct {
 type cli struct {
 	Serve   serveCmd   `cmd:"" help:"Run the service: the panel and the chat API, with the database brought up to date first."`
 	Bridge  bridgeCmd  `cmd:"" help:"Let clients of OpenAI's APIs and of MCP talk to agents, as a client of the service. Needs no database."` //nolint:lll // one tag
-	MCP     mcpCmd     `cmd:"" name:"mcp" help:"Let an MCP client talk to an agent over standard input and output, as a client of the service."`
+	MCP     mcpCmd     `cmd:"" name:"mcp" help:"Let an MCP client talk to an agent over standard input and output."`
 	Migrate migrateCmd `cmd:"" help:"Bring the database's schema up to date and exit. It is safe to run several at once."`
 	Account struct {
 		Create   accountCreateCmd   `cmd:"" help:"Open an account. Its password is read from standard input or the terminal. The starting credits are given once per email address."` //nolint:lll // one tag

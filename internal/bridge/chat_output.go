@@ -1,6 +1,8 @@
 package bridge
 
 import (
+	"strings"
+
 	"agentchat/internal/httpapi"
 )
 
@@ -32,7 +34,7 @@ type chatText struct {
 	ToolCalls   []toolCall `json:"tool_calls,omitempty"`
 }
 
-// delta is what a chunk adds to the message.
+// delta holds the additions of a chunk to the message.
 type delta struct {
 	Role      string     `json:"role,omitzero"`
 	Content   *string    `json:"content,omitzero"`
@@ -140,19 +142,19 @@ func (s *chatStream) text(piece string) string {
 }
 
 func (s *chatStream) end(_ string, r *reply) string {
-	var out string
+	var out strings.Builder
 	for i, call := range toolCalls(r) {
 		call.Index = &i
-		out += write(s.chunk(choice{Delta: &delta{ToolCalls: []toolCall{call}}}))
+		out.WriteString(write(s.chunk(choice{Delta: &delta{ToolCalls: []toolCall{call}}})))
 	}
 	last := s.chunk(choice{Delta: &delta{}, FinishReason: chatFinish(r.FinishReason)})
 	if s.in.includeUsage {
-		out += write(last)
+		out.WriteString(write(last))
 		last = s.chunk()
 		last.Usage = chatUsageOf(r)
 	}
 	last.AgentChat = r.extension()
-	return out + write(last) + doneEvent
+	return out.String() + write(last) + doneEvent
 }
 
 func (s *chatStream) fail(refused *refusal) string {

@@ -67,7 +67,7 @@ func invalid(param, format string, args ...any) *refusal {
 // badGateway is the error for an unusable answer of the service.
 func badGateway() *refusal {
 	return &refusal{status: http.StatusBadGateway, code: codeBadGateway,
-		message: "The service behind the bridge sent an answer that cannot be used. Tell the operator."}
+		message: "The service behind the bridge sent an answer that cannot be used. Report this to the operator."}
 }
 
 func gatewayTimeout() *refusal {

@@ -166,7 +166,7 @@ func (a answer) refused(t *testing.T, status int, code string) problem {
 	return body.Error
 }
 
-// got is what tests look at of a reply of either API.
+// got holds the fields of a reply of either API that tests read.
 type got struct {
 	ID, Object, Status, Model string
 	Output                    []item

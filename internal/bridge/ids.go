@@ -77,7 +77,7 @@ func parseCallID(text string, prefixes ...string) (r reference, n int, ok bool) 
 	return r, n, ok
 }
 
-// newSession returns a session that nobody can guess.
+// newSession returns a session that cannot be guessed.
 func newSession() string {
 	var random [16]byte
 	_, _ = rand.Read(random[:]) // never fails (Go 1.24)

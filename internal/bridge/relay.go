@@ -22,8 +22,8 @@ type stream interface {
 	fail(refused *refusal) string
 }
 
-// relay passes a streamed reply on to the client. It outlives a cut: the repeated message gets the
-// same reply, of which it sends only the rest.
+// relay passes a streamed reply on to the client. After a cut, the repeated message gets the same
+// reply, and relay sends only its rest.
 type relay struct {
 	out stream
 	// begin sends the header and returns the stream to the client.

@@ -107,12 +107,13 @@ func (s *responsesStream) call(r *reply, a action) string {
 }
 
 func (s *responsesStream) end(text string, r *reply) string {
-	out := s.closeText(text, itemStatus(r))
+	var out strings.Builder
+	out.WriteString(s.closeText(text, itemStatus(r)))
 	for _, a := range r.Actions {
-		out += s.call(r, a)
+		out.WriteString(s.call(r, a))
 	}
 	s.response.finish(s.in, r)
-	return out + s.write(event{Type: "response." + s.response.Status, Response: s.response}) + doneEvent
+	return out.String() + s.write(event{Type: "response." + s.response.Status, Response: s.response}) + doneEvent
 }
 
 // fail writes the error in the forms of OpenAI and of Open Responses.
