@@ -60,7 +60,7 @@ async function run(owner: Owner, agentId: string, version?: number) {
 
 async function messageOf(apiKey: string, message: string, label: string): Promise<string> {
   const { body } = await chat(apiKey, message, label)
-  return body.message_id
+  return String(body.message_id)
 }
 
 async function rate(apiKey: string, messageId: string, value: number, note: string) {
