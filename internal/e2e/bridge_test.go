@@ -5,9 +5,13 @@ import (
 	"encoding/json"
 	"io"
 	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
+	"agentchat/internal/agent"
 	"agentchat/internal/store/storetest"
 	"agentchat/internal/testlong"
 )
@@ -96,6 +100,38 @@ func TestBridgeOverACrash(t *testing.T) {
 	}
 	if charged, answered := chargesOf(t, s, f); charged != 1 || answered != 1 {
 		t.Errorf("%d charges, %d turns answered", charged, answered)
+	}
+	expectNoHold(t, s, f)
+	storetest.Audit(t, s)
+}
+
+// bridgedAgent is an agent with what the programs of internal/bridge/clients use.
+var bridgedAgent = storetest.Options{
+	Credits: 1000,
+	Actions: []agent.Action{{Name: "get_weather", Description: "The weather of a place.",
+		Parameters: `{"type": "object", "properties": {"location": {"type": "string"}}, "required": ["location"]}`}},
+	Instructions: "{{instructions}}",
+	Variables:    []agent.Variable{{Name: "instructions"}},
+}
+
+// TestBridgeClients runs SDKs of OpenAI and others, and the MCP inspector, with their defaults.
+func TestBridgeClients(t *testing.T) {
+	testlong.Only(t)
+	t.Parallel()
+	url := storetest.URL(t)
+	s := storetest.Open(t, url)
+	f := storetest.Seed(t, s, bridgedAgent)
+	r := start(t, url, "TRUSTED_PROXIES=127.0.0.0/8")
+	bridge, _ := startBridge(t, r.base())
+	for _, line := range []string{"npm ci --no-audit --no-fund --prefer-offline", "npm test", "go test -count=1 ./..."} {
+		words := strings.Fields(line)
+		command := exec.CommandContext(t.Context(), words[0], words[1:]...)
+		command.Dir = filepath.FromSlash("../bridge/clients")
+		command.Env = append(os.Environ(), "BRIDGE_URL="+bridge.String(), "AGENTCHAT_API_KEY="+f.Key.Reveal(),
+			"AGENTCHAT="+binary, "AGENTCHAT_URL="+r.base())
+		if out, err := command.CombinedOutput(); err != nil {
+			t.Fatalf("%s: %v\n%s", line, err, out)
+		}
 	}
 	expectNoHold(t, s, f)
 	storetest.Audit(t, s)
