@@ -174,6 +174,7 @@ func (ex *exchange) refuse(err error) {
 	if ex.Access.Code = refused.code; refused.code == string(fault.Internal) && !errors.Is(err, refused) {
 		ex.LogFault("internal fault", slog.String("error", err.Error()))
 	}
+	ex.logCause(refused)
 	ex.pass()
 	header := ex.W.Header()
 	if refused.status == http.StatusUnauthorized {
@@ -187,6 +188,13 @@ func (ex *exchange) refuse(err error) {
 		header.Set("X-Should-Retry", "true")
 	}
 	ex.SendJSON(refused.status, append(httpapi.Encode(errorBody{refused.object()}), '\n'))
+}
+
+// logCause logs why the service has no usable answer, at most once a minute.
+func (ex *exchange) logCause(refused *refusal) {
+	if refused.cause != nil {
+		ex.LogUnavailable(fault.Wrap(fault.Unavailable, refused.cause))
+	}
 }
 
 // passedBack are the headers of the service that the client gets.

@@ -34,7 +34,7 @@ type chatText struct {
 	ToolCalls   []toolCall `json:"tool_calls,omitempty"`
 }
 
-// delta holds the additions of a chunk to the message.
+// delta holds the part of the message in a chunk.
 type delta struct {
 	Role      string     `json:"role,omitzero"`
 	Content   *string    `json:"content,omitzero"`

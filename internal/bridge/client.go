@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"mime"
 	"net"
@@ -154,7 +155,7 @@ func (r *request) givenUp(err error) error {
 	refused, ok := errors.AsType[*refusal](err)
 	if !ok {
 		refused = unavailable("The service behind the bridge cannot be reached. Try again shortly.")
-		refused.cut = true
+		refused.cause = err
 	}
 	refused.final = r.random
 	return refused
@@ -195,7 +196,7 @@ func (r *request) refused(response *http.Response) error {
 	text, err := io.ReadAll(io.LimitReader(response.Body, maxRefusal))
 	if response.StatusCode < http.StatusBadRequest || mediaType(response) != mediaTypeJSON ||
 		err == nil && (json.Unmarshal(text, &body) != nil || body.Error.Code == "") {
-		return badGateway()
+		return badGateway(fmt.Sprintf("an answer with status %d is no error of the chat API", response.StatusCode))
 	}
 	if err != nil {
 		return &lost{lostConnection, err}
@@ -238,12 +239,12 @@ func (w *watched) Read(p []byte) (int, error) {
 // readReply reads a whole reply.
 func readReply(response *http.Response) (*reply, error) {
 	if mediaType(response) != mediaTypeJSON {
-		return nil, badGateway()
+		return nil, badGateway("the answer is not JSON")
 	}
 	text, err := io.ReadAll(response.Body)
 	switch {
 	case errors.Is(err, errTooLong):
-		return nil, badGateway()
+		return nil, badGateway(err.Error())
 	case err != nil:
 		return nil, &lost{lostConnection, err}
 	}
@@ -253,7 +254,7 @@ func readReply(response *http.Response) (*reply, error) {
 func parseReply(text []byte) (*reply, error) {
 	out := new(reply)
 	if err := json.Unmarshal(text, out); err != nil || !out.isUsable() {
-		return nil, badGateway()
+		return nil, badGateway("the answer is no reply of the chat API")
 	}
 	return out, nil
 }

@@ -47,8 +47,8 @@ type refusal struct {
 	retryAfter string
 	// final forbids a retry that the code would allow.
 	final bool
-	// cut says that the answer broke off.
-	cut bool
+	// cause is why the service has no usable answer, for the log; nil for an error of the service.
+	cause error
 }
 
 // Error returns the code and the message.
@@ -65,9 +65,9 @@ func invalid(param, format string, args ...any) *refusal {
 }
 
 // badGateway is the error for an unusable answer of the service.
-func badGateway() *refusal {
-	return &refusal{status: http.StatusBadGateway, code: codeBadGateway,
-		message: "The service behind the bridge sent an answer that cannot be used. Report this to the operator."}
+func badGateway(cause string) *refusal {
+	return &refusal{status: http.StatusBadGateway, code: codeBadGateway, cause: errors.New(cause),
+		message: "The service behind the bridge sent an answer that cannot be used. Report it to the operator."}
 }
 
 func gatewayTimeout() *refusal {

@@ -42,13 +42,14 @@ type bench struct {
 	service, bridge string
 	metrics         http.Handler
 	log             *journal
+	timeout         time.Duration
 }
 
 // newBench serves an account with the options. between, if it is not nil, is put between the bridge
 // and the service.
 func newBench(t *testing.T, options storetest.Options, between func(http.Handler) http.Handler) *bench {
 	t.Helper()
-	b := &bench{t: t, store: storetest.New(t), log: new(journal)}
+	b := &bench{t: t, store: storetest.New(t), log: new(journal), timeout: time.Minute}
 	b.fixture = storetest.Seed(t, b.store, options)
 	service := chat.New(chat.Config{
 		Store: b.store, Logger: slog.New(slog.DiscardHandler),
@@ -72,7 +73,7 @@ var loopback = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
 // serveBridge serves a bridge to a service.
 func (b *bench) serveBridge(service string) (address string, metrics http.Handler) {
 	b.t.Helper()
-	br := bridge.New(bridge.Config{Service: baseurl.URL(service), Timeout: time.Minute, TrustedProxies: loopback,
+	br := bridge.New(bridge.Config{Service: baseurl.URL(service), Timeout: b.timeout, TrustedProxies: loopback,
 		Logger: slog.New(slog.NewJSONHandler(b.log, nil))})
 	br.Hurry()
 	bodies := bridge.Bodies(0)
@@ -166,7 +167,7 @@ func (a answer) refused(t *testing.T, status int, code string) problem {
 	return body.Error
 }
 
-// got holds the fields of a reply of either API that tests read.
+// got has the fields of a reply of either API that tests check.
 type got struct {
 	ID, Object, Status, Model string
 	Output                    []item

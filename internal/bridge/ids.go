@@ -77,7 +77,7 @@ func parseCallID(text string, prefixes ...string) (r reference, n int, ok bool) 
 	return r, n, ok
 }
 
-// newSession returns a session that cannot be guessed.
+// newSession returns a new session with 128 random bits.
 func newSession() string {
 	var random [16]byte
 	_, _ = rand.Read(random[:]) // never fails (Go 1.24)

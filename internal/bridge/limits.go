@@ -49,7 +49,7 @@ func (f *inFlight) leave(key apikey.Hash) {
 	}
 }
 
-// state returns the number of requests, and a channel that is closed when the number is 0.
+// state returns the number of requests, and a channel that is closed when the last one ends.
 func (f *inFlight) state() (all int, idle <-chan struct{}) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

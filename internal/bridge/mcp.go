@@ -22,7 +22,7 @@ import (
 // progressEvery is the interval of progress notifications. Clients give up after 60 s without one.
 const progressEvery = 15 * time.Second
 
-// caller identifies the sender of a tool call.
+// caller identifies the caller of a tool.
 type caller struct {
 	*sender
 	// user is the end user; nil for none.
@@ -118,7 +118,7 @@ func (c *caller) askTool(ctx context.Context, in askInput) (*askOutput, error) {
 		Output: got.Output}, nil
 }
 
-// notifyProgress sends the client progress notifications if it asked for them.
+// notifyProgress sends progress notifications until the call ends, if the client asked for them.
 func notifyProgress(ctx context.Context, call *mcp.CallToolRequest, every time.Duration) {
 	token := call.Params.GetProgressToken()
 	if token == nil {
@@ -202,8 +202,8 @@ func ServeStdio(ctx context.Context, c Stdio) error {
 	}
 	server := newMCP(c.Version, progressEvery)
 	err := server.Run(context.WithValue(ctx, callerKey{}, own), &mcp.IOTransport{Reader: c.In, Writer: c.Out})
-	if ctx.Err() != nil || errors.Is(err, io.EOF) {
-		err = nil // the client has left, or the process is being stopped
+	if errors.Is(err, io.EOF) || errors.Is(err, ctx.Err()) {
+		err = nil // the client, or the operator, has ended it
 	}
 	return err
 }

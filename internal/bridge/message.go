@@ -41,7 +41,7 @@ type toolResult struct {
 type outgoing struct {
 	message
 	// key is the idempotency key. random says that a retry of the client has another one. derived says
-	// that the key was computed from the message that the request continues.
+	// that the key was made from the message that the request continues.
 	key             string
 	random, derived bool
 	// paths are the client's paths by the chat API's.
@@ -169,7 +169,7 @@ func (in *input) addResults(out *outgoing, newest []entry) error {
 	return nil
 }
 
-// resultValue returns a result as JSON: objects and arrays unchanged, everything else as a text.
+// resultValue returns a result as JSON: objects and arrays unchanged, else a text.
 func resultValue(text string) jsontext.Value {
 	value := jsontext.Value(strings.TrimSpace(text))
 	if kind := value.Kind(); (kind == jsontext.KindBeginObject || kind == jsontext.KindBeginArray) &&

@@ -3,6 +3,7 @@ package bridge_test
 import (
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"os"
 	"regexp"
 	"strings"
@@ -39,7 +40,7 @@ func TestRecordedRequests(t *testing.T) {
 			var ids []string
 			for n, request := range r.Requests {
 				a := b.send(request.Path, strings.NewReplacer(ids...).Replace(string(request.Body)))
-				if a.StatusCode != 200 || strings.HasPrefix(a.Header.Get("Content-Type"), "text/event-stream") &&
+				if a.StatusCode != http.StatusOK || strings.HasPrefix(a.Header.Get("Content-Type"), "text/event-stream") &&
 					(!strings.HasSuffix(a.text, "data: [DONE]\n\n") || strings.Contains(a.text, "event: error")) {
 					t.Fatalf("request %d: %d %s", n, a.StatusCode, a.text)
 				}

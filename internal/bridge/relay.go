@@ -22,8 +22,8 @@ type stream interface {
 	fail(refused *refusal) string
 }
 
-// relay passes a streamed reply on to the client. After a cut, the repeated message gets the same
-// reply, and relay sends only its rest.
+// relay passes a streamed reply on to the client. It outlives a cut: the repeated message gets the
+// same reply, and relay sends only its rest.
 type relay struct {
 	out stream
 	// begin sends the header and returns the stream to the client.
@@ -37,13 +37,15 @@ type relay struct {
 	took func(int64)
 }
 
+const invalidEvent = "an event of the stream is invalid or out of order"
+
 // errDiffers ends a stream whose repeated message got another reply than the one that was cut.
 var errDiffers = errors.New("the repeated message got another reply")
 
 // receive reads a stream of the service. Errors: *lost, *refusal, errGone.
 func (r *relay) receive(response *http.Response) error {
 	if mediaType(response) != mediaTypeEvents {
-		return badGateway()
+		return badGateway("the answer is not a stream")
 	}
 	r.attempts++
 	events := sse.NewEvents(response.Body)
@@ -84,7 +86,7 @@ func (r *relay) start(data []byte) error {
 		SessionID string    `json:"session_id"`
 	}
 	if json.Unmarshal(data, &start) != nil || start.SessionID == "" {
-		return badGateway()
+		return badGateway(invalidEvent)
 	}
 	if r.events == nil {
 		r.events = r.begin()
@@ -99,7 +101,7 @@ func (r *relay) delta(data []byte, at *int) error {
 		Text string `json:"text"`
 	}
 	if json.Unmarshal(data, &delta) != nil || r.events == nil {
-		return badGateway()
+		return badGateway(invalidEvent)
 	}
 	known := r.sent.String()[min(*at, r.sent.Len()):]
 	*at += len(delta.Text)
@@ -123,7 +125,7 @@ func (r *relay) write(piece string) {
 func (r *relay) end(data []byte) error {
 	whole, err := parseReply(data)
 	if err != nil || r.events == nil {
-		return badGateway()
+		return badGateway(invalidEvent)
 	}
 	if rest, same := strings.CutPrefix(whole.Reply, r.sent.String()); same {
 		r.write(rest)
@@ -140,7 +142,7 @@ func streamError(data []byte) error {
 		Error serviceError `json:"error"`
 	}
 	if json.Unmarshal(data, &body) != nil || body.Error.Code == "" {
-		return badGateway()
+		return badGateway(invalidEvent)
 	}
 	answer, known := answers[fault.Kind(body.Error.Code)]
 	if !known {

@@ -23,11 +23,11 @@ type tool struct {
 	Strict      *bool          `json:"strict"`
 }
 
-// toolChoice holds the client's demands on the reply.
+// toolChoice is a requirement for the calls of the reply.
 type toolChoice struct {
 	// echo is the JSON of the field; nil if it is absent.
 	echo jsontext.Value
-	// forced says that the reply must have a call, of the function name; empty for any.
+	// forced says that the reply must have a call. name is the function's; empty for any.
 	forced bool
 	name   string
 }

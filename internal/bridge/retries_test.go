@@ -170,17 +170,25 @@ func TestUnusableService(t *testing.T) {
 			w.Header().Set("Content-Type", "application/json")
 			_, _ = io.WriteString(w, "{}")
 		}, "bad_gateway", 502, "false"},
+		"slow": {func(_ http.ResponseWriter, r *http.Request) {
+			_, _ = io.Copy(io.Discard, r.Body)
+			<-r.Context().Done()
+		}, "gateway_timeout", 504, "false"},
 		"nobody": {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, "unavailable", 503, "false"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			b := newBench(t, storetest.Options{}, func(http.Handler) http.Handler { return http.HandlerFunc(c.answer) })
+			if c.status == http.StatusGatewayTimeout {
+				b.timeout = 100 * time.Millisecond
+				b.bridge, _ = b.serveBridge(b.service)
+			}
 			a := b.send(responses, `{"input": "Hello"}`)
 			if a.refused(t, c.status, c.code); a.Header.Get("X-Should-Retry") != c.retry || (a.Header.Get("Retry-After") == "5") != (c.status == 503) {
 				t.Errorf("%v", a.Header)
 			}
-			if followed.Load() != 0 {
-				t.Error("the redirect was followed")
+			if followed.Load() != 0 || c.status != http.StatusGatewayTimeout && !strings.Contains(b.log.String(), `"msg":"requests are refused`) {
+				t.Errorf("the redirect was followed %d times; log: %s", followed.Load(), b.log.String())
 			}
 		})
 	}

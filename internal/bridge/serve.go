@@ -92,7 +92,11 @@ func (ex *exchange) sendStream(out *outgoing, form stream) error {
 	if err == nil || r.events == nil {
 		return err
 	}
-	if refused, ok := errors.AsType[*refusal](err); ok && !refused.cut {
+	refused, ok := errors.AsType[*refusal](err)
+	if ok {
+		ex.logCause(refused)
+	}
+	if ok && (refused.cause == nil || refused.code == codeBadGateway) {
 		ex.Access.Code = refused.code
 		r.events.Write(form.fail(refused))
 		return nil

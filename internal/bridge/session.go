@@ -125,7 +125,7 @@ func (e entry) reference() (r reference, ok bool) {
 	return r, ok
 }
 
-// place identifies the session that a message belongs to.
+// place is the destination of a message.
 type place struct {
 	session named
 	// after is the message that the request continues; nil if it names none.

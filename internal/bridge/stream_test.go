@@ -66,7 +66,7 @@ func weather() storetest.Options {
 
 const askWeather = `[[sandbox action=get_weather {\"location\":\"Rome\"}]] [[sandbox tokens=12:34]]`
 
-// TestResponsesStream: a text, then a call and its results.
+// TestResponsesStream: a text, then a call, and its result.
 func TestResponsesStream(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, weather(), nil)

@@ -7,7 +7,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// unsupported are the fields that the agent cannot obey, with their default values in compact JSON,
+// unsupported are the fields that an agent cannot obey, with their default values in compact JSON,
 // which are accepted.
 var unsupported = map[string][]string{
 	"n":                   {"1"},
