@@ -37,7 +37,7 @@ func (r *Resolver) importAgent(
 	if chosen := input.Format.Value(); chosen != nil {
 		format = *chosen
 	}
-	in, err := r.foreign.Read(ctx, format, input.File.Content)
+	in, err := r.foreign.Read(ctx, owner(ctx), format, input.File.Content)
 	if err != nil {
 		return nil, err
 	}

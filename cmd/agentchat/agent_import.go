@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/google/uuid"
+
 	"agentchat/internal/agentfile"
 	"agentchat/internal/foreign"
 	"agentchat/internal/store/accounts"
@@ -50,7 +52,7 @@ func (c *agentImportCmd) Run(ctx context.Context, p *process, out *output) error
 	if err != nil {
 		return err
 	}
-	in, err := foreign.NewReader().Read(ctx, foreign.Format(c.From), content)
+	in, err := foreign.NewReader().Read(ctx, uuid.Nil, foreign.Format(c.From), content)
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"sync"
 	"time"
 
 	"agentchat/internal/auth"
@@ -68,6 +69,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	ex.Access.Route = Path
 	w.Header().Set("Referrer-Policy", "no-referrer")
 	refuse := func(err error) {
+		w.Header().Del("Content-Disposition") // an error is no file
 		answer, body := ex.Describe(answers, err)
 		ex.SendError(answer, body)
 	}
@@ -96,6 +98,7 @@ func (h *handler) serve(ex *httpapi.Exchange) error {
 		return fault.New(fault.RateLimited,
 			"This account is being downloaded already. Try again when that download has ended.")
 	}
+	leave = sync.OnceFunc(leave)
 	defer leave()
 	hold := h.Memory.Hold(memory.Panel(d.AccountID))
 	defer hold.Release()
@@ -110,6 +113,7 @@ func (h *handler) serve(ex *httpapi.Exchange) error {
 		Before:    func() error { return h.Identity.MayDownload(ex.R.Context(), d) },
 	}
 	if ex.R.Method == http.MethodHead {
+		leave() // before the response, which the GET follows
 		return lines.Flush()
 	}
 	err = h.send(ex, lines, d)

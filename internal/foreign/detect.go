@@ -4,15 +4,17 @@ import (
 	"bytes"
 	"encoding/json"
 	"regexp"
+	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Detect returns the format of a file by its names at the top: AgentChat unless another one is
-// certain. It reads neither values nor what lies deeper, so it needs no child process. Fault:
-// InvalidInput for a known format that cannot be imported.
+// certain. It reads neither values nor what lies deeper, and no more than MaxFile, so it needs no
+// child process. Fault: InvalidInput for a known format that cannot be imported.
 func Detect(content []byte) (Format, error) {
-	content = bytes.TrimPrefix(content, []byte(byteOrderMark))
+	content = bytes.TrimPrefix(content[:min(len(content), MaxFile)], []byte(byteOrderMark))
 	has := topJSON(content)
 	if has == nil {
 		has = topYAML(content)
@@ -30,11 +32,17 @@ func Detect(content []byte) (Format, error) {
 	return AgentChat, nil
 }
 
+// names are the names by which formats are detected.
+var names = []string{"app", "object", "input", "prompt", "nodes", "edges"}
+
+// maxNames is the most names that are looked at in YAML.
+const maxNames = 1000
+
 // present marks a value that was not read.
 const present = "…"
 
 // topJSON returns the names of the first JSON object, with the value of "object". It is nil if the
-// content is not JSON.
+// content is not JSON, and has the names before an error.
 func topJSON(content []byte) map[string]string {
 	decoder := jsontext.NewDecoder(bytes.NewBuffer(content), jsontext.AllowDuplicateNames(true))
 	if token, err := decoder.ReadToken(); err != nil || token.Kind() != '{' {
@@ -44,10 +52,9 @@ func topJSON(content []byte) map[string]string {
 	for decoder.PeekKind() == '"' {
 		name, err := decoder.ReadToken()
 		if err != nil {
-			return map[string]string{}
+			break
 		}
-		key := name.String()
-		value := present
+		key, value := name.String(), present
 		if key == "object" && decoder.PeekKind() == '"' {
 			var text jsontext.Value
 			if text, err = decoder.ReadValue(); err == nil {
@@ -56,25 +63,22 @@ func topJSON(content []byte) map[string]string {
 		} else {
 			err = decoder.SkipValue()
 		}
-		if err != nil {
-			return map[string]string{}
-		}
-		if len(key) <= len("prompt") { // the longest name that matters
+		if slices.Contains(names, key) {
 			has[key] = value
+		}
+		if err != nil {
+			break
 		}
 	}
 	return has
 }
 
-var topName = regexp.MustCompile(`(?m)^["']?(app|object|input|prompt|nodes|edges)["']?[ \t]*:(?:[ \t]+["']?(assistant)["']?[ \t]*\r?$)?`)
+var topName = regexp.MustCompile(`(?m)^["']?(` + strings.Join(names, "|") + `)["']?[ \t]*:(?:[ \t]+["']?(assistant)["']?[ \t]*\r?$)?`)
 
 // topYAML is topJSON for YAML whose top is a block.
 func topYAML(content []byte) map[string]string {
 	has := map[string]string{}
-	if len(content) > MaxFile {
-		return has
-	}
-	for _, found := range topName.FindAllSubmatch(content, -1) {
+	for _, found := range topName.FindAllSubmatch(content, maxNames) {
 		value := present
 		if len(found[2]) > 0 {
 			value = string(found[2])

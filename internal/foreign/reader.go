@@ -14,9 +14,12 @@ import (
 	"strings"
 	"time"
 
+	"github.com/google/uuid"
+
 	"agentchat/internal/agent"
 	"agentchat/internal/agentfile"
 	"agentchat/internal/child"
+	"agentchat/internal/fair"
 	"agentchat/internal/fault"
 )
 
@@ -35,11 +38,11 @@ const (
 	crashed = 2
 )
 
-// Reader reads files of other systems, one at a time. It is safe for concurrent use.
-type Reader struct{ busy chan struct{} }
+// Reader reads files of other systems, one at a time; accounts take turns. It is safe for concurrent use.
+type Reader struct{ busy *fair.Queue }
 
 // NewReader returns a reader.
-func NewReader() *Reader { return &Reader{busy: make(chan struct{}, 1)} }
+func NewReader() *Reader { return &Reader{fair.NewQueue(1, 1, 0, nil)} }
 
 // Draft is the draft that a file describes. File has its knowledge, which only our own files have.
 type Draft struct {
@@ -50,8 +53,9 @@ type Draft struct {
 	More  int
 }
 
-// Read reads a file of a format; an empty one is detected. Fault: InvalidInput, which names the line.
-func (r *Reader) Read(ctx context.Context, format Format, content []byte) (out Draft, err error) {
+// Read reads an account's file of a format; an empty one is detected. Faults: InvalidInput, which
+// names the line; Unavailable if ctx ends first.
+func (r *Reader) Read(ctx context.Context, account uuid.UUID, format Format, content []byte) (out Draft, err error) {
 	if format == "" {
 		if format, err = Detect(content); err != nil {
 			return out, err
@@ -59,7 +63,7 @@ func (r *Reader) Read(ctx context.Context, format Format, content []byte) (out D
 	}
 	if format != AgentChat {
 		var found Result
-		if found, err = r.readForeign(ctx, format, content); err != nil {
+		if found, err = r.readForeign(ctx, account, format, content); err != nil {
 			return out, err
 		}
 		out.Notes, out.More = found.Notes, found.More
@@ -70,17 +74,16 @@ func (r *Reader) Read(ctx context.Context, format Format, content []byte) (out D
 }
 
 func (r *Reader) readForeign(
-	ctx context.Context, format Format, content []byte,
+	ctx context.Context, account uuid.UUID, format Format, content []byte,
 ) (Result, error) {
 	if len(content) > MaxFile {
 		return Result{}, invalid("A file of another system may have at most 2 MiB. Choose a smaller one.")
 	}
-	select {
-	case r.busy <- struct{}{}:
-		defer func() { <-r.busy }()
-	case <-ctx.Done():
-		return Result{}, context.Cause(ctx)
+	leave, err := r.busy.Enter(ctx, account)
+	if err != nil {
+		return Result{}, fault.Wrap(fault.Unavailable, err)
 	}
+	defer leave()
 	runtime.LockOSThread() // see child.Start
 	defer runtime.UnlockOSThread()
 	p, err := child.Start(string(filepath.Separator), maxTime, maxMemory, Command, string(format))
@@ -99,7 +102,7 @@ func (r *Reader) readForeign(
 	case err == nil || fault.Is(err, fault.InvalidInput):
 		return found, err
 	case errors.Is(stopped, child.ErrStopped):
-		err = context.Cause(ctx)
+		err = fault.Wrap(fault.Unavailable, context.Cause(ctx))
 	case errors.Is(stopped, child.ErrTime):
 		err = invalid("The file takes too long to read. Remove what the agent does not need.")
 	case stopped != nil || outOfMemory:

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
+
 	"agentchat/internal/fault"
 	"agentchat/internal/foreign"
 	"agentchat/internal/testlong"
@@ -29,14 +31,14 @@ func TestRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := r.Read(t.Context(), "", content)
+	got, err := r.Read(t.Context(), uuid.Nil, "", content)
 	if err != nil || got.Name != "Math tutor" || len(got.Actions) != 2 || len(got.Notes) != 6 {
 		t.Errorf("%+v, %v", got, err)
 	}
 	for range got.File.Sources(nil, nil) {
 		t.Error("it has a source")
 	}
-	got, err = r.Read(t.Context(), "", []byte(`{"name": "x"} {"kind": "TEXT"}`))
+	got, err = r.Read(t.Context(), uuid.Nil, "", []byte(`{"name": "x"} {"kind": "TEXT"}`))
 	if err != nil || got.Name != "x" || got.Notes != nil {
 		t.Errorf("our own: %+v, %v", got, err)
 	}
@@ -45,7 +47,7 @@ func TestRead(t *testing.T) {
 		foreign.OpenAIPrompt: `{"prompt": {"id": "x"}}`,
 		foreign.AgentChat:    `{"app": {}}`,
 	} {
-		if _, err := r.Read(t.Context(), format, []byte(content)); !fault.Is(err, fault.InvalidInput) {
+		if _, err := r.Read(t.Context(), uuid.Nil, format, []byte(content)); !fault.Is(err, fault.InvalidInput) {
 			t.Errorf("%s: %v", format, err)
 		}
 	}
@@ -72,7 +74,7 @@ func TestHostile(t *testing.T) {
 		"JSON":  strings.Repeat(`{"a":`, foreign.MaxFile/5),
 	} {
 		start := time.Now()
-		_, err := r.Read(t.Context(), foreign.Dify, []byte(content))
+		_, err := r.Read(t.Context(), uuid.Nil, foreign.Dify, []byte(content))
 		if took := time.Since(start); !fault.Is(err, fault.InvalidInput) || took > 2*time.Second {
 			t.Errorf("%s: %v after %v", name, err, took)
 		}
@@ -86,7 +88,7 @@ func TestSlow(t *testing.T) {
 	t.Parallel()
 	r := foreign.NewReader()
 	large := "app: [" + strings.Repeat("a,", foreign.MaxFile/2-4) + "]"
-	if _, err := r.Read(t.Context(), foreign.Dify, []byte(large)); !fault.Is(err, fault.InvalidInput) {
+	if _, err := r.Read(t.Context(), uuid.Nil, foreign.Dify, []byte(large)); !fault.Is(err, fault.InvalidInput) {
 		t.Error(err)
 	}
 	var slow strings.Builder
@@ -95,13 +97,13 @@ func TestSlow(t *testing.T) {
 	}
 	ended := make(chan error, 1)
 	go func() {
-		_, err := r.Read(t.Context(), foreign.Dify, []byte(slow.String()))
+		_, err := r.Read(t.Context(), uuid.Nil, foreign.Dify, []byte(slow.String()))
 		ended <- err
 	}()
 	var err error
 	for err == nil { // until the other file is read
 		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
-		_, err = r.Read(ctx, foreign.Dify, []byte("app: {mode: chat}\nmodel_config: {a: 1}"))
+		_, err = r.Read(ctx, uuid.Nil, foreign.Dify, []byte("app: {mode: chat}\nmodel_config: {a: 1}"))
 		cancel()
 	}
 	if !errors.Is(err, context.DeadlineExceeded) {

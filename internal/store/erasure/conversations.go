@@ -93,6 +93,10 @@ func (s Store) deleteConversations(
 	ctx context.Context, accountID uuid.UUID, ids []uuid.UUID, serviceDays *int,
 	entry *audit.OneEntry,
 ) (n int, err error) {
+	// Most charges are counted here, because a deletion keeps the usage locked.
+	if err := usage.On(s.db).RollUpAccounts(ctx, []uuid.UUID{accountID}); err != nil {
+		return 0, err
+	}
 	var turns []uuid.UUID
 	for range deletionTries {
 		n, turns, err = s.tryDeleteConversations(ctx, accountID, ids, serviceDays, entry)

@@ -1,6 +1,7 @@
 package erasure
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -54,14 +55,12 @@ func (s Store) PurgeIdle(ctx context.Context, serviceDays, limit int) (int, erro
 	deleted := 0
 	for account, ids := range byAccount {
 		for batch := range slices.Chunk(ids, deleteBatch) {
-			n, err := s.deleteConversations(ctx, account, batch, &serviceDays, nil)
+			n, failed := s.deleteConversations(ctx, account, batch, &serviceDays, nil)
 			deleted += n
-			if err != nil {
-				return deleted, err
-			}
+			err = cmp.Or(err, failed) // the other accounts do not wait for it
 		}
 	}
-	return deleted, nil
+	return deleted, err
 }
 
 // CountIdle returns the number of an account's conversations that PurgeIdle would delete if its
