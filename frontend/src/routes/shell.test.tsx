@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, expect, test, vi } from 'vitest'
 import { session } from '@/shared/gql'
@@ -78,7 +78,7 @@ test('G and a letter lead to the seven places, ? shows all keys, and single lett
     a: '/agents',
   }
   for (const [key, path] of Object.entries(places)) {
-    await userEvent.keyboard(`g${key}`)
+    for (const pressed of ['g', key]) fireEvent.keyDown(document.body, { key: pressed }) // without a wait between them
     await waitFor(() => expect(router.state.location.pathname).toBe(path))
   }
   await userEvent.click(await screen.findByRole('searchbox', { name: 'Search agents' }))
