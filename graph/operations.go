@@ -250,8 +250,8 @@ func forOtherSignIn(p *auth.Principal, input map[string]any) bool {
 }
 
 // forSecondFactorRule requires reauthentication to change the account's rule on second factors, but
-// not its other settings. The resolver requires it for a shorter retention: that depends on the
-// stored one.
+// not its other settings. For a shorter retention, the resolver requires it, because that depends on
+// the stored retention.
 func forSecondFactorRule(_ *auth.Principal, input map[string]any) bool {
 	return input["requireSecondFactor"] != nil
 }

@@ -55,8 +55,8 @@ func TestEverythingInTheSchemaIsDescribed(t *testing.T) {
 	}
 }
 
-// TestOwnersSeeNoCosts tests that no name in the schema is about the costs of the operator: the panel
-// reads only this schema.
+// TestOwnersSeeNoCosts tests that no name in the schema is about the operator's costs. The panel reads only
+// this schema.
 func TestOwnersSeeNoCosts(t *testing.T) {
 	t.Parallel()
 	hidden := regexp.MustCompile(`(?i)cost|cached|margin|revenue|nano`)

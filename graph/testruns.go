@@ -76,7 +76,7 @@ func starterOf(ctx context.Context, obj *tests.Run) (*model.Actor, error) {
 }
 
 // ofOneRun returns the load function of a list in a run. It refuses the lists of several runs, because each
-// would take statements of its own.
+// would need its own statements.
 func ofOneRun[T any](
 	load func(ctx context.Context, run uuid.UUID) (store.Page[T], error),
 ) func(context.Context, []uuid.UUID) (map[uuid.UUID]store.Page[T], error) {

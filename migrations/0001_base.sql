@@ -391,7 +391,7 @@ CREATE TABLE knowledge_sources (
     text          text           NOT NULL DEFAULT '',
     -- knowledge.Digest of the text, by which the agent's draft has none twice.
     text_hash     bytea          CHECK (length(text_hash) = 32),
-    -- Of the exact text, for the fingerprint of drafts.
+    -- The hash of the exact text, for the fingerprint of drafts.
     exact_hash    bigint         NOT NULL GENERATED ALWAYS AS (hashtextextended(text, 0)) STORED,
     -- How many passages it has, and the size of their text.
     passage_count integer        NOT NULL DEFAULT 0,
@@ -471,7 +471,7 @@ CREATE TABLE test_cases (
     -- JSON text, as internal/evaluation reads it; empty once erased.
     document        text        NOT NULL,
     -- Copied from the document: whether whole runs include the case, the number of its judge checks, and whether it has
-    -- results of actions. So a run is planned and priced without reading documents.
+    -- results of actions. A run can then be planned and priced without reading documents.
     enabled         boolean     NOT NULL,
     judge_checks    integer     NOT NULL,
     has_results     boolean     NOT NULL,
@@ -489,7 +489,7 @@ CREATE UNIQUE INDEX test_cases_number ON test_cases (agent_id, number) WHERE end
 CREATE INDEX test_cases_agent ON test_cases (agent_id, id);
 CREATE INDEX test_cases_conversation ON test_cases (conversation_id) WHERE conversation_id IS NOT NULL;
 CREATE INDEX test_cases_ended ON test_cases (agent_id, ended_at) WHERE ended_at IS NOT NULL;
--- It stays small: the background deletes such rows.
+-- This index stays small: a background task deletes such rows.
 CREATE INDEX test_cases_erasing ON test_cases (erased_at) WHERE erased_at IS NOT NULL;
 
 CREATE TABLE test_runs (
@@ -529,7 +529,7 @@ CREATE TABLE test_runs (
     lost            integer     NOT NULL DEFAULT 0,
     created_at      timestamptz NOT NULL DEFAULT clock_timestamp(),
     ended_at        timestamptz,
-    -- The time since which it is hidden. Once its sessions are deleted, the end of the UTC day on which it was started.
+    -- When the run was hidden. Once its sessions are deleted: the end of the UTC day on which it was started.
     deleted_at      timestamptz,
     CONSTRAINT test_runs_number UNIQUE (agent_id, number),
     CONSTRAINT test_runs_idempotency UNIQUE (agent_id, idempotency_key),

@@ -22,7 +22,7 @@ type agentImportCmd struct {
 	actingOperator
 	knowledgeSettings
 	From   fileFormat `placeholder:"FORMAT" help:"The format of another system's file: dify, openai-prompt or openai-assistant. Without it, the format is detected."` //nolint:lll // one tag
-	DryRun bool       `help:"Print the draft, and what is changed or left out, without importing it. Needs no database."`
+	DryRun bool       `help:"Print the draft and what was changed or left out, but import nothing. Needs no database."`
 	File   string     `arg:"" help:"A file that agent export printed, or that another system exported; - for standard input."`
 }
 

@@ -25,7 +25,7 @@ models:
   - {name: plain, provider: acme, credits: 1, context_window: 400000}
 `
 
-// earning is a service that knows the value of a credit, and its model provider.
+// earning is a service with CREDIT_VALUE set, and its model provider.
 type earning struct {
 	*testing.T
 	*service
@@ -118,7 +118,7 @@ func usageChunk(input, cached, output int64) string {
 		`{"prompt_tokens":%d,"completion_tokens":%d,"prompt_tokens_details":{"cached_tokens":%d}}`, input, output, cached))
 }
 
-// TestMargins tests what the admin API, the command, the doctor and the metrics show of calls that
+// TestMargins tests what the admin API, the command, the doctor and the metrics show for calls that
 // cost something, failed, broke off or have no price.
 func TestMargins(t *testing.T) {
 	t.Parallel()
@@ -173,7 +173,7 @@ func TestMargins(t *testing.T) {
 	}
 }
 
-// says returns a check that a command prints exactly some lines.
+// says returns a check that a command prints exactly the given lines.
 func (e *earning) says(args ...string) func(lines ...string) {
 	return func(lines ...string) {
 		e.Helper()

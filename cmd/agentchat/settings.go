@@ -121,7 +121,7 @@ type serveSettings struct {
 	HoldGrace         time.Duration `name:"hold-grace" setting:"HOLD_GRACE" placeholder:"DURATION" min:"1s" max:"10m" default:"60s" help:"The time after MODEL_TIMEOUT or BACKGROUND_TIMEOUT for which credits of a pending turn stay held."`
 	ReapInterval      time.Duration `name:"reap-interval" setting:"REAP_INTERVAL" placeholder:"DURATION" min:"50ms" max:"5m" default:"15s" help:"The interval at which the service releases such credits."`
 	RefusedRetention  time.Duration `name:"refused-retention" setting:"REFUSED_RETENTION" placeholder:"DURATION" min:"1m" max:"8760h" default:"168h" help:"The time for which rejected requests are kept for the panel."`
-	RetentionDays     int           `name:"retention-days" setting:"RETENTION_DAYS" placeholder:"N" min:"0" max:"36500" default:"0" help:"Delete conversations without a new message for this many days, or for fewer if owners choose so; 0 for no limit."`
+	RetentionDays     int           `name:"retention-days" setting:"RETENTION_DAYS" placeholder:"N" min:"0" max:"36500" default:"0" help:"Delete conversations without a new message for this many days, or for fewer if owners choose; 0 for no limit."`
 	ShutdownDelay     time.Duration `name:"shutdown-delay" setting:"SHUTDOWN_DELAY" placeholder:"DURATION" min:"0s" max:"5m" default:"0s" help:"The time for which requests are still served after /readyz becomes 503; use 10s behind a load balancer."`
 }
 

@@ -38,7 +38,7 @@ type usageCmd struct {
 	To   moment          `required:"" placeholder:"MOMENT" help:"The day after the last, or the moment after the last."`
 	By   usageDimensions `placeholder:"LIST" default:"account" help:"Some of account, agent, model and day, separated by commas."`
 
-	Money bool `help:"Add costs at the model providers, revenues and margins; see CREDIT_VALUE and the models file."`
+	Money bool `help:"Add provider costs, revenues and margins; see CREDIT_VALUE and the models file."`
 }
 
 // Run prints the usage of all accounts.

@@ -289,11 +289,11 @@ type Account implements Node {
   lowCreditsAt: Credits
   "The number of whole days, at least 1, for which details of rejected requests are kept."
   rejectedRequestDays: Int!
-  "The number of days without a message after which the owners have conversations deleted; null for the service's limit."
+  "Conversations without a message for this many days are deleted. Null if the owners have set no limit of their own."
   retentionDays: Int
-  "The service's limit in days; null for none. The shorter one applies."
+  "The service's limit in days; null for none. The shorter of the two limits applies."
   serviceRetentionDays: Int
-  "The conversations that a retentionDays of this many days would delete now. For owners; for other roles null, with the error FORBIDDEN."
+  "The conversations that a retentionDays of this many days would delete now. For owners only: other roles get null and the error FORBIDDEN."
   retentionPreview(
     "The number of days, 1 to 36,500."
     days: Int!
@@ -304,11 +304,11 @@ type Account implements Node {
   signIns: [SignIn!]!
 }
 
-"Conversations that a retention would delete."
+"The conversations that a retention period would delete."
 type RetentionPreview {
   "The number of conversations, counted up to 10,000."
   conversations: Int!
-  "Whether there are more."
+  "Whether there are more conversations than that."
   more: Boolean!
 }
 
@@ -351,9 +351,9 @@ type ChangePasswordPayload {
 }
 
 extend type Mutation {
-  "Changes the given fields. A change of requireSecondFactor, and a first or shorter retentionDays, require recent reauthentication: REAUTHENTICATION_REQUIRED."
+  "Changes the given fields. Changing requireSecondFactor and setting a first or shorter retentionDays require recent reauthentication: REAUTHENTICATION_REQUIRED."
   updateAccount("The input." input: UpdateAccountInput!): UpdateAccountPayload!
-  "Makes a link that downloads everything of the account as JSON lines. Requires recent reauthentication: REAUTHENTICATION_REQUIRED. At most 10 a day for an account, otherwise RATE_LIMITED."
+  "Creates a link to download all data of the account as JSON lines. Requires recent reauthentication: REAUTHENTICATION_REQUIRED. At most 10 links per account and day, otherwise RATE_LIMITED."
   createAccountDownload: CreateAccountDownloadPayload!
   "Deletes the account. Its keys and sign-ins stop at once, and its agents and conversations are deleted. The operator keeps the credit history, without the name and the address. The address can sign up again, but gets no starting credits."
   deleteAccount("The input." input: DeleteAccountInput!): DeleteAccountPayload!
@@ -367,7 +367,7 @@ input UpdateAccountInput {
   requireSecondFactor: Boolean
   "The number of available credits at which the owners are notified, by mail if the service sends mail; at least 1, or null for never."
   lowCreditsAt: Credits
-  "The number of days without a message after which conversations are deleted: 1 to 36,500, or to the service's limit. Null for the service's limit. Conversations that are older are deleted within minutes, for good; rejected requests, too."
+  "The number of days without a message after which conversations are deleted: 1 to 36,500, or to the service's limit. Null for the service's limit. Older conversations and rejected requests are permanently deleted within minutes."
   retentionDays: Int
 }
 
@@ -379,9 +379,9 @@ type UpdateAccountPayload {
 
 "A link to the account's data."
 type CreateAccountDownloadPayload {
-  "The link. Anyone who has it can download the data, while the sign-in that made it is an owner's. Its last line has the type end and the number of lines before it."
+  "The link. Anyone who has it can download the data while the user who created it is signed in and an owner. The last line of the file has the type end and the number of lines before it."
   url: String!
-  "When the link expires: after 60 seconds."
+  "When the link expires, 60 seconds after its creation."
   expiresAt: DateTime!
 }
 
@@ -869,7 +869,7 @@ type DuplicateAgentPayload {
 
 "An agent's file."
 input ImportAgentInput {
-  "A file of at most 20 MB, in the format of Agent.fileHead, or of at most 2 MiB in another format. Models that are not offered are kept by name: the agent needs another model until they are offered."
+  "A file of at most 20 MB, in the format of Agent.fileHead, or of at most 2 MiB in another format. A model that is not offered is kept by name. Until it is offered, the agent needs another model."
   file: Upload!
   "The format of the file; null to detect it."
   format: AgentFileFormat
@@ -879,7 +879,7 @@ input ImportAgentInput {
 enum AgentFileFormat {
   "The format of Agent.fileHead."
   AGENT_CHAT
-  "An app that Dify exported, in YAML. Apps with a graph must be one model call in a straight line."
+  "An app that Dify exported, in YAML. The graph of an app must be a straight line with one model call."
   DIFY
   "The body of a request to OpenAI's Responses API. Placeholders such as {{name}} become variables."
   OPENAI_PROMPT
@@ -891,17 +891,17 @@ enum AgentFileFormat {
 type ImportAgentPayload {
   "The agent."
   agent: Agent!
-  "What was changed or left out of a file in another format, by line; at most 200."
+  "What was changed in or left out of a file in another format, by line; at most 200 notes."
   notes: [ImportNote!]!
   "The number of notes beyond 200."
   moreNotes: Int!
 }
 
-"What happened to a part of a file. It contains names of the file, never values."
+"What happened to a part of a file. It contains names from the file, never values."
 type ImportNote {
   "The line of the part, from 1."
   line: Int!
-  "The place of the part in the file, such as workflow.features.opening_statement."
+  "The path of the part in the file, such as workflow.features.opening_statement."
   path: String!
   "Whether the part was changed or left out."
   kind: ImportNoteKind!
@@ -3535,7 +3535,7 @@ type TestRun implements Node {
   createdAt: DateTime!
   "When it ended; null until then."
   endedAt: DateTime
-  "The attempts with a result, by case and repeat. LIMIT_EXCEEDED for several runs at a time."
+  "The attempts with a result, by case and repeat. LIMIT_EXCEEDED if the query requests this for several runs."
   results(
     "The page size, 1 to 100; 20 by default."
     first: Int
@@ -3544,7 +3544,7 @@ type TestRun implements Node {
     "Only the case with this number; by default all cases."
     caseNumber: Int
   ): TestResultConnection!
-  "The outcomes of cases, worst first: cases that got worse, then by the share of attempts that passed. LIMIT_EXCEEDED for several runs at a time."
+  "The outcomes of cases, worst first: cases that got worse, then by the share of attempts that passed. LIMIT_EXCEEDED if the query requests this for several runs."
   outcomes(
     "The page size, 1 to 100; 20 by default."
     first: Int

@@ -411,9 +411,9 @@ type ConversationFilter struct {
 
 // A link to the account's data.
 type CreateAccountDownloadPayload struct {
-	// The link. Anyone who has it can download the data, while the sign-in that made it is an owner's. Its last line has the type end and the number of lines before it.
+	// The link. Anyone who has it can download the data while the user who created it is signed in and an owner. The last line of the file has the type end and the number of lines before it.
 	URL string `json:"url"`
-	// When the link expires: after 60 seconds.
+	// When the link expires, 60 seconds after its creation.
 	ExpiresAt time.Time `json:"expiresAt"`
 }
 
@@ -821,7 +821,7 @@ type GivenPassage struct {
 
 // An agent's file.
 type ImportAgentInput struct {
-	// A file of at most 20 MB, in the format of Agent.fileHead, or of at most 2 MiB in another format. Models that are not offered are kept by name: the agent needs another model until they are offered.
+	// A file of at most 20 MB, in the format of Agent.fileHead, or of at most 2 MiB in another format. A model that is not offered is kept by name. Until it is offered, the agent needs another model.
 	File scalar.Upload `json:"file"`
 	// The format of the file; null to detect it.
 	Format graphql.Omittable[*foreign.Format] `json:"format,omitempty"`
@@ -831,7 +831,7 @@ type ImportAgentInput struct {
 type ImportAgentPayload struct {
 	// The agent.
 	Agent *agent.Agent `json:"agent"`
-	// What was changed or left out of a file in another format, by line; at most 200.
+	// What was changed in or left out of a file in another format, by line; at most 200 notes.
 	Notes []*foreign.Note `json:"notes"`
 	// The number of notes beyond 200.
 	MoreNotes int `json:"moreNotes"`
@@ -1293,11 +1293,11 @@ type ResumeAPIExportPayload struct {
 	Export *agent.Export `json:"export"`
 }
 
-// Conversations that a retention would delete.
+// The conversations that a retention period would delete.
 type RetentionPreview struct {
 	// The number of conversations, counted up to 10,000.
 	Conversations int `json:"conversations"`
-	// Whether there are more.
+	// Whether there are more conversations than that.
 	More bool `json:"more"`
 }
 
@@ -1779,7 +1779,7 @@ type UpdateAccountInput struct {
 	RequireSecondFactor graphql.Omittable[*bool] `json:"requireSecondFactor,omitempty"`
 	// The number of available credits at which the owners are notified, by mail if the service sends mail; at least 1, or null for never.
 	LowCreditsAt graphql.Omittable[*int64] `json:"lowCreditsAt,omitempty"`
-	// The number of days without a message after which conversations are deleted: 1 to 36,500, or to the service's limit. Null for the service's limit. Conversations that are older are deleted within minutes, for good; rejected requests, too.
+	// The number of days without a message after which conversations are deleted: 1 to 36,500, or to the service's limit. Null for the service's limit. Older conversations and rejected requests are permanently deleted within minutes.
 	RetentionDays graphql.Omittable[*int] `json:"retentionDays,omitempty"`
 }
 

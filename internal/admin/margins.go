@@ -19,12 +19,12 @@ const maxMargins = 1_000
 
 // Margin is the cost of some usage at the providers, next to its revenue.
 type Margin struct {
-	// Cost is in nano-dollars; nil if no message has a known cost. Uncosted counts those without.
+	// Cost is in nano-dollars; nil if no message has a known cost. Uncosted counts messages without one.
 	Cost     *int64
 	Uncosted int64
 	// Revenue is in nano-dollars; nil if the price of a credit is unknown.
 	Revenue *big.Int
-	// Part is the part of the revenue that is left after the cost; nil without one of them. Uncosted
+	// Part is the share of the revenue that is left after the cost; nil if either is unknown. Uncosted
 	// messages make it an upper bound.
 	Part *float64
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// Download holds the contents of a token: until ExpiresAt, the sign-in of a user may start to download
-// an account.
+// Download holds the contents of a token. Until ExpiresAt, the user's session may start to download an
+// account.
 type Download struct {
 	AccountID, UserID, SignInID uuid.UUID
 	ExpiresAt                   time.Time
@@ -34,7 +34,7 @@ func (t *Tokens) MintDownload(d Download) string {
 }
 
 // ParseDownload reads a token; ok is false for a text that this service did not issue. It checks
-// neither the time nor the sign-in: only the database knows.
+// neither the expiry nor the session: the caller must check both.
 func (t *Tokens) ParseDownload(text string) (d Download, ok bool) {
 	if len(text) != strictURL.EncodedLen(downloadBytes) {
 		return Download{}, false

@@ -7,7 +7,7 @@ import (
 	"agentchat/internal/auth"
 )
 
-// TestDownloadTokens tests that a token is read by every replica with the secret, and nothing else is.
+// TestDownloadTokens tests that every replica with the secret reads a token and rejects anything else.
 func TestDownloadTokens(t *testing.T) {
 	t.Parallel()
 	want := auth.Download{AccountID: userID, UserID: signInID, SignInID: userID, ExpiresAt: issuedAt.UTC()}

@@ -44,7 +44,7 @@ func (b *biller) used(text, finish string) llmtest.Reply {
 	return used(text, finish, input, cached, output)
 }
 
-// answer answers as the message says: the words after "do" are the answers to its calls.
+// answer follows the message: the words after "do" are the answers to its calls.
 func (b *biller) answer(e *llmtest.Call) {
 	var message string
 	for _, m := range e.Request.OpenAI(b.t).Messages {
@@ -129,7 +129,7 @@ func ledgerOf(t *testing.T, s *store.DB, f storetest.Fixture) (ledger string) {
 	return ledger
 }
 
-// testBill tests that the usage has the provider's own bill, and that prices change no credits.
+// testBill tests that the usage matches the provider's own bill, and that prices change no credits.
 func testBill(t *testing.T, messages int) {
 	t.Helper()
 	var ledgers [2]string

@@ -9,8 +9,8 @@ import (
 	"agentchat/internal/store/turns"
 )
 
-// TestCacheKeys tests that the prompts of a conversation have one key, that a version has 16 of
-// them, and that another version or agent has others and a draft none.
+// TestCacheKeys tests that the prompts of a conversation share one key and that a version has 16
+// keys. Another version or agent has different keys, and a draft has none.
 func TestCacheKeys(t *testing.T) {
 	t.Parallel()
 	one, two := uuid.New(), uuid.New()

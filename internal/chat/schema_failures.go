@@ -107,7 +107,8 @@ func (c *schemaCounts) lastMinute() (accepted, rejected int64) {
 	return accepted, rejected
 }
 
-// refused returns the names of an account's versions whose messages from this source are refused now.
+// refused returns the names of an account's versions whose messages from this source are currently
+// refused.
 func (f *schemaFailures) refused(source conversation.Source, account uuid.UUID) (names []string) {
 	if source == conversation.Test || f.refusals.Load() == 0 {
 		return nil

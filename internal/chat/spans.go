@@ -68,7 +68,7 @@ func (t *turn) startCall(ctx context.Context) (inside context.Context, end func(
 	}
 }
 
-// describeCall puts a call's plausible token counts and the cause of its failure on its span.
+// describeCall adds a call's plausible token counts and the cause of its failure to its span.
 func describeCall(span trace.Span, reply llm.Reply, err error) {
 	for key, tokens := range map[attribute.Key]*int64{
 		spanInputTokens:  reply.InputTokens,

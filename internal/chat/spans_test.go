@@ -36,8 +36,8 @@ type traceCollector struct {
 	bodies   [][]byte
 }
 
-// collected is the collector of the tests that trace; the service's tracer uses the first provider
-// for good. Messages of other tests have no spans.
+// collected is the collector of all tests that trace, because the service's tracer keeps the first
+// provider. Messages of other tests have no spans.
 var collected = sync.OnceValue(func() *traceCollector {
 	c := &traceCollector{}
 	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {

@@ -8,7 +8,7 @@ import (
 // spending is the sum of the costs of a turn's model calls at their providers.
 type spending struct {
 	nanos int64
-	// unknown means that the cost of a call is not known, so the sum is not either.
+	// unknown means that the cost of a call is unknown, and so is the sum.
 	unknown bool
 }
 
@@ -20,7 +20,7 @@ func (s spending) total() *int64 {
 	return &s.nanos
 }
 
-// spend adds a model call to its turn's cost. Every call ends here once, also one that failed or
+// spend adds a model call to its turn's cost. Every call ends here once, even if it failed or
 // was abandoned.
 func (s *Service) spend(t *turn, reply llm.Reply) {
 	nanos := costOf(t.cost, reply)

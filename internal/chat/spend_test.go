@@ -67,7 +67,7 @@ func used(text, finish string, input, cached, output int64) llmtest.Reply {
 }
 
 // TestProviderCost tests that a turn costs what all of its calls cost, whether it is answered or
-// fails, and that its cost is unknown if that of one call is. A failure costs no credits.
+// fails, and that its cost is unknown if the cost of any call is. A failure costs no credits.
 func TestProviderCost(t *testing.T) {
 	t.Parallel()
 	const fits, doesNot, costs = `{"note":"a","count":1}`, `{"note":"b","count":0}`, "ANSWERED 400 560000"

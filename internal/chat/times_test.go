@@ -8,10 +8,9 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// TestTimesOfATurn tests that a message has the time of its model, and messages behind it have
-// their wait: for the session, in the queue of its replica or of another one, and for the reply that
-// they join, whole or as a stream. A stored reply has neither. TestModelCallSpans tests several
-// calls.
+// TestTimesOfATurn tests that a message has its model time and that messages behind it have their
+// wait. They wait for the session, in the queue of this or another replica, or for the reply that they
+// join, whole or as a stream. A stored reply has neither time. TestModelCallSpans tests several calls.
 func TestTimesOfATurn(t *testing.T) {
 	t.Parallel()
 	const took = 20 * time.Millisecond

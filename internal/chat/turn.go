@@ -37,7 +37,7 @@ type turn struct {
 	catalogue *catalogue.Catalogue
 	// model, price and cost are of the model that was asked last, and fellBack says that it is the
 	// fallback model. They, version and what is held are known once the turn has begun, and cause is
-	// why that model failed, if it did.
+	// the reason why that model failed, if it did.
 	model    string
 	price    int64
 	cost     *catalogue.Cost

@@ -108,7 +108,7 @@ func (p *Process) Watch(ctx context.Context, done <-chan struct{}) error {
 }
 
 // End kills the process unless it has ended, and returns how it ended. OutOfMemory reports whether it
-// ended because it got no more memory.
+// ended because it ran out of memory.
 func (p *Process) End() (outOfMemory bool, err error) {
 	kill(p.cmd) // until Wait, its id cannot be reused
 	_ = p.In.Close()
@@ -119,7 +119,7 @@ func (p *Process) End() (outOfMemory bool, err error) {
 // tail stores the beginning of a process's standard error, where Go reports a crash.
 type tail struct{ text []byte }
 
-// Write stores as much as there is room for.
+// Write stores as much as fits.
 func (t *tail) Write(p []byte) (int, error) {
 	t.text = append(t.text, p[:min(len(p), 4<<10-len(t.text))]...)
 	return len(p), nil

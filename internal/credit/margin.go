@@ -10,7 +10,7 @@ func Revenue(credits, value int64) *big.Int {
 	return new(big.Int).Mul(big.NewInt(credits), big.NewInt(value))
 }
 
-// Margin returns the part of the revenue that is left after the cost, rounded to three decimals. The
+// Margin returns the share of the revenue that is left after the cost, rounded to three decimals. The
 // revenue must not be 0.
 func Margin(cost int64, revenue *big.Int) float64 {
 	left := new(big.Int).Sub(revenue, big.NewInt(cost))

@@ -1,5 +1,5 @@
 // Package download serves the data of an account to its owners as a file. A link in the panel opens
-// it, so its token is in the URL: it works for a minute, and only while its sign-in is an owner's.
+// it, so its token is in the URL. The token works for a minute, and only while its sign-in is an owner's.
 package download
 
 import (
@@ -126,8 +126,8 @@ func (h *handler) serve(ex *httpapi.Exchange) error {
 	return err
 }
 
-// send writes the account and then a line with the number of lines, so that a file that was cut off
-// shows.
+// send writes the account and then a line with the number of lines, so that a
+// truncated file can be recognized.
 func (h *handler) send(ex *httpapi.Exchange, lines *httpapi.Lines, d auth.Download) error {
 	n := 0
 	ctx := store.ForAccount(ex.R.Context(), d.AccountID)

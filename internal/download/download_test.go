@@ -134,8 +134,8 @@ func (b *bench) fill() {
 		b.account.Account.ID, b.account.Agent.ID)
 }
 
-// TestDownload tests that a file is the account's export but for the sign-ins of other members, and
-// ends with its length. The link is in no log.
+// TestDownload tests that a file is the account's export without the sign-ins of other members, and
+// ends with its number of lines. The link is in no log.
 func TestDownload(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, nil)

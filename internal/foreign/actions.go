@@ -29,7 +29,7 @@ func (d *draft) addAction(n *node, name, description, parameters string) {
 		description = own
 	}
 	if !d.fits(parameters) {
-		d.changed(n, "The action “%s” takes any object: its parameters use what is not supported.", own)
+		d.changed(n, "The action “%s” takes any object: its parameters use unsupported features.", own)
 		parameters = anyObject
 	}
 	var indented bytes.Buffer
@@ -91,7 +91,7 @@ func (d *draft) hasAction(name string) bool {
 func (d *draft) setReplySchema(n *node) {
 	text := n.json()
 	if !d.fits(text) {
-		d.leftOut(n, "The schema of replies is left out: it uses what is not supported.")
+		d.leftOut(n, "The schema of replies is left out: it uses unsupported features.")
 		return
 	}
 	d.head.ReplySchema = &text

@@ -95,7 +95,7 @@ func (t *texts) promptText(prompt *node) (n *node, raw string) {
 	if prompt.get("edition_type").text() == "jinja2" {
 		n = prompt.get("jinja2_text")
 		if n.isOn() {
-			t.changed(n, "This is a Jinja template. Its tags are text now.")
+			t.changed(n, "This is a Jinja template. Its tags are now plain text.")
 		}
 	}
 	return n, t.renamed(n.text())
@@ -124,13 +124,13 @@ func (d *draft) readInput(input *node, kind string) {
 		d.changed(name, "The options of “%s” are in its description, and any text is accepted.",
 			short(name.text()))
 	default:
-		d.leftOut(name, "The input “%s” is left out: it is not a text.", short(name.text()))
+		d.leftOut(name, "The input “%s” is left out: it is not text.", short(name.text()))
 		return
 	}
 	d.addVariable(name, description, input.get("required").isTrue(), input.get("default"))
 }
 
-// readModel reads the model with its parameters. name is the name of its name.
+// readModel reads the model with its parameters. name is the field that holds its name.
 func (d *draft) readModel(model *node, name string) {
 	d.setModel(model, model.get("provider").text(), model.get(name).text())
 	params := model.get("completion_params")

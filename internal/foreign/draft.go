@@ -137,7 +137,7 @@ func (d *draft) setMaxTokens(n *node) {
 	}
 	value, err := strconv.ParseFloat(n.text(), 64)
 	if err != nil || value != math.Trunc(value) || value < 1 || value > agent.MaxMaxOutputTokens {
-		d.leftOut(n, "The maximum of output tokens is left out: it is not from 1 to 1,000,000.")
+		d.leftOut(n, "The maximum number of output tokens is left out: it is not from 1 to 1,000,000.")
 		return
 	}
 	d.head.MaxOutputTokens = new(int(value))

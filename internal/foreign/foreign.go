@@ -38,7 +38,7 @@ const (
 	LeftOut NoteKind = "LEFT_OUT"
 )
 
-// Note says what happened to one part of a file. It contains names of the file, never values.
+// Note says what happened to one part of a file. It contains names from the file, never values.
 type Note struct {
 	Line    int      `json:"line"`
 	Path    string   `json:"path"`
@@ -69,7 +69,7 @@ func parse(format Format, content []byte) (Result, error) {
 	case OpenAIAssistant:
 		err = d.readAssistant(root)
 	default:
-		err = fmt.Errorf("the format %q is not read here", format)
+		err = fmt.Errorf("the format %q cannot be read here", format)
 	}
 	if err == nil {
 		_, err = d.head.Draft()

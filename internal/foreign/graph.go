@@ -7,8 +7,8 @@ import (
 	"agentchat/internal/agent"
 )
 
-// straight is the advice about graphs that are more than one model call.
-const straight = "Only one model call in a straight line becomes an agent."
+// straight is the advice for graphs with more than one model call.
+const straight = "Only a straight line with one model call becomes an agent."
 
 // chain is a graph that is one model call: its nodes by role. knowledge is nil for none.
 type chain struct{ start, knowledge, model, end *node }
@@ -85,7 +85,7 @@ func chainOf(graph *node) (c chain, err error) {
 	return c, nil
 }
 
-// role returns the place of a type of nodes; nil for others.
+// role returns the field for nodes of a type; nil for other types.
 func (c *chain) role(kind string) **node {
 	switch kind {
 	case "start":
@@ -258,7 +258,7 @@ func (t *texts) readAgentNode(data *node) {
 	t.leaveOutByName(params, agentParameters)
 }
 
-// readMemory sets the number of earlier messages that the model gets: none without a memory, and all
+// readMemory sets the number of earlier messages that the model gets: none without a memory, and all of them
 // without a window.
 func (d *draft) readMemory(memory *node) {
 	window := memory.get("window")
@@ -271,7 +271,7 @@ func (d *draft) readMemory(memory *node) {
 		switch {
 		case !ok || turns < 0:
 		case turns > agent.MaxContextTurns:
-			d.changed(size, "The agent gets 40 earlier turns, which is the most.")
+			d.changed(size, "The agent gets 40 earlier turns, the maximum.")
 		default:
 			d.head.ContextTurns = turns
 		}

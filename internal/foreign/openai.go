@@ -101,8 +101,8 @@ func (d *draft) readInstructions(n *node, raw string) {
 	d.instruct(d.renamed(raw))
 }
 
-// readTemplate reads the text of a user's message: alone a placeholder it is the message, and without
-// one it is an example.
+// readTemplate reads the text of a user's message: a text that is only a placeholder is the message,
+// and a text without a placeholder is an example.
 func (d *draft) readTemplate(n *node, raw string) {
 	raw = strings.TrimSpace(raw)
 	found := placeholder.FindString(raw)

@@ -81,8 +81,8 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// TestSlow tests that files that take much memory or time are given up, and that other files wait no
-// longer than their contexts allow.
+// TestSlow tests that the reader gives up on files that take too much memory or time, and that other
+// files wait no longer than their contexts allow.
 func TestSlow(t *testing.T) {
 	testlong.Only(t)
 	t.Parallel()

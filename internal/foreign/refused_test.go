@@ -56,7 +56,7 @@ func graphOf(more string, types ...string) string {
 // TestRefused tests that each file is refused with its line and without its values.
 func TestRefused(t *testing.T) {
 	t.Parallel()
-	const straight = " Only one model call in a straight line becomes an agent."
+	const straight = " Only a straight line with one model call becomes an agent."
 	answer := func(text string) string { return `, answer: "` + text + `"` }
 	for content, want := range map[string]string{
 		"":                                   "Line 1: The file is empty.",
@@ -68,7 +68,7 @@ func TestRefused(t *testing.T) {
 		"app: {mode: chat}":                  "Line 1: The app has no “model_config”.",
 		"app: {mode: workflow}":              "Line 1: The app has no graph",
 		"app:\n  a: 1\n  b: hidden: hidden":  "Line 3: This is not valid YAML.",
-		"app: {}\nb: &x hidden":              "Line 2: Anchors are not read. Remove it.",
+		"app: {}\nb: &x hidden":              "Line 2: Anchors are not read. Remove the anchor.",
 		"app: {}\nb: *x":                     "Line 2: Aliases are not read. Write the value out.",
 		"app: {}\nb: {<<: {}}":               "Line 2: Merge keys are not read.",
 		"app: !!hidden x":                    "Line 1: Tags are not read.",

@@ -15,7 +15,7 @@ var (
 	placeholder = regexp.MustCompile(`\{\{[ \t]*([^#{}\s][^#{}\n]{0,200}?)[ \t]*\}\}`)
 )
 
-// texts turns texts of Dify into instructions.
+// texts turns Dify's texts into instructions.
 type texts struct {
 	*draft
 
@@ -25,7 +25,7 @@ type texts struct {
 	message string
 }
 
-// only returns the reference of a text that is nothing else; empty for other texts.
+// only returns the reference if the text consists of nothing else, otherwise an empty string.
 func only(raw string) string {
 	raw = strings.TrimSpace(raw)
 	if found := reference.FindStringSubmatch(raw); found != nil && found[0] == raw {
@@ -45,7 +45,7 @@ func (t *texts) input(ref string) string {
 	return ""
 }
 
-// convert replaces the references of a text. It notes those that mean nothing here.
+// convert replaces the references in a text. It notes the references that have no meaning here.
 func (t *texts) convert(n *node, raw string) string {
 	return reference.ReplaceAllStringFunc(raw, func(found string) string {
 		ref := strings.Trim(found, "{}#")
@@ -64,7 +64,7 @@ func (t *texts) convert(n *node, raw string) string {
 	})
 }
 
-// system adds a text of the system to the instructions.
+// system adds the text of a system message to the instructions.
 func (t *texts) system(n *node, raw string) { t.instruct(t.convert(n, raw)) }
 
 // user adds the text around the user's message to the instructions, unless it is only the message.

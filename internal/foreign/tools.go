@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// readAgentTool reads a tool of an app in agent mode. The file has none of its parameters' types.
+// readAgentTool reads a tool of an app in agent mode. The file does not contain the types of its parameters.
 func (d *draft) readAgentTool(tool *node) {
 	if tool == nil || tool.kind != objectKind {
 		return
@@ -78,8 +78,8 @@ func (t *texts) readNodeTool(tool *node) {
 	t.leaveOutFixed(tool.get("settings"))
 }
 
-// parametersOf returns the JSON Schema of the parameters that a tool lets the model choose. It is not
-// a valid one if a parameter has no type of JSON.
+// parametersOf returns the JSON Schema of the parameters that a tool lets the model choose. It is
+// invalid if a parameter has no JSON type.
 func parametersOf(tool *node) string {
 	var properties, required []string
 	for _, p := range tool.get("schemas").items() {

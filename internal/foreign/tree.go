@@ -75,10 +75,10 @@ func tooMany(line int) error {
 }
 
 func tooDeep(line int) error {
-	return refused(line, "Values are nested more than 64 levels deep. Nest them less.")
+	return refused(line, "Values are nested more than 64 levels deep. Reduce the nesting.")
 }
 
-// name adds a name to an object. Fault: InvalidInput for a second one.
+// name adds a name to an object. Fault: InvalidInput for a duplicate name.
 func (b *builder) name(n *node, name string, line int, seen map[string]bool) error {
 	if seen[name] {
 		return refused(line, "“%s” occurs twice here. Remove one.", short(name))

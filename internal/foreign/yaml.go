@@ -11,15 +11,14 @@ import (
 	"github.com/goccy/go-yaml/token"
 )
 
-// unread are the tokens of YAML that files do not need and that make hostile ones: the sentence
-// about each.
+// unread maps the YAML tokens that only hostile files need to the error message for each.
 var unread = map[token.Type]string{
-	token.AnchorType:     "Anchors are not read. Remove it.",
+	token.AnchorType:     "Anchors are not read. Remove the anchor.",
 	token.AliasType:      "Aliases are not read. Write the value out.",
 	token.MergeKeyType:   "Merge keys are not read. Write the values out.",
-	token.TagType:        "Tags are not read. Remove it.",
-	token.DirectiveType:  "Directives are not read. Remove it.",
-	token.MappingKeyType: "Complex keys are not read. Write a simple one.",
+	token.TagType:        "Tags are not read. Remove the tag.",
+	token.DirectiveType:  "Directives are not read. Remove the directive.",
+	token.MappingKeyType: "Complex keys are not read. Use a simple key.",
 }
 
 // parseYAML parses YAML. The library gets only what checkTokens has accepted.
@@ -80,7 +79,7 @@ func checkBrackets(content []byte) error {
 	return nil
 }
 
-// checkTokens refuses what is not read, and nesting that could exhaust the parser's stack.
+// checkTokens refuses unread tokens, and nesting that could exhaust the parser's stack.
 func checkTokens(tokens token.Tokens) error {
 	flow, items := 0, 0
 	var columns []int // of the collections that are open outside of brackets

@@ -46,5 +46,5 @@ func (l *Lines) Flush() error {
 }
 
 // Started reports whether the response has begun. An error must then break the connection, so that
-// the client does not take a part for the whole.
+// the client does not mistake a part for the whole.
 func (l *Lines) Started() bool { return l.stream != nil }

@@ -22,7 +22,7 @@ const (
 	downloadLifetime = time.Minute
 )
 
-// DownloadRefused is a link that does not work, or no longer.
+// DownloadRefused is the fault of a link that is invalid or no longer works.
 const DownloadRefused fault.Kind = "forbidden"
 
 // NewDownload returns the token of a link with which the user can download the account. Fault:
@@ -82,6 +82,6 @@ func (s *Service) mayDownload(ctx context.Context, d auth.Download) (now time.Ti
 }
 
 func refusedDownload(err error) error {
-	return &fault.Error{Kind: DownloadRefused, Err: err, Message: "This link has expired, or its user " +
+	return &fault.Error{Kind: DownloadRefused, Err: err, Message: "This link has expired, or its creator " +
 		"may not download this account. Make a new link in the control panel, under Settings, Data."}
 }

@@ -26,7 +26,7 @@ type chatMetrics struct {
 // replyBuckets reach from a refusal to a model that uses its whole time limit, in seconds.
 var replyBuckets = []float64{.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 20, 30, 60, 100}
 
-// ownBuckets reach from a stored reply to a database that is overloaded, in seconds.
+// ownBuckets range from a stored reply to an overloaded database, in seconds.
 var ownBuckets = []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10}
 
 func newChatMetrics(registry *prometheus.Registry) chatMetrics {
@@ -41,7 +41,7 @@ func newChatMetrics(registry *prometheus.Registry) chatMetrics {
 		}),
 		own: prometheus.NewHistogram(prometheus.HistogramOpts{
 			Name: "agentchat_own_seconds", Buckets: ownBuckets,
-			Help: "Time of a chat's reply that was neither a wait for another message nor a model's.",
+			Help: "Time of a chat's reply without the wait for another message and the model calls.",
 		}),
 		model: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "agentchat_model_seconds", Buckets: replyBuckets,
@@ -61,7 +61,7 @@ func newChatMetrics(registry *prometheus.Registry) chatMetrics {
 		}, []string{"model"}),
 		uncosted: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "agentchat_uncosted_calls_total",
-			Help: "Model calls whose cost at the provider is not known: no price, no token counts, or no complete response.",
+			Help: "Model calls whose provider cost is unknown: no price, no token counts, or no complete response.",
 		}, []string{"model"}),
 		released: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "agentchat_released_turns_total",
@@ -76,8 +76,8 @@ func newChatMetrics(registry *prometheus.Registry) chatMetrics {
 	return m
 }
 
-// ObserveChat counts one answered request to the chat API. own is its own part of the time; 0 without
-// a reply.
+// ObserveChat counts one answered request to the chat API. own is the service's part of the time; 0
+// without a reply.
 func (m *Metrics) ObserveChat(code, model string, took, own time.Duration) {
 	m.chats.total.WithLabelValues(code, model).Inc()
 	if code == "" {

@@ -90,7 +90,7 @@ export type AgentActionInput = {
 export type AgentFileFormat =
   /** The format of Agent.fileHead. */
   | 'AGENT_CHAT'
-  /** An app that Dify exported, in YAML. Apps with a graph must be one model call in a straight line. */
+  /** An app that Dify exported, in YAML. The graph of an app must be a straight line with one model call. */
   | 'DIFY'
   /** An assistant as OpenAI's Assistants API returned it. */
   | 'OPENAI_ASSISTANT'
@@ -507,7 +507,7 @@ export type ExportState =
 
 /** An agent's file. */
 export type ImportAgentInput = {
-  /** A file of at most 20 MB, in the format of Agent.fileHead, or of at most 2 MiB in another format. Models that are not offered are kept by name: the agent needs another model until they are offered. */
+  /** A file of at most 20 MB, in the format of Agent.fileHead, or of at most 2 MiB in another format. A model that is not offered is kept by name. Until it is offered, the agent needs another model. */
   file: Blob;
   /** The format of the file; null to detect it. */
   format?: AgentFileFormat | null | undefined;
@@ -1031,7 +1031,7 @@ export type UpdateAccountInput = {
   name?: string | null | undefined;
   /** Whether members need a second factor; it cannot be cleared. A member without a second factor cannot switch this on: CONFLICT. */
   requireSecondFactor?: boolean | null | undefined;
-  /** The number of days without a message after which conversations are deleted: 1 to 36,500, or to the service's limit. Null for the service's limit. Conversations that are older are deleted within minutes, for good; rejected requests, too. */
+  /** The number of days without a message after which conversations are deleted: 1 to 36,500, or to the service's limit. Null for the service's limit. Older conversations and rejected requests are permanently deleted within minutes. */
   retentionDays?: number | null | undefined;
 };
 

@@ -61,8 +61,8 @@ const maxDollars = 10_000
 
 var dollars = regexp.MustCompile(`^(0|[1-9]\d{0,4})(?:\.(\d{1,9}))?$`)
 
-// ParseDollars returns a number of dollars in nano-dollars; false if it is not from 0 to 10,000 with
-// at most this many decimals. There can be 9.
+// ParseDollars returns a number of dollars in nano-dollars; false if it is not from 0 to 10,000 or has
+// more decimals than given. decimals is at most 9.
 func ParseDollars(text string, decimals int) (nanos int64, ok bool) {
 	digits := dollars.FindStringSubmatch(text)
 	if digits == nil || len(digits[2]) > decimals {

@@ -143,8 +143,8 @@ func TestUsage(t *testing.T) {
 	}
 }
 
-// TestUsageOfABrokenAnswer shows that the counts so far come with the error, without that of the
-// reply, which has not ended.
+// TestUsageOfABrokenAnswer tests that the counts so far come with the error, except the count of the
+// unfinished reply.
 func TestUsageOfABrokenAnswer(t *testing.T) {
 	t.Parallel()
 	const used = `{"promptTokenCount":31,"cachedContentTokenCount":30,"candidatesTokenCount":9}`

@@ -78,7 +78,7 @@ func TestOptionalFields(t *testing.T) {
 	}
 }
 
-// TestOutputLimit shows the name of the output limit for OpenAI itself and for compatible servers,
+// TestOutputLimit tests the name of the output limit for OpenAI itself and for compatible servers,
 // which get no cache key.
 func TestOutputLimit(t *testing.T) {
 	t.Parallel()

@@ -112,7 +112,7 @@ func (m *Model) generate(ctx context.Context, req llm.Request,
 }
 
 // payload is the body of a request (https://platform.openai.com/docs/api-reference/chat/create).
-// What the messages of a version share comes first, because providers reuse identical beginnings.
+// The parts that a version's messages share come first, because providers reuse identical beginnings.
 type payload struct {
 	Model         string `json:"model"`
 	Tools         []tool `json:"tools,omitempty"`

@@ -62,7 +62,7 @@ func closedPort(t *testing.T) string {
 	return listener.Addr().String()
 }
 
-// TestCanceledBeforeSending shows that a call without a connection cannot be billed, even if its
+// TestCanceledBeforeSending tests that a call without a connection cannot be billed, even if its
 // caller gave up.
 func TestCanceledBeforeSending(t *testing.T) {
 	t.Parallel()

@@ -9,8 +9,8 @@ import (
 	"agentchat/internal/llm/llmtest"
 )
 
-// wide is a schema with many members, in an order that no sorting gives, and with rules that no
-// format states.
+// wide is a schema with many members, in an unsorted order, and with rules that no format
+// states.
 const wide = `{"type":"object","required":["z","b"],"additionalProperties":false,"properties":{` +
 	`"z":{"type":"string","pattern":"^a","format":"date"},"b":{"type":"integer","multipleOf":7},` +
 	`"m":{"anyOf":[{"type":"string","minLength":2},{"$ref":"#/$defs/y"}]},"a":{"enum":["x","c",1]}},` +
@@ -28,7 +28,7 @@ func (a adapter) bodyOf(t *testing.T, req llm.Request) string {
 	return string(s.Last(t).Body)
 }
 
-// TestSharedPrefix shows that providers can reuse the beginning of a conversation: equal requests
+// TestSharedPrefix tests that providers can reuse the beginning of a conversation: equal requests
 // are sent as equal bytes, with the same tools and formats, and the second message only inserts
 // bytes after the first one. Whole knowledge follows the instructions, and found passages the
 // earlier turns.

@@ -44,8 +44,8 @@ func (e *unansweredError) Error() string { return e.err.Error() }
 // Unwrap returns the cause.
 func (e *unansweredError) Unwrap() error { return e.err }
 
-// MayBill reports whether a request that Send failed to get an answer for may be billed: it was sent
-// and got no response.
+// MayBill reports whether a request for which Send got no answer may be billed: it was sent and got
+// no response.
 func MayBill(err error) bool {
 	lost, ok := errors.AsType[*unansweredError](err)
 	return ok && lost.sent

@@ -28,7 +28,7 @@ const (
 type accountExport struct {
 	*db.DB
 	account uuid.UUID
-	// user is the only one whose sign-ins are written; nil for all.
+	// user is the only user whose sign-ins are written; nil for all users.
 	user  *uuid.UUID
 	write func(line json.RawMessage) error
 }
@@ -74,8 +74,8 @@ func (s Store) ExportAccount(
 	return x.history(ctx)
 }
 
-// exportedTable is a type of object that is read in the order of its row's id, with its source, in
-// which t has the id.
+// exportedTable is a type of object that is read in the order of its row's id, with its source, whose
+// t has the id.
 type exportedTable struct{ kind, fields, from string }
 
 // exportedTables are such types. $4 is the user whose sign-ins are read.

@@ -10,7 +10,7 @@ import (
 	"agentchat/internal/store/internal/db"
 )
 
-// MaxPreview is the number up to which CountIdle counts.
+// MaxPreview is the highest number that CountIdle returns.
 const MaxPreview = 10_000
 
 // retentionEnd is the time before which a last message ends a conversation's retention: the shorter
@@ -33,7 +33,7 @@ func idle(own string) string {
 }
 
 // PurgeIdle deletes at most limit conversations of any account without a message during its
-// retention, as DeleteConversation does, and returns how many. The shorter of the account's
+// retention, as DeleteConversation does, and returns their number. The shorter of the account's
 // retention and the service's applies; serviceDays is 0 for none. It finds conversations by index,
 // agent by agent, and checks each again while it is locked: one that gets a message at this moment
 // stays, and so does one whose account has just been given a longer retention.
@@ -74,7 +74,7 @@ func (s Store) CountIdle(ctx context.Context, accountID uuid.UUID, days, service
 }
 
 // PurgeIdleRejected deletes at most limit rejected requests that are older than the retention of
-// their account, and returns how many. Accounts without a retention of their own keep theirs as
+// their account, and returns their number. Accounts without a retention of their own keep theirs as
 // long as the service keeps rejected requests.
 func (s Store) PurgeIdleRejected(ctx context.Context, serviceDays, limit int) (int, error) {
 	// IDs begin with times since 1970, and the end of a long retention can be before that.

@@ -130,7 +130,7 @@ func number(t *testing.T, text string) int {
 	return n
 }
 
-// TestPreviewIsBounded tests that a preview stops counting at its maximum.
+// TestPreviewIsBounded tests that a preview stops counting at MaxPreview.
 func TestPreviewIsBounded(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)

@@ -122,7 +122,7 @@ func TestErasedCases(t *testing.T) {
 	}
 }
 
-// TestErasedCasesOfAWaitingRun tests that erased cases that a waiting run has do not hold up others.
+// TestErasedCasesOfAWaitingRun tests that a waiting run's erased cases do not hold up others.
 func TestErasedCasesOfAWaitingRun(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)
@@ -168,8 +168,8 @@ func TestEndedCases(t *testing.T) {
 	left(0)
 }
 
-// TestDeletedRunsCount tests that deleting a run gives nothing back on the day of its start: neither its
-// credits, nor its start, nor its idempotency key. Its row goes with the day, or with its agent.
+// TestDeletedRunsCount tests that deleting a run frees nothing on the day of its start: its credits, its
+// start and its idempotency key still count. Its row is removed after that day, or with its agent.
 func TestDeletedRunsCount(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)

@@ -59,7 +59,7 @@ func (s Store) PurgeEndedCases(ctx context.Context, limit int) (int, error) {
 
 // oneByOne runs a statement for one account or agent after the other, until limit rows have changed, and
 // returns their number. $1 is the previous id, and args follow. The statement returns the next id with the
-// number of changed rows. So no statement reads the rows of the whole service.
+// number of changed rows. This way, no statement reads the rows of the whole service.
 func (s Store) oneByOne(ctx context.Context, limit int, statement string, args ...any) (changed int, err error) {
 	type row struct {
 		ID      uuid.UUID

@@ -5,13 +5,13 @@ import { ApiError, gql } from '@/shared/gql'
 import { FormError, notifyDone, PendingButton } from '@/shared/ui'
 import { CreateAccountDownloadDocument } from './queries'
 
-/** Downloads everything of the account through the browser, which a page's memory could not hold. */
+/** Downloads all data of the account through the browser, because it may not fit into the page's memory. */
 export function DownloadAccount() {
   const { t } = useTranslation('settings')
   const { mutate, isPending, error, reset } = useMutation({
     mutationFn: async () => {
       const { createAccountDownload } = await gql(CreateAccountDownloadDocument)
-      // The service may know itself by another address than this page's.
+      // The service's own address may differ from this page's.
       const { pathname, search } = new URL(createAccountDownload.url)
       const path = pathname + search
       await check(path, t('download.busy'))

@@ -185,7 +185,7 @@ export const notificationsQuery = gqlQuery('notifications', NotificationsDocumen
 
 export const keptDataQuery = gqlQuery('keptData', KeptDataDocument)
 
-/** Counts the conversations that a retention would delete, each time anew. */
+/** Counts the conversations that a retention would delete, without a cache. */
 export const retentionPreviewQuery = (days: number) => ({
   ...gqlQuery('retentionPreview', RetentionPreviewDocument, { days }),
   gcTime: 0,

@@ -13,7 +13,7 @@ const timeoutMs = 300_000
 
 const ImportNotes = part(() => import('./ImportNotes'))
 
-/** Makes an agent of a file, and opens it or shows the notes on the file. Leaving the page cancels it. */
+/** Creates an agent from a file, then opens it or shows the notes on the file. Leaving the page cancels the import. */
 export function ImportButton() {
   const { t } = useTranslation('agents')
   const queryClient = useQueryClient()

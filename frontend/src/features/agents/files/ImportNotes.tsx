@@ -12,7 +12,7 @@ import type { Imported } from './queries'
 
 type Props = { imported: Imported; onClose: () => void }
 
-/** What was changed or left out of a file of another system, and what to do with its draft. */
+/** What was changed in or left out of a file of another system, with actions for its draft. */
 export default function ImportNotes({ imported: { agent, notes, moreNotes }, onClose }: Props) {
   const { t } = useTranslation('agents')
   const queryClient = useQueryClient()

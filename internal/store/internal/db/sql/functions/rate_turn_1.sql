@@ -3,8 +3,8 @@
 --
 -- Like everything that deletes turns or wipes their text, this function locks the conversation before it reads the turn. If the deletion
 -- comes second, it finds the rating and deletes it. If it comes first, the reply is not found.
--- Callers' ratings of a version wait for each other at an advisory lock, before they lock their conversations. At the version's count they
--- would keep the chats of these conversations waiting. Locks in the order advisory lock, conversation, rating, count.
+-- Callers' ratings of a version wait for each other at an advisory lock before they lock their conversations. If they waited at the
+-- version's count, the chats of these conversations would wait, too. The lock order is advisory lock, conversation, rating, count.
 CREATE TYPE rated_1 AS (session_id text, changed boolean, rated_at timestamptz);
 
 CREATE FUNCTION rate_turn_1(
