@@ -114,7 +114,7 @@ func (d *draft) readInput(input *node, kind string) {
 	switch strings.ReplaceAll(kind, "_", "-") {
 	case "text-input", "paragraph", "":
 	case "number", "checkbox":
-		d.changed(name, "The input “%s” is text now.", short(name.text()))
+		d.changed(name, "The input “%s” is now text.", short(name.text()))
 	case "select":
 		var options []string
 		for _, option := range input.get("options").items() {
