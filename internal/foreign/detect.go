@@ -63,11 +63,11 @@ func topJSON(content []byte) map[string]string {
 		} else {
 			err = decoder.SkipValue()
 		}
-		if slices.Contains(names, key) {
-			has[key] = value
-		}
 		if err != nil {
 			break
+		}
+		if slices.Contains(names, key) {
+			has[key] = value
 		}
 	}
 	return has

@@ -25,9 +25,10 @@ func TestDetect(t *testing.T) {
 		`{"object": "response", "model": "x"}`: AgentChat,
 		`{"model": "x", "input": "Hello"}`:     OpenAIPrompt,
 		`{"prompt": {"id": "x"}}`:              OpenAIPrompt,
+		`{"app": 1, "x": [` + strings.Repeat("1,", MaxFile/2) + `1]}`: Dify,
 	} {
 		if got, err := Detect([]byte(content)); got != want || err != nil {
-			t.Errorf("%q: %s, %v; want %s", content, got, err, want)
+			t.Errorf("%.40q: %s, %v; want %s", content, got, err, want)
 		}
 	}
 	_, err := Detect([]byte(`{"nodes": [], "edges": []}`))
