@@ -93,10 +93,6 @@ func (s Store) deleteConversations(
 	ctx context.Context, accountID uuid.UUID, ids []uuid.UUID, serviceDays *int,
 	entry *audit.OneEntry,
 ) (n int, err error) {
-	// Most charges are counted here, because a deletion keeps the usage locked.
-	if err := usage.On(s.db).RollUpAccounts(ctx, []uuid.UUID{accountID}); err != nil {
-		return 0, err
-	}
 	var turns []uuid.UUID
 	for range deletionTries {
 		n, turns, err = s.tryDeleteConversations(ctx, accountID, ids, serviceDays, entry)
@@ -133,10 +129,12 @@ func (s Store) tryDeleteConversations(
 			return 0, err
 		}
 		// The usage cannot count charges and failures after the turns are deleted.
-		_, err = db.One[int](ctx, tx, `SELECT roll_up_charges_1($1, $2) + cardinality(count_failed_turns_1(array(
-			SELECT t.id FROM turns t WHERE t.conversation_id = ANY($3::uuid[]) AND t.state = 'FAILED'
-				AND NOT t.counted)))`,
-			accountID, usage.RollUpBatch, db.Texts(ids))
+		for added := usage.RollUpBatch; added >= usage.RollUpBatch && err == nil; {
+			added, err = db.One[int](ctx, tx, `SELECT roll_up_charges_1($1, $2) + cardinality(count_failed_turns_1(array(
+				SELECT t.id FROM turns t WHERE t.conversation_id = ANY($3::uuid[]) AND t.state = 'FAILED'
+					AND NOT t.counted)))`,
+				accountID, usage.RollUpBatch, db.Texts(ids))
+		}
 		if err == nil {
 			err = On(tx).forgetDeleted(ctx, accountID, gone)
 		}

@@ -32,11 +32,11 @@ func (s Store) RollUpCharges(ctx context.Context, behind, limit int) (int, error
 	if err != nil {
 		return 0, err
 	}
-	return len(ids), s.RollUpAccounts(ctx, ids)
+	return len(ids), s.rollUpAll(ctx, ids)
 }
 
-// RollUpAccounts adds all charges of accounts to their usage.
-func (s Store) RollUpAccounts(ctx context.Context, accountIDs []uuid.UUID) error {
+// rollUpAll adds all charges of accounts to their usage.
+func (s Store) rollUpAll(ctx context.Context, accountIDs []uuid.UUID) error {
 	for _, id := range accountIDs {
 		for more := true; more; {
 			var err error
@@ -53,7 +53,7 @@ func (s Store) RollUpAccounts(ctx context.Context, accountIDs []uuid.UUID) error
 func (s Store) BeforeErasing(ctx context.Context, owners string, args ...any) error {
 	ids, err := db.All[uuid.UUID](ctx, s.db, owners, args...)
 	if err == nil {
-		err = s.RollUpAccounts(ctx, ids)
+		err = s.rollUpAll(ctx, ids)
 	}
 	if err != nil || len(ids) == 0 {
 		return err
