@@ -34,7 +34,7 @@ func (b *bench) failSource(t *testing.T, id uuid.UUID) {
 	for _, text := range []string{
 		`DELETE FROM knowledge_postings WHERE source = (SELECT number FROM knowledge_sources WHERE id = $1)`,
 		`DELETE FROM knowledge_passages WHERE source = (SELECT number FROM knowledge_sources WHERE id = $1)`,
-		`INSERT INTO knowledge_files (source, account_id, content, due, quick)
+		`INSERT INTO knowledge_files (source, account_id, content, due_at, quick)
 			SELECT number, account_id, 'a', NULL, true FROM knowledge_sources WHERE id = $1`,
 		`UPDATE knowledge_sources SET kind = 'FILE', state = 'FAILED', reason = 'No.', versions = '{}',
 			passage_count = 0 WHERE id = $1`,
@@ -119,7 +119,7 @@ func TestUpload(t *testing.T) {
 	id := added.id(t, "addKnowledgeFile.source.id")
 	u.do(t, publishKnow, vars{"id": agent}).wantValues(t, "not read yet", map[string]any{
 		"publishAgent.notReady.0.name": "prices.txt", "publishAgent.notReady.0.state": "WAITING"})
-	b.exec(t, `UPDATE knowledge_files SET due = NULL`)
+	b.exec(t, `UPDATE knowledge_files SET due_at = NULL`)
 	b.exec(t, `UPDATE knowledge_sources SET state = 'FAILED', reason = 'It is damaged.'`)
 	u.do(t, oneSource, vars{"id": id}).wantValues(t, "failed", map[string]any{
 		"node.state": "FAILED", "node.reason": "It is damaged."})

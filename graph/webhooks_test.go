@@ -30,7 +30,7 @@ func (u *user) webhook(t *testing.T) (id, delivery uuid.UUID) {
 	made := u.do(t, createWebhook, vars{"input": vars{"url": "https://example.com/hook", "events": []string{"CREDITS_LOW"}}})
 	id = made.id(t, "createWebhook.webhook.id")
 	delivery = u.do(t, testWebhook, vars{"id": id}).id(t, "testWebhook.delivery.id")
-	storetest.Exec(t, u.b.store, `UPDATE outbox SET due = NULL, sent_at = now() WHERE id = $1`, delivery)
+	storetest.Exec(t, u.b.store, `UPDATE outbox SET due_at = NULL, sent_at = now() WHERE id = $1`, delivery)
 	return id, delivery
 }
 
@@ -100,7 +100,7 @@ func TestWebhookDeliveries(t *testing.T) {
 	editor.in(t, owner, retryWebhook, vars{"id": sent}).wantValues(t, "sent again",
 		map[string]any{"retryWebhookDelivery.delivery.sentAt": nil})
 	editor.in(t, owner, retryWebhook, vars{"id": sent}).want(t, "one that waits", http.StatusOK, "CONFLICT")
-	storetest.Exec(t, b.store, `UPDATE outbox SET due = NULL, failed_at = now(), status = 500, error = 'status' WHERE id = $1`, sent)
+	storetest.Exec(t, b.store, `UPDATE outbox SET due_at = NULL, failed_at = now(), status = 500, error = 'status' WHERE id = $1`, sent)
 	for range 9 {
 		const at = "testWebhook.delivery."
 		a := editor.in(t, owner, testWebhook, vars{"id": id})

@@ -215,7 +215,7 @@ CREATE TABLE webhooks (
     -- FAILING was switched off after a 410 or because all tries failed, STOPPED by the operator.
     state           text        NOT NULL DEFAULT 'ON' CHECK (state IN ('ON', 'PAUSED', 'FAILING', 'STOPPED')),
     -- The number of the ledger entry up to which answered messages were gathered.
-    entries         bigint      NOT NULL,
+    last_entry      bigint      NOT NULL,
     -- The first failed try since the last success; null after a success.
     failing_since   timestamptz,
     -- No try before this time: a minute after a failure. After a success the time of that, by which webhooks take turns.
@@ -250,7 +250,7 @@ CREATE TABLE outbox (
     created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
     tries      smallint    NOT NULL DEFAULT 0,
     -- When it is tried next, or its sender counts as lost; null once it has ended.
-    due        timestamptz DEFAULT clock_timestamp(),
+    due_at     timestamptz DEFAULT clock_timestamp(),
     sent_at    timestamptz,
     failed_at  timestamptz,
     -- What the last try without success came to.
@@ -259,18 +259,18 @@ CREATE TABLE outbox (
     webhook_id uuid        REFERENCES webhooks ON DELETE CASCADE,
     status     smallint,
     took_ms    integer,
-    CONSTRAINT outbox_state CHECK (num_nonnulls(due, sent_at, failed_at) = 1),
+    CONSTRAINT outbox_state CHECK (num_nonnulls(due_at, sent_at, failed_at) = 1),
     CONSTRAINT outbox_kind CHECK (CASE kind WHEN 'MAIL' THEN address <> '' ELSE address = '' AND data IS NOT NULL END
         AND (kind = 'OWNER_WEBHOOK') = (webhook_id IS NOT NULL))
 );
 COMMENT ON TABLE outbox IS 'What is to be sent, by mail to people or by webhook to the operator or an account, written in the transaction of '
     'its cause. No link and no token is in it.';
-CREATE INDEX outbox_due ON outbox (kind, due) WHERE due IS NOT NULL;
+CREATE INDEX outbox_due ON outbox (kind, due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX outbox_address ON outbox (address);
 CREATE INDEX outbox_sent ON outbox (sent_at) WHERE sent_at IS NOT NULL;
 CREATE INDEX outbox_failed ON outbox (failed_at) WHERE failed_at IS NOT NULL;
 CREATE INDEX outbox_webhook ON outbox (webhook_id, id) WHERE webhook_id IS NOT NULL;
-CREATE INDEX outbox_webhook_due ON outbox (webhook_id, due) WHERE webhook_id IS NOT NULL AND due IS NOT NULL;
+CREATE INDEX outbox_webhook_due ON outbox (webhook_id, due_at) WHERE webhook_id IS NOT NULL AND due_at IS NOT NULL;
 
 CREATE TABLE notifications_sent (
     event   text        NOT NULL CHECK (event IN ('credits.low', 'credits.used_up', 'export.limit_near', 'key.stops_soon')),
@@ -421,7 +421,7 @@ CREATE TABLE knowledge_files (
     -- Whether it is read among the small files, which do not wait for large ones.
     quick      boolean     NOT NULL,
     -- From when on a replica may read it: while one does, the time at which that counts as lost. Null once it has failed.
-    due        timestamptz DEFAULT clock_timestamp(),
+    due_at     timestamptz DEFAULT clock_timestamp(),
     -- How often it was begun to be read and came to no end.
     attempts   smallint    NOT NULL DEFAULT 0
 );
@@ -430,8 +430,8 @@ ALTER TABLE knowledge_files ALTER content SET STORAGE EXTERNAL;
 COMMENT ON TABLE knowledge_files IS 'Files as they were uploaded: those that have not been read yet, or could not be.';
 CREATE INDEX knowledge_files_account ON knowledge_files (account_id, source);
 -- For a replica that looks for work: nearly always empty. The second finds the files that are being read.
-CREATE INDEX knowledge_files_due ON knowledge_files (quick, account_id, source) WHERE due IS NOT NULL;
-CREATE INDEX knowledge_files_reading ON knowledge_files (due) WHERE due IS NOT NULL;
+CREATE INDEX knowledge_files_due ON knowledge_files (quick, account_id, source) WHERE due_at IS NOT NULL;
+CREATE INDEX knowledge_files_reading ON knowledge_files (due_at) WHERE due_at IS NOT NULL;
 
 CREATE TABLE knowledge_passages (
     source  integer  NOT NULL REFERENCES knowledge_sources (number),

@@ -53,7 +53,7 @@ func TestEachCommandLeavesOneEntry(t *testing.T) {
 	of := []string{"--id", export.ID.String()}
 	account, user, one := owner.ID.String(), owner.OwnerID.String(), export.ID.String()
 	hook := uuid.NewString()
-	storetest.Exec(t, s, `INSERT INTO webhooks (id, account_id, url, events, secret, entries)
+	storetest.Exec(t, s, `INSERT INTO webhooks (id, account_id, url, events, secret, last_entry)
 		VALUES ($1, $2, 'https://example.com', '{credits.low}', '', 0)`, hook, owner.ID)
 	covered := []string{"account create"}
 	for _, c := range []struct {
@@ -130,11 +130,11 @@ func prepareFor(t *testing.T, s *store.DB, command string) {
 		err = users.On(s).SetSecondFactor(t.Context(),
 			users.FactorChange{UserID: c.UserID, SignInID: id, By: by}, []byte("encrypted"), 1, [][32]byte{{1}})
 	case "webhook retry":
-		statement = `INSERT INTO outbox (id, kind, message, address, data, due, failed_at)
+		statement = `INSERT INTO outbox (id, kind, message, address, data, due_at, failed_at)
 			SELECT gen_random_uuid(), 'WEBHOOK', 'account.suspended', '', json_build_object('account_id', m.account_id), NULL, now()
 			FROM memberships m CROSS JOIN generate_series(1, 2)`
 	case "mail retry":
-		statement = `INSERT INTO outbox (id, kind, message, address, due, failed_at)
+		statement = `INSERT INTO outbox (id, kind, message, address, due_at, failed_at)
 			SELECT gen_random_uuid(), 'MAIL', 'NEW_BROWSER', address, NULL, now() FROM unnest(ARRAY['ada@example.com', 'nobody@example.com']) address`
 	}
 	if err == nil && statement != "" {

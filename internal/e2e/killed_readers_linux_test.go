@@ -64,7 +64,7 @@ func TestKilledReaders(t *testing.T) {
 	if !is("READING") {
 		t.Error("the file was read before the replica was killed")
 	}
-	execute(t, url, `UPDATE knowledge_files SET due = clock_timestamp()`) // the lease ends
+	execute(t, url, `UPDATE knowledge_files SET due_at = clock_timestamp()`) // the lease ends
 	start(t, url)
 	eventually(t, "another replica has read the file", func() bool { return is("READY") })
 	storetest.Audit(t, s)

@@ -168,7 +168,7 @@ func TestReaderIsLost(t *testing.T) {
 		t.Errorf("bad: %s", *got.Reason)
 	}
 	for range 2 {
-		if _, err := b.SQL().ExecContext(t.Context(), `UPDATE knowledge_files SET due = clock_timestamp() WHERE due IS NOT NULL`); err != nil {
+		if _, err := b.SQL().ExecContext(t.Context(), `UPDATE knowledge_files SET due_at = clock_timestamp() WHERE due_at IS NOT NULL`); err != nil {
 			t.Fatal(err)
 		}
 		another := b.add(t, "bad.txt", "a") // wakes the worker

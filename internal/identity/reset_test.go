@@ -83,7 +83,7 @@ func (p *post) all(t *testing.T) []mailtest.Message {
 	t.Helper()
 	for limit := time.Now().Add(30 * time.Second); ; {
 		var due int
-		err := p.store.SQL().QueryRow(`SELECT count(*) FROM outbox WHERE due IS NOT NULL AND (error IS NULL OR due <= clock_timestamp())`).Scan(&due)
+		err := p.store.SQL().QueryRow(`SELECT count(*) FROM outbox WHERE due_at IS NOT NULL AND (error IS NULL OR due_at <= clock_timestamp())`).Scan(&due)
 		if err != nil || time.Now().After(limit) {
 			t.Fatal("the outbox is not worked off: ", err)
 		}

@@ -123,8 +123,8 @@ func (b *bench) waits(t *testing.T, unsent int) []notifications.UnsentMessage {
 	var found []notifications.UnsentMessage
 	until(t, "the mails are tried", func() bool {
 		var due int
-		if err := b.SQL().QueryRow(`SELECT count(*) FROM outbox WHERE due <= clock_timestamp() + interval '30 s'
-			OR due IS NOT NULL AND error IS NULL`).Scan(&due); err != nil {
+		if err := b.SQL().QueryRow(`SELECT count(*) FROM outbox WHERE due_at <= clock_timestamp() + interval '30 s'
+			OR due_at IS NOT NULL AND error IS NULL`).Scan(&due); err != nil {
 			t.Fatal(err)
 		}
 		var err error
@@ -139,7 +139,7 @@ func (b *bench) waits(t *testing.T, unsent int) []notifications.UnsentMessage {
 // hurry makes mails due that wait for their next try.
 func (b *bench) hurry(t *testing.T) {
 	t.Helper()
-	b.exec(t, `UPDATE outbox SET due = clock_timestamp(), error = NULL WHERE due IS NOT NULL`)
+	b.exec(t, `UPDATE outbox SET due_at = clock_timestamp(), error = NULL WHERE due_at IS NOT NULL`)
 }
 
 func TestTwoReplicasSendEachMailOnce(t *testing.T) {
@@ -172,7 +172,7 @@ func TestAMailIsTriedAgainLater(t *testing.T) {
 	for try, pause := range []string{"1 min", "5 min", "15 min", "45 min", "2 h", "4 h", "6 h"} {
 		found := b.waits(t, 1)[0]
 		var right bool
-		if err := b.SQL().QueryRow(`SELECT due BETWEEN clock_timestamp() + $1::interval - interval '50 s' AND clock_timestamp() + $1::interval
+		if err := b.SQL().QueryRow(`SELECT due_at BETWEEN clock_timestamp() + $1::interval - interval '50 s' AND clock_timestamp() + $1::interval
 			FROM outbox`, pause).Scan(&right); err != nil {
 			t.Fatal(err)
 		}
@@ -281,7 +281,7 @@ func TestSendersThatStop(t *testing.T) {
 	}
 	b.server.Answer(nil)
 	b.run(t, b.open(t))
-	b.exec(t, `UPDATE outbox SET due = clock_timestamp() WHERE due > clock_timestamp() + interval '1 min'`)
+	b.exec(t, `UPDATE outbox SET due_at = clock_timestamp() WHERE due_at > clock_timestamp() + interval '1 min'`)
 	b.waits(t, 0)
 	if got := len(b.server.Messages()); got != 1 {
 		t.Errorf("%d messages", got)

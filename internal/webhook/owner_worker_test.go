@@ -90,7 +90,7 @@ func (o owners) run(t *testing.T, sendWithin time.Duration) (stop func()) {
 func (o owners) retry(t *testing.T) {
 	t.Helper()
 	o.exec(t, `UPDATE webhooks SET wait_until = NULL`)
-	o.exec(t, `UPDATE outbox SET due = clock_timestamp() WHERE due IS NOT NULL`)
+	o.exec(t, `UPDATE outbox SET due_at = clock_timestamp() WHERE due_at IS NOT NULL`)
 }
 
 // ended waits until the last try of an event has ended.
@@ -220,7 +220,7 @@ func TestReceiverOfOwnersIsAway(t *testing.T) {
 	until(t, "all messages arrived", func() bool {
 		var waiting int
 		err := o.SQL().QueryRow(`SELECT count(*) + (SELECT count(*) FROM webhooks w JOIN accounts a ON a.id = w.account_id
-			WHERE w.entries < a.entry_count) FROM outbox WHERE webhook_id IS NOT NULL AND due IS NOT NULL`).Scan(&waiting)
+			WHERE w.last_entry < a.entry_count) FROM outbox WHERE webhook_id IS NOT NULL AND due_at IS NOT NULL`).Scan(&waiting)
 		return err == nil && waiting == 0
 	})
 	got, ids := map[string]bool{}, map[string]bool{}

@@ -137,7 +137,7 @@ func (r *receiver) exec(t *testing.T, query string, args ...any) {
 // hurry makes events due that wait for their next try.
 func (r *receiver) hurry(t *testing.T) {
 	t.Helper()
-	r.exec(t, `UPDATE outbox SET due = clock_timestamp(), error = NULL WHERE due IS NOT NULL`)
+	r.exec(t, `UPDATE outbox SET due_at = clock_timestamp(), error = NULL WHERE due_at IS NOT NULL`)
 }
 
 // tried waits until no event can be tried now, and n are unsent.
@@ -146,8 +146,8 @@ func (r *receiver) tried(t *testing.T, n int) []notifications.UnsentMessage {
 	var found []notifications.UnsentMessage
 	until(t, "the events are tried", func() bool {
 		var due int
-		if err := r.SQL().QueryRow(`SELECT count(*) FROM outbox WHERE due <= clock_timestamp() + interval '30 s'
-			OR due IS NOT NULL AND error IS NULL`).Scan(&due); err != nil {
+		if err := r.SQL().QueryRow(`SELECT count(*) FROM outbox WHERE due_at <= clock_timestamp() + interval '30 s'
+			OR due_at IS NOT NULL AND error IS NULL`).Scan(&due); err != nil {
 			t.Fatal(err)
 		}
 		var err error

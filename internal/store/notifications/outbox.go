@@ -134,8 +134,8 @@ func (s Store) InsertNotice(ctx context.Context, message Mail, userID, about uui
 func (s Store) ClaimOutgoing(ctx context.Context, kind Kind) (Outgoing, error) {
 	for {
 		m, err := db.One[Outgoing](ctx, s.db, `
-			UPDATE outbox SET tries = tries + 1, due = clock_timestamp() + $1::interval WHERE id = (
-				SELECT id FROM outbox WHERE kind = $2 AND due <= clock_timestamp() ORDER BY due LIMIT 1 FOR UPDATE SKIP LOCKED)
+			UPDATE outbox SET tries = tries + 1, due_at = clock_timestamp() + $1::interval WHERE id = (
+				SELECT id FROM outbox WHERE kind = $2 AND due_at <= clock_timestamp() ORDER BY due_at LIMIT 1 FOR UPDATE SKIP LOCKED)
 			RETURNING`+outgoingColumns, Lease, string(kind))
 		if err != nil || int(m.Tries) <= len(Pauses)+1 {
 			return m, err
@@ -147,19 +147,19 @@ func (s Store) ClaimOutgoing(ctx context.Context, kind Kind) (Outgoing, error) {
 }
 
 // OfSender selects a message while the sender's claim on it lasts: $1 and $2 are its ID and Tries.
-const OfSender = ` id = $1 AND tries = $2::smallint AND due IS NOT NULL `
+const OfSender = ` id = $1 AND tries = $2::smallint AND due_at IS NOT NULL `
 
 // OutgoingSent ends a message that was taken. Fault: NotFound if it is no longer the sender's. So
 // with the next three.
 func (s Store) OutgoingSent(ctx context.Context, m Outgoing) error {
 	return db.MustChange(db.Exec(ctx, s.db, `
-		UPDATE outbox SET due = NULL, sent_at = clock_timestamp(), error = NULL WHERE`+OfSender, m.ID, m.Tries))
+		UPDATE outbox SET due_at = NULL, sent_at = clock_timestamp(), error = NULL WHERE`+OfSender, m.ID, m.Tries))
 }
 
 // OutgoingFailed ends a message without success. It stays to be seen, and to be tried again by
 // Retry.
 func (s Store) OutgoingFailed(ctx context.Context, m Outgoing, reason string) error {
-	return db.MustChange(db.Exec(ctx, s.db, `UPDATE outbox SET due = NULL, failed_at = clock_timestamp(), error = $3 WHERE`+OfSender,
+	return db.MustChange(db.Exec(ctx, s.db, `UPDATE outbox SET due_at = NULL, failed_at = clock_timestamp(), error = $3 WHERE`+OfSender,
 		m.ID, m.Tries, reason))
 }
 
@@ -169,13 +169,13 @@ func (s Store) OutgoingLater(ctx context.Context, m Outgoing, reason string) err
 	if int(m.Tries) > len(Pauses) {
 		return s.OutgoingFailed(ctx, m, reason)
 	}
-	return db.MustChange(db.Exec(ctx, s.db, `UPDATE outbox SET due = clock_timestamp() + $3::interval, error = $4 WHERE`+OfSender,
+	return db.MustChange(db.Exec(ctx, s.db, `UPDATE outbox SET due_at = clock_timestamp() + $3::interval, error = $4 WHERE`+OfSender,
 		m.ID, m.Tries, Pauses[m.Tries-1], reason))
 }
 
 // ReleaseOutgoing gives a message back that was not tried.
 func (s Store) ReleaseOutgoing(ctx context.Context, m Outgoing) error {
-	return db.MustChange(db.Exec(ctx, s.db, `UPDATE outbox SET due = clock_timestamp(), tries = tries - 1 WHERE`+OfSender, m.ID, m.Tries))
+	return db.MustChange(db.Exec(ctx, s.db, `UPDATE outbox SET due_at = clock_timestamp(), tries = tries - 1 WHERE`+OfSender, m.ID, m.Tries))
 }
 
 // DropOutgoing deletes a message that has no recipient, or that another one has replaced.
@@ -199,7 +199,7 @@ func (s Store) OutboxState(ctx context.Context, kind Kind) (OutboxState, error) 
 		coalesce(extract(epoch FROM clock_timestamp() - min(created_at)), 0)::float8 AS oldest,
 		coalesce((array_agg(error ORDER BY created_at, id) FILTER (WHERE error IS NOT NULL))[1], '') AS reason,
 		(SELECT count(*) FROM outbox WHERE kind = $1 AND failed_at IS NOT NULL) AS failed
-		FROM outbox WHERE kind = $1 AND due IS NOT NULL`, string(kind))
+		FROM outbox WHERE kind = $1 AND due_at IS NOT NULL`, string(kind))
 }
 
 // UnsentMessage is a message that waits, or that ended without success.
@@ -222,7 +222,7 @@ func (s Store) Unsent(ctx context.Context, kind Kind) ([]UnsentMessage, error) {
 // do the accounts that events are about.
 func (s Store) Retry(ctx context.Context, kind Kind, id uuid.UUID, by audit.Entry) (n int, err error) {
 	err = db.InTx(ctx, s.db, func(tx *db.DB) error {
-		about, err := db.All[string](ctx, tx, `UPDATE outbox SET due = clock_timestamp(), failed_at = NULL, tries = 0
+		about, err := db.All[string](ctx, tx, `UPDATE outbox SET due_at = clock_timestamp(), failed_at = NULL, tries = 0
 			WHERE failed_at IS NOT NULL AND kind = $3 AND (id = $1 OR $1 = $2)
 			RETURNING CASE kind WHEN 'MAIL' THEN address ELSE data->>'account_id' END`, id, uuid.Nil, string(kind))
 		if n = len(about); err != nil || n == 0 {
@@ -250,6 +250,6 @@ func (s Store) Retry(ctx context.Context, kind Kind, id uuid.UUID, by audit.Entr
 func (s Store) PurgeOutbox(ctx context.Context, limit int) (int, error) {
 	return db.Exec(ctx, s.db, `DELETE FROM outbox WHERE id IN (
 		SELECT id FROM outbox WHERE sent_at < statement_timestamp() - $2::interval OR failed_at < statement_timestamp() - $3::interval
-			OR due < statement_timestamp() - $3::interval -- never sent: mail was switched off
+			OR due_at < statement_timestamp() - $3::interval -- never sent: mail was switched off
 		LIMIT $1 FOR UPDATE SKIP LOCKED)`, limit, keepSent, keepFailed)
 }

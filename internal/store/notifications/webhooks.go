@@ -14,7 +14,7 @@ const (
 	MaxWaiting = 1000
 	// WaitingRows counts the waiting rows of the webhook w, up to MaxWaiting.
 	WaitingRows = ` (SELECT count(*) FROM (
-		SELECT FROM outbox o WHERE o.webhook_id = w.id AND o.due IS NOT NULL LIMIT 1000) waiting) `
+		SELECT FROM outbox o WHERE o.webhook_id = w.id AND o.due_at IS NOT NULL LIMIT 1000) waiting) `
 	// MessageJSON is a message of MessageCompleted and MessageFailed, from turns AS t.
 	MessageJSON = ` json_strip_nulls(json_build_object('message_id', t.id,
 		'conversation_id', t.conversation_id, 'agent_id', t.agent_id, 'export_id', t.export_id,

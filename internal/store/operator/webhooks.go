@@ -18,7 +18,7 @@ type OwnersWebhook struct {
 }
 
 const ownersWebhooks = `SELECT` + webhooks.Columns + `, c.waiting, c.failed FROM webhooks w CROSS JOIN LATERAL (
-	SELECT count(*) FILTER (WHERE o.due IS NOT NULL) AS waiting, count(*) FILTER (WHERE o.failed_at IS NOT NULL) AS failed
+	SELECT count(*) FILTER (WHERE o.due_at IS NOT NULL) AS waiting, count(*) FILTER (WHERE o.failed_at IS NOT NULL) AS failed
 	FROM outbox o WHERE o.webhook_id = w.id) c `
 
 // Webhooks returns at most limit webhooks of all accounts, in the order of their ids, from the one

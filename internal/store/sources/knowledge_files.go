@@ -144,7 +144,7 @@ func (s Store) RetryFile(
 		}
 		n, err := db.Exec(ctx, tx, `
 			WITH file AS (
-				UPDATE knowledge_files f SET due = clock_timestamp(),
+				UPDATE knowledge_files f SET due_at = clock_timestamp(),
 					encoding = CASE WHEN $2 THEN $3::text ELSE f.encoding END
 				FROM knowledge_sources s WHERE s.id = $1 AND s.state = 'FAILED' AND f.source = s.number
 				RETURNING f.source

@@ -83,7 +83,7 @@ func (s Store) nextFile(
 
 // waitingFile selects the files f of a lane that wait. Names are stored without spaces around them,
 // so it finds the PDFs of knowledge.Extension.
-const waitingFile = ` f.quick = $2 AND f.due <= clock_timestamp() AND NOT ($3 AND EXISTS (
+const waitingFile = ` f.quick = $2 AND f.due_at <= clock_timestamp() AND NOT ($3 AND EXISTS (
 	SELECT 1 FROM knowledge_sources p WHERE p.number = f.source AND p.name ILIKE '%.pdf')) `
 
 // claimFile claims a file. $1 account to start after, $2 whether it is quick, $3 whether PDFs are
@@ -92,7 +92,7 @@ const waitingFile = ` f.quick = $2 AND f.due <= clock_timestamp() AND NOT ($3 AN
 const claimFile = `
 	WITH RECURSIVE reading AS MATERIALIZED (
 		SELECT f.account_id FROM knowledge_files f JOIN knowledge_sources s ON s.number = f.source
-		WHERE f.due > statement_timestamp() AND s.state = 'READING'
+		WHERE f.due_at > statement_timestamp() AND s.state = 'READING'
 	), turn AS (
 		(SELECT f.account_id FROM knowledge_files f WHERE` + waitingFile + `AND f.account_id > $1
 			ORDER BY f.account_id LIMIT 1)
@@ -108,7 +108,7 @@ const claimFile = `
 		ORDER BY f.account_id, f.source LIMIT 1 FOR UPDATE SKIP LOCKED
 	), claimed AS (
 		UPDATE knowledge_files f
-			SET attempts = f.attempts + 1, due = clock_timestamp() + make_interval(secs => $5)
+			SET attempts = f.attempts + 1, due_at = clock_timestamp() + make_interval(secs => $5)
 		FROM due WHERE f.source = due.source
 		RETURNING f.source, f.attempts, f.content, f.encoding
 	)
@@ -197,7 +197,7 @@ func encodeNotes(notes []knowledge.Note) string {
 func (s Store) FailFile(
 	ctx context.Context, job FileJob, reason string, notes []knowledge.Note,
 ) error {
-	return s.endJob(ctx, job, `due = NULL, attempts = 0`, knowledge.Failed, &reason, notes)
+	return s.endJob(ctx, job, `due_at = NULL, attempts = 0`, knowledge.Failed, &reason, notes)
 }
 
 // ReleaseFile gives up a claim without a result. With lost it counts as an attempt, and after
@@ -207,17 +207,17 @@ func (s Store) ReleaseFile(ctx context.Context, job FileJob, lost bool) error {
 	case lost && job.Attempts >= maxAttempts:
 		return s.FailFile(ctx, job, lostReason, nil)
 	case lost:
-		later := fmt.Sprintf(`due = clock_timestamp() + interval '%d s'`, int(afterLoss.Seconds()))
+		later := fmt.Sprintf(`due_at = clock_timestamp() + interval '%d s'`, int(afterLoss.Seconds()))
 		return s.endJob(ctx, job, later, knowledge.Waiting, nil, nil)
 	}
-	return s.endJob(ctx, job, `due = clock_timestamp(), attempts = f.attempts - 1`, knowledge.Waiting,
+	return s.endJob(ctx, job, `due_at = clock_timestamp(), attempts = f.attempts - 1`, knowledge.Waiting,
 		nil, nil)
 }
 
 // MoveToSlowLane gives up a claim of a quick file that takes too much time or memory. It does not
 // count as an attempt. Fault: NotFound if the claim no longer holds.
 func (s Store) MoveToSlowLane(ctx context.Context, job FileJob) error {
-	return s.endJob(ctx, job, `due = clock_timestamp(), attempts = f.attempts - 1, quick = false`,
+	return s.endJob(ctx, job, `due_at = clock_timestamp(), attempts = f.attempts - 1, quick = false`,
 		knowledge.Waiting, nil, nil)
 }
 

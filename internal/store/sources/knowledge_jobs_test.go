@@ -72,7 +72,7 @@ func finishFile(t testing.TB, s *store.DB, job sources.FileJob) {
 // lose expires the leases and delays of all files.
 func lose(t testing.TB, s *store.DB) {
 	t.Helper()
-	storetest.Exec(t, s, `UPDATE knowledge_files SET due = clock_timestamp() WHERE due IS NOT NULL`)
+	storetest.Exec(t, s, `UPDATE knowledge_files SET due_at = clock_timestamp() WHERE due_at IS NOT NULL`)
 }
 
 // states describes the sources of an agent by name: "a READY, b FAILED".

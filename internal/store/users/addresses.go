@@ -142,7 +142,7 @@ func (s Store) setAddress(ctx context.Context, userID, keep uuid.UUID, email str
 // After a change of address nothing links the user to them, and they would outlive the user.
 func (s Store) forgetMails(ctx context.Context, userID uuid.UUID) error {
 	_, err := db.Exec(ctx, s.db,
-		`DELETE FROM outbox o USING users u WHERE u.id = $1 AND o.address = u.email AND o.due IS NULL`,
+		`DELETE FROM outbox o USING users u WHERE u.id = $1 AND o.address = u.email AND o.due_at IS NULL`,
 		userID)
 	return err
 }

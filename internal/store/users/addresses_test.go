@@ -133,7 +133,7 @@ func TestNothingOfADeletedUsersAddressesStays(t *testing.T) {
 	s := storetest.New(t)
 	o := newOwner(t, s)
 	o.link(t, toReset, o.email)
-	storetest.Exec(t, s, `UPDATE outbox SET due = NULL, sent_at = now()`)
+	storetest.Exec(t, s, `UPDATE outbox SET due_at = NULL, sent_at = now()`)
 	o.move(t, address())
 	o.link(t, toChange, address())
 	err := erasure.On(s).DeleteAnyAccount(t.Context(), o.account, storetest.ByUser)

@@ -44,7 +44,7 @@ type Delivery struct {
 // deliveryColumns are the columns of a Delivery, of outbox AS o with its webhooks AS w.
 const deliveryColumns = ` o.id, o.webhook_id, o.message AS event, o.data::text AS data, o.created_at, o.tries,
 	o.status, o.took_ms, o.error, o.sent_at,
-	CASE WHEN o.due IS NOT NULL THEN greatest(o.due, w.wait_until) END AS next_try_at `
+	CASE WHEN o.due_at IS NOT NULL THEN greatest(o.due_at, w.wait_until) END AS next_try_at `
 
 // DeliveryQuery selects a page of deliveries.
 type DeliveryQuery struct {
@@ -134,8 +134,8 @@ func (s Store) RetryDelivery(ctx context.Context, accountID, id uuid.UUID) (Deli
 		if err != nil {
 			return err
 		}
-		n, err := db.Exec(ctx, tx, `UPDATE outbox SET due = clock_timestamp(), sent_at = NULL, failed_at = NULL, tries = 0
-			WHERE id = $1 AND due IS NULL`, id)
+		n, err := db.Exec(ctx, tx, `UPDATE outbox SET due_at = clock_timestamp(), sent_at = NULL, failed_at = NULL, tries = 0
+			WHERE id = $1 AND due_at IS NULL`, id)
 		if err == nil && n == 0 {
 			err = fault.New(fault.Conflict, "This event is still waiting to be sent.")
 		}

@@ -36,13 +36,13 @@ func (s Store) Gather(
 		}
 		g, err := db.One[gathered](ctx, tx, `
 			WITH due AS MATERIALIZED (
-				SELECT w.id, w.account_id, w.entries FROM webhooks w JOIN accounts a ON a.id = w.account_id
-				WHERE w.id > $6 AND w.state = 'ON' AND $1 = ANY (w.events) AND a.entry_count > w.entries AND $2 > (SELECT count(*) FROM (
-					SELECT FROM outbox o WHERE o.webhook_id = w.id AND o.due IS NOT NULL LIMIT $2) waiting)
+				SELECT w.id, w.account_id, w.last_entry FROM webhooks w JOIN accounts a ON a.id = w.account_id
+				WHERE w.id > $6 AND w.state = 'ON' AND $1 = ANY (w.events) AND a.entry_count > w.last_entry AND $2 > (SELECT count(*) FROM (
+					SELECT FROM outbox o WHERE o.webhook_id = w.id AND o.due_at IS NOT NULL LIMIT $2) waiting)
 				ORDER BY w.id LIMIT $3 FOR NO KEY UPDATE OF w SKIP LOCKED
 			), read AS MATERIALIZED (
 				SELECT d.id, d.account_id, e.number, e.kind, e.turn_id FROM due d CROSS JOIN LATERAL (
-					SELECT * FROM credit_entries e WHERE e.account_id = d.account_id AND e.number > d.entries
+					SELECT * FROM credit_entries e WHERE e.account_id = d.account_id AND e.number > d.last_entry
 					ORDER BY e.number LIMIT $4) e
 			), messages AS (
 				SELECT r.id, r.account_id, `+notifications.MessageJSON+`AS message,
@@ -60,7 +60,7 @@ func (s Store) Gather(
 						FROM messages m GROUP BY m.id, m.account_id, m.place / $5::bigint
 					) g CROSS JOIN`+db.DatabaseTime+`) n
 			), moved AS (
-				UPDATE webhooks w SET entries = r.last FROM (SELECT id, max(number) AS last FROM read GROUP BY id) r
+				UPDATE webhooks w SET last_entry = r.last FROM (SELECT id, max(number) AS last FROM read GROUP BY id) r
 				WHERE w.id = r.id
 			)
 			SELECT coalesce((SELECT d.id FROM due d ORDER BY d.id OFFSET $3 - 1 LIMIT 1), `+db.NilUUID+`) AS next,

@@ -62,27 +62,27 @@ func (s Store) claim(ctx context.Context, limit, perAccount int, inFlight []uuid
 ) ([]Outgoing, error) {
 	return db.All[Outgoing](ctx, s.db, `
 		WITH RECURSIVE waiting AS (
-			(SELECT o.webhook_id, o.due FROM outbox o WHERE o.webhook_id IS NOT NULL AND o.due IS NOT NULL
-			ORDER BY o.webhook_id, o.due LIMIT 1)
+			(SELECT o.webhook_id, o.due_at FROM outbox o WHERE o.webhook_id IS NOT NULL AND o.due_at IS NOT NULL
+			ORDER BY o.webhook_id, o.due_at LIMIT 1)
 			UNION ALL
-			SELECT x.webhook_id, x.due FROM waiting l CROSS JOIN LATERAL (
-				SELECT o.webhook_id, o.due FROM outbox o WHERE o.webhook_id > l.webhook_id AND o.due IS NOT NULL
-				ORDER BY o.webhook_id, o.due LIMIT 1) x
+			SELECT x.webhook_id, x.due_at FROM waiting l CROSS JOIN LATERAL (
+				SELECT o.webhook_id, o.due_at FROM outbox o WHERE o.webhook_id > l.webhook_id AND o.due_at IS NOT NULL
+				ORDER BY o.webhook_id, o.due_at LIMIT 1) x
 		), ready AS (
-			SELECT w.id, l.due, w.failing_since IS NOT NULL AS failing, w.wait_until,
+			SELECT w.id, l.due_at, w.failing_since IS NOT NULL AS failing, w.wait_until,
 				row_number() OVER (PARTITION BY w.account_id
-					ORDER BY w.failing_since IS NOT NULL, w.wait_until NULLS FIRST, l.due, w.id)
+					ORDER BY w.failing_since IS NOT NULL, w.wait_until NULLS FIRST, l.due_at, w.id)
 				+ (SELECT count(*) FROM webhooks b WHERE b.account_id = w.account_id AND b.id = ANY ($1::uuid[])) AS place
 			FROM waiting l JOIN webhooks w ON w.id = l.webhook_id JOIN accounts a ON a.id = w.account_id
-			WHERE l.due <= clock_timestamp() AND w.state = 'ON' AND a.state = 'ACTIVE' AND w.id <> ALL ($1::uuid[])
+			WHERE l.due_at <= clock_timestamp() AND w.state = 'ON' AND a.state = 'ACTIVE' AND w.id <> ALL ($1::uuid[])
 				AND (w.wait_until <= clock_timestamp()) IS NOT FALSE
 		), chosen AS MATERIALIZED (
 			SELECT o.id FROM (SELECT id FROM ready WHERE place <= $2
-				ORDER BY failing, wait_until NULLS FIRST, due, id LIMIT $3) r
-			CROSS JOIN LATERAL (SELECT o.id FROM outbox o WHERE o.webhook_id = r.id AND o.due <= clock_timestamp()
-				ORDER BY o.due LIMIT 1 FOR UPDATE SKIP LOCKED) o
+				ORDER BY failing, wait_until NULLS FIRST, due_at, id LIMIT $3) r
+			CROSS JOIN LATERAL (SELECT o.id FROM outbox o WHERE o.webhook_id = r.id AND o.due_at <= clock_timestamp()
+				ORDER BY o.due_at LIMIT 1 FOR UPDATE SKIP LOCKED) o
 		)
-		UPDATE outbox o SET tries = o.tries + 1, due = clock_timestamp() + $4::interval
+		UPDATE outbox o SET tries = o.tries + 1, due_at = clock_timestamp() + $4::interval
 		FROM chosen c, webhooks w WHERE o.id = c.id AND w.id = o.webhook_id
 		RETURNING o.id, o.webhook_id, w.url, w.secret,
 			CASE WHEN w.previous_until > clock_timestamp() THEN w.previous_secret END AS previous_secret,
@@ -113,7 +113,7 @@ func (s Store) Record(ctx context.Context, o Outgoing, t Try) error {
 			pause = &notifications.Pauses[o.Tries-1]
 		}
 		err = db.MustChange(db.Exec(ctx, tx, `
-			UPDATE outbox SET due = clock_timestamp() + $3::interval, error = nullif($4::text, ''),
+			UPDATE outbox SET due_at = clock_timestamp() + $3::interval, error = nullif($4::text, ''),
 				sent_at = CASE WHEN $4::text = '' THEN clock_timestamp() END,
 				failed_at = CASE WHEN $4::text <> '' AND $3::interval IS NULL THEN clock_timestamp() END,
 				status = nullif($5::int, 0), took_ms = $6
@@ -166,8 +166,8 @@ func (s Store) recordFailure(ctx context.Context, o Outgoing, gone bool) error {
 func (s Store) SwitchOff(ctx context.Context, id uuid.UUID, state State) error {
 	err := db.MustChange(db.Exec(ctx, s.db, `UPDATE webhooks SET state = $2 WHERE id = $1`, id, string(state)))
 	if err == nil {
-		_, err = db.Exec(ctx, s.db, `UPDATE outbox SET due = NULL, failed_at = clock_timestamp()
-			WHERE webhook_id = $1 AND due IS NOT NULL`, id)
+		_, err = db.Exec(ctx, s.db, `UPDATE outbox SET due_at = NULL, failed_at = clock_timestamp()
+			WHERE webhook_id = $1 AND due_at IS NOT NULL`, id)
 	}
 	return err
 }
@@ -184,6 +184,6 @@ func (s Store) Purge(ctx context.Context, limit int) (int, error) {
 	return db.Exec(ctx, s.db, `DELETE FROM outbox WHERE id IN (
 		SELECT o.id FROM webhooks w
 		CROSS JOIN LATERAL (SELECT id FROM outbox o WHERE o.webhook_id = w.id ORDER BY o.id DESC OFFSET $2 LIMIT 1) l
-		JOIN outbox o ON o.webhook_id = w.id AND o.id <= l.id AND o.due IS NULL
+		JOIN outbox o ON o.webhook_id = w.id AND o.id <= l.id AND o.due_at IS NULL
 		LIMIT $1 FOR UPDATE OF o SKIP LOCKED)`, limit, keepRows)
 }

@@ -101,7 +101,7 @@ func TestRecord(t *testing.T) {
 	try := func(r webhooks.Try) webhooks.Webhook {
 		t.Helper()
 		storetest.Exec(t, l.db, `UPDATE webhooks SET wait_until = NULL`)
-		storetest.Exec(t, l.db, `UPDATE outbox SET due = now() WHERE due IS NOT NULL`)
+		storetest.Exec(t, l.db, `UPDATE outbox SET due_at = now() WHERE due_at IS NOT NULL`)
 		must(t, l.Record(t.Context(), l.claim(t, 1, 1)[0], r))
 		now, err := l.Webhook(t.Context(), w.AccountID, w.ID)
 		must(t, err)

@@ -68,7 +68,7 @@ const Columns = ` w.id, w.account_id, w.url, w.events, w.state, w.failing_since,
 	w.dropped, w.created_by, w.created_at `
 
 // FromNow is the part of an UPDATE that makes webhooks w gather only messages answered from now on.
-const FromNow = ` entries = (SELECT a.entry_count FROM accounts a WHERE a.id = w.account_id),
+const FromNow = ` last_entry = (SELECT a.entry_count FROM accounts a WHERE a.id = w.account_id),
 	failing_since = NULL, wait_until = NULL `
 
 // New is a webhook to create.
@@ -101,7 +101,7 @@ func (s Store) Create(ctx context.Context, accountID uuid.UUID, in New) (Webhook
 			return err
 		}
 		out, err = db.One[Webhook](ctx, tx, `
-			INSERT INTO webhooks AS w (id, account_id, url, events, secret, entries, created_by, created_at)
+			INSERT INTO webhooks AS w (id, account_id, url, events, secret, last_entry, created_by, created_at)
 			SELECT $1::uuid, a.id, $3::text, $4::text[], $5::bytea, a.entry_count, $6::uuid, clock_timestamp()
 			FROM accounts a WHERE a.id = $2 RETURNING`+Columns,
 			in.ID, accountID, in.URL, names(in.Events), in.Secret, in.CreatedBy)

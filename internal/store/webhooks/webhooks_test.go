@@ -351,7 +351,7 @@ func TestDeliveriesEnd(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
 	w := l.add(t, l.Account.ID, notifications.CreditsLow)
-	storetest.Exec(t, l.db, `INSERT INTO outbox (id, kind, message, address, webhook_id, data, due, sent_at)
+	storetest.Exec(t, l.db, `INSERT INTO outbox (id, kind, message, address, webhook_id, data, due_at, sent_at)
 		SELECT lpad(n::text, 32, '0')::uuid, 'OWNER_WEBHOOK', 'webhook.test', '', $1, '{}', CASE n WHEN 1 THEN now() END,
 			CASE WHEN n > 1 THEN now() END FROM generate_series(1, 1010) n`, w.ID)
 	if n, err := l.Purge(t.Context(), 100); n != 9 || err != nil {

@@ -25,6 +25,6 @@ SELECT 'knowledge_is_not_marked', h.account_id,
 FROM had h WHERE h.has_knowledge <> h.found
 UNION ALL
 SELECT 'knowledge_is_not_its_file', s.account_id,
-       format('source %s: %s, has a file %s, to be read %s', s.id, s.state, f.source IS NOT NULL, f.due IS NOT NULL)
+       format('source %s: %s, has a file %s, to be read %s', s.id, s.state, f.source IS NOT NULL, f.due_at IS NOT NULL)
 FROM knowledge_sources s JOIN agents a ON a.id = s.agent_id AND a.deleted_at IS NULL LEFT JOIN knowledge_files f ON f.source = s.number
-WHERE CASE s.state WHEN 'READY' THEN f.source IS NOT NULL WHEN 'FAILED' THEN f.source IS NULL OR f.due IS NOT NULL ELSE f.due IS NULL END
+WHERE CASE s.state WHEN 'READY' THEN f.source IS NOT NULL WHEN 'FAILED' THEN f.source IS NULL OR f.due_at IS NOT NULL ELSE f.due_at IS NULL END
