@@ -111,8 +111,8 @@ func TestKubernetesPods(t *testing.T) {
 			"[[sandbox delay=12s]]"))
 	}()
 	eventually(t, "the message is in flight", func() bool {
-		values, err := r.metric("agentchat_turns_under_way")
-		return err == nil && values["agentchat_turns_under_way"] == 1
+		values, err := r.metric("agentchat_turns_in_flight")
+		return err == nil && values["agentchat_turns_in_flight"] == 1
 	})
 	grace := time.After(time.Duration(k.pod.Grace) * time.Second)
 	r.terminate()

@@ -75,7 +75,7 @@ func (m *Metrics) Watch(collector prometheus.Collector) { m.registry.MustRegiste
 // once.
 func (m *Metrics) WatchTurns(inFlight func() int64) {
 	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-		Name: "agentchat_turns_under_way",
+		Name: "agentchat_turns_in_flight",
 		Help: "Messages that this process is answering, or that wait in it for their session.",
 	}, func() float64 { return float64(inFlight()) }))
 }
@@ -116,8 +116,8 @@ func (m *Metrics) WatchQueue(waiting func() int) {
 // at each scrape. Call it once.
 func (m *Metrics) WatchDropped(dropped func() int64) {
 	m.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
-		Name: "agentchat_turnless_requests_dropped_total",
-		Help: "Refused and replayed requests that this process could not record for the panel.",
+		Name: "agentchat_rejected_requests_dropped_total",
+		Help: "Rejected and replayed requests that this process could not record for the panel.",
 	}, func() float64 { return float64(dropped()) }))
 }
 

@@ -112,7 +112,7 @@ func TestMetrics(t *testing.T) {
 		`agentchat_http_request_duration_seconds_bucket{route="/v1/agent/chat",le="0.025"} 2`,
 		`agentchat_http_request_duration_seconds_count{route="/v1/agent/chat"} 3`,
 		`agentchat_credits_charged_total 7`,
-		`agentchat_turns_under_way 3`,
+		`agentchat_turns_in_flight 3`,
 		`agentchat_model_circuits_open{model="acme/one"} 3`,
 		`agentchat_model_circuits_open{model="acme/two"} 0`,
 		`go_sql_max_open_connections{db_name="agentchat"} 7`,

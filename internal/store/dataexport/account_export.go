@@ -102,7 +102,7 @@ var exportedTables = []exportedTable{
 	{"test_run", `t.id, t.agent_id, t.number, t.version, t.model, t.judge_agent_id, t.judge_version, t.cases, t.whole,
 		t.repeats, t.needed, t.most_credits, t.budget, t.state, t.stop_reason, t.done, ` + tests.PassedCases("t") + `,
 		t.credits, t.started_by, t.created_at, t.ended_at`, keptRuns},
-	{"turnless_request", exportedRequest, `rejected_requests t WHERE t.account_id = $1`},
+	{"rejected_request", exportedRequest, `rejected_requests t WHERE t.account_id = $1`},
 }
 
 // exportedRequest are the fields of a rejected request, of rejected_requests AS t.

@@ -232,7 +232,7 @@ func TestExportEndUser(t *testing.T) {
 		return kinds, agents
 	}
 	kinds, agents := read(f.Account.ID, user)
-	if want := []string{"end_user", "turnless_request", "conversation", "conversation", "turn", "turn", "rated by " + user, "test_case"}; !slices.Equal(kinds, want) ||
+	if want := []string{"end_user", "rejected_request", "conversation", "conversation", "turn", "turn", "rated by " + user, "test_case"}; !slices.Equal(kinds, want) ||
 		!agents[second.ID.String()] || !agents[f.Agent.ID.String()] || agents[gone.ID.String()] {
 		t.Errorf("%v of agents %v", kinds, agents)
 	}

@@ -48,7 +48,7 @@ func (s Store) ExportEndUser(
 func (x *accountExport) requestsOf(ctx context.Context, userID string) error {
 	var after uuid.UUID
 	return x.pages(exportRows, func() ([]exported, error) {
-		rows, err := db.All[exported](ctx, x.DB, `SELECT t.id, `+line("turnless_request",
+		rows, err := db.All[exported](ctx, x.DB, `SELECT t.id, `+line("rejected_request",
 			exportedRequest)+`
 			FROM rejected_requests t WHERE t.account_id = $1 AND t.user_id = $2 AND t.id > $3 ORDER BY t.id
 				LIMIT $4`,
