@@ -81,5 +81,7 @@ func parseCallID(text string, prefixes ...string) (r reference, n int, ok bool) 
 func newSession() string {
 	var random [16]byte
 	_, _ = rand.Read(random[:]) // never fails (Go 1.24)
-	return newSessionPrefix + encoding.EncodeToString(random[:])
+	return sessionOf(random)
 }
+
+func sessionOf(bits [16]byte) string { return newSessionPrefix + encoding.EncodeToString(bits[:]) }

@@ -51,7 +51,7 @@ type outgoing struct {
 // outgoing returns the message of a request. key is the client's idempotency key, "" for none.
 func (in *input) outgoing(key string) (*outgoing, error) {
 	out := &outgoing{paths: map[string]string{}}
-	where, err := in.place()
+	where, err := in.place(key)
 	if err != nil {
 		return nil, err
 	}
@@ -194,7 +194,7 @@ func depth(value jsontext.Value) (deepest int) {
 func (in *input) addVariables(out *outgoing) error {
 	out.Variables = in.variables
 	var texts []string
-	if in.instructions != nil {
+	if in.instructions != nil && *in.instructions != "" {
 		texts = append(texts, *in.instructions)
 		out.paths[instructionsVariable] = "instructions"
 	}
@@ -205,6 +205,9 @@ func (in *input) addVariables(out *outgoing) error {
 		text, err := contentText(e.content, e.contentPath)
 		if err != nil {
 			return err
+		}
+		if text == "" {
+			continue // of a field that was left empty
 		}
 		texts = append(texts, text)
 		if out.paths[instructionsVariable] == "" {

@@ -1,10 +1,14 @@
 package bridge
 
 import (
+	"crypto/sha256"
 	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"agentchat/internal/httpapi"
 )
 
 // sessionHeader names the session in rule 3. chatIDHeader is Open WebUI's.
@@ -12,6 +16,10 @@ const (
 	sessionHeader = "X-Session-Id"
 	chatIDHeader  = "X-OpenWebUI-Chat-Id"
 )
+
+// temporaryChat begins the ids of Open WebUI's temporary chats. All those of a browser tab have the
+// same one, so it names no conversation.
+const temporaryChat = "local:"
 
 // readNamedSession reads rule 1: a response or a conversation by its id.
 func (in *input) readNamedSession(f fields) error {
@@ -76,7 +84,7 @@ func (in *input) readSessions(h http.Header, f fields) error {
 		if err != nil {
 			return err
 		}
-		if text != nil {
+		if text != nil && !(name == chatIDHeader && strings.HasPrefix(text.text, temporaryChat)) {
 			found = append(found, *text)
 		}
 	}
@@ -106,15 +114,16 @@ func historySession(path string) error {
 	return refuse(codeSessionConflict, path, `"`+modelHistory+`" takes no session_id. Leave it out.`)
 }
 
-// echoed returns the newest message whose id the entries echo, rule 2; nil without one. It does not
-// look at ids that the bridge did not make.
-func (in *input) echoed() (*reference, string) {
-	for _, e := range slices.Backward(in.entries) {
+// echoed returns the newest message whose id the entries echo, rule 2; nil without one. newest says
+// that nothing of the agent follows it: texts of Chat Completions have no id. It does not look at ids
+// that the bridge did not make.
+func (in *input) echoed() (r *reference, path string, newest bool) {
+	for i, e := range slices.Backward(in.entries) {
 		if r, ok := e.reference(); ok {
-			return &r, e.idPath
+			return &r, e.idPath, !slices.ContainsFunc(in.entries[i+1:], entry.ofAgent)
 		}
 	}
-	return nil, ""
+	return nil, "", false
 }
 
 // reference returns the message whose id an entry echoes.
@@ -132,13 +141,14 @@ type place struct {
 	after *reference
 }
 
-// place finds the session of a request. Two different ones are refused.
-func (in *input) place() (place, error) {
+// place finds the session of a request. Two different ones are refused. key is the client's
+// idempotency key, "" for none.
+func (in *input) place(key string) (place, error) {
 	sessions, after := in.sessions, in.previous
 	if in.model != modelHistory || len(in.newest(result)) > 0 {
-		if echoed, path := in.echoed(); echoed != nil {
+		if echoed, path, newest := in.echoed(); echoed != nil {
 			sessions = slices.Insert(slices.Clone(sessions), in.rule3, named{echoed.session, path})
-			if after == nil {
+			if after == nil && newest {
 				after = echoed
 			}
 		}
@@ -154,9 +164,23 @@ func (in *input) place() (place, error) {
 	if len(sessions) > 0 {
 		return place{session: sessions[0], after: after}, nil
 	}
-	if e := in.earlier(); e != nil && !in.isHistory() {
+	if e := in.earlier(); e != nil && in.model != modelHistory {
 		return place{}, refuse(codeSessionMissing, e.path, "Earlier messages came without a session. Send "+
 			`X-Session-Id, one value per conversation, or use the model "agent-history".`)
 	}
-	return place{session: named{text: newSession()}}, nil
+	return place{session: named{text: in.newSession(key)}}, nil
+}
+
+// newSession returns a session for a first message. Retries with the client's idempotency key must
+// name the same one, so it is derived from the key and the request.
+func (in *input) newSession(key string) string {
+	if key == "" {
+		return newSession()
+	}
+	user := ""
+	if in.user != nil {
+		user = in.user.text
+	}
+	sum := sha256.Sum256(httpapi.Encode([]any{key, string(in.raw), user, in.variables}))
+	return sessionOf([16]byte(sum[:]))
 }

@@ -96,7 +96,14 @@ func TestOpenWebUI(t *testing.T) {
 		t.Errorf("%s, then %s", second.text, regenerated.text)
 	}
 	b.expectCharges(2)
-	if n := storetest.CountRows(t, b.store, `SELECT count(*) FROM conversations WHERE user_id = '8f1c5f0e-6a55-4c7e-9d0b-2b1f0c0b7a11'`); n != 1 {
+	temporary := append(headers[:4:4], "X-OpenWebUI-Chat-Id: local:Xh3kq0Nw2VbZAAAB")
+	one := b.send(completions, `{"messages": [{"role": "user", "content": "Hello"}]}`, temporary...).ok(t)
+	two := b.send(completions, `{"messages": [{"role": "user", "content": "Hello"}]}`, temporary...).ok(t)
+	if one.AgentChat.SessionID == two.AgentChat.SessionID {
+		t.Errorf("temporary chats share %s", one.AgentChat.SessionID)
+	}
+	b.send(completions, again, temporary...).refused(t, 400, "session_missing")
+	if n := storetest.CountRows(t, b.store, `SELECT count(*) FROM conversations WHERE session_id = '0b6d1a52-62d7-4d1f-8b86-5a2f6b1f7c33' AND user_id = '8f1c5f0e-6a55-4c7e-9d0b-2b1f0c0b7a11'`); n != 1 {
 		t.Errorf("%d conversations", n)
 	}
 }

@@ -130,13 +130,25 @@ func TestChatStream(t *testing.T) {
 		reason != "tool_calls" || len(calls) != 1 {
 		t.Fatalf("%q", data)
 	}
-	whole := b.send(completions, `{"messages": [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "x"}, {"role": "assistant",
-		"content": "`+text+`", "tool_calls": [{"id": "`+calls[0].ID+`", "type": "function", "function": {"name": "get_weather"}}]},
-		{"role": "tool", "tool_call_id": "`+calls[0].ID+`", "content": "sunny"}]}`).ok(t)
+	messages := `{"role": "system", "content": "Be brief."}, {"role": "user", "content": "x"}, {"role": "assistant",
+		"content": "` + text + `", "tool_calls": [{"id": "` + calls[0].ID + `", "type": "function", "function": {"name": "get_weather"}}]},
+		{"role": "tool", "tool_call_id": "` + calls[0].ID + `", "content": "sunny"}`
+	whole := b.send(completions, `{"messages": [`+messages+`]}`).ok(t)
 	if whole.Choices[0].FinishReason != "stop" || !strings.Contains(whole.text(), "sunny") {
 		t.Errorf("%+v", whole)
 	}
-	b.expectCharges(2)
+	messages += `, {"role": "assistant", "content": "It is sunny."}, {"role": "user", "content": "And [[sandbox action=get_weather]]?"}`
+	asked := b.send(completions, `{"messages": [`+messages+`]}`).ok(t)
+	if len(asked.Choices[0].Message.ToolCalls) != 1 || asked.AgentChat.SessionID != whole.AgentChat.SessionID {
+		t.Fatalf("%+v", asked)
+	}
+	id := asked.Choices[0].Message.ToolCalls[0].ID
+	again := b.send(completions, `{"messages": [`+messages+`, {"role": "assistant", "content": null, "tool_calls": [{"id": "`+id+`"}]},
+		{"role": "tool", "tool_call_id": "`+id+`", "content": "rainy"}]}`).ok(t)
+	if !strings.Contains(again.text(), "rainy") {
+		t.Errorf("%+v", again)
+	}
+	b.expectCharges(4)
 }
 
 // TestFinishReasons: each reason in both shapes, whole and streamed.
