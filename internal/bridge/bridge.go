@@ -114,6 +114,8 @@ type exchange struct {
 	bridge *Bridge
 	api    string
 	key    apikey.Key
+	// entered says that the request counts as in flight.
+	entered bool
 	// passed is the header of the service's answer.
 	passed http.Header
 }
@@ -157,11 +159,23 @@ func (ex *exchange) route() error {
 	if ex.key, ok = apikey.Parse(httpapi.BearerToken(ex.R.Header)); !ok {
 		return fault.New(fault.Unauthorized, "")
 	}
-	if !ex.bridge.flight.enter(ex.key.Hash()) {
+	defer ex.leave()
+	return found.serve(ex)
+}
+
+// enter admits a request to those in flight, once its body has arrived: anyone can make up keys and
+// send their bodies slowly.
+func (ex *exchange) enter() error {
+	if ex.entered = ex.bridge.flight.enter(ex.key.Hash()); !ex.entered {
 		return unavailable("Too many requests are in flight. Send fewer at once.")
 	}
-	defer ex.bridge.flight.leave(ex.key.Hash())
-	return found.serve(ex)
+	return nil
+}
+
+func (ex *exchange) leave() {
+	if ex.entered {
+		ex.bridge.flight.leave(ex.key.Hash())
+	}
 }
 
 // refuse answers with an error; errGone has no answer.

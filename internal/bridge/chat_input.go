@@ -68,6 +68,9 @@ func (in *input) readToolCalls(m chatMessage, path string) error {
 	calls, err := decodeArray[struct {
 		ID string `json:"id"`
 	}](m.ToolCalls, path+".tool_calls")
+	if len(in.entries)+len(calls) > maxElements {
+		return invalid(in.listPath, "has more than 10,000 messages and calls. Send fewer.")
+	}
 	for i, call := range calls {
 		at := indexed(path+".tool_calls", i)
 		in.entries = append(in.entries, entry{kind: agentCall, path: at, id: call.ID, idPath: at + ".id"})

@@ -22,6 +22,10 @@ import (
 // progressEvery is the interval of progress notifications. Clients give up after 60 s without one.
 const progressEvery = 15 * time.Second
 
+// maxMCPBody is the largest body of MCP, in bytes: a message has at most 32,768 characters, and the
+// SDK decodes values of any shape, which takes many times their size.
+const maxMCPBody = 256 << 10
+
 // caller identifies the caller of a tool.
 type caller struct {
 	*sender
@@ -149,7 +153,7 @@ func (ex *exchange) serveMCP() error {
 	if err != nil {
 		return err
 	}
-	body, err := ex.readJSON()
+	body, err := ex.readJSON(maxMCPBody)
 	if err != nil {
 		return err
 	}

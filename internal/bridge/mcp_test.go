@@ -93,6 +93,7 @@ func TestMCP(t *testing.T) {
 		t.Errorf("%d conversations", n)
 	}
 	b.send("/mcp", "").refused(t, 405, "method_not_allowed")
+	b.send("/mcp", `{"method": "`+strings.Repeat("x", 256<<10)+`"}`).refused(t, 413, "payload_too_large")
 	b.send("/mcp", `[{}]`).refused(t, 400, "invalid_json")
 	b.send("/mcp", `{}`, "Authorization: Bearer no").refused(t, 401, "unauthorized")
 }

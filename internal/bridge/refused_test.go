@@ -68,6 +68,8 @@ func TestRefused(t *testing.T) {
 		{responses, list(`{"type": "item_reference", "id": "rs_1"}, {"role": "user", "content": "x"}`), "previous_response_not_found", "input[0].id", unknown},
 		{completions, `{"messages": [{"role": "tool", "tool_call_id": "call_1", "content": "x"}]}`,
 			"previous_response_not_found", "messages[0].tool_call_id", unknown},
+		{completions, `{"model": "agent-history", "messages": [{"role": "assistant", "tool_calls": [{"id": "call_1"}]},
+			{"role": "tool", "tool_call_id": "call_1", "content": "x"}]}`, "previous_response_not_found", "messages[1].tool_call_id", unknown},
 		{responses, `{"input": "` + strings.Repeat("é", 32_769) + `"}`, "context_length_exceeded", "input",
 			"The messages have more than 32,768 characters. Send fewer, or use a session."},
 		{responses, `{"model": "agent-history", "input": [{"role": "assistant", "content": "` + strings.Repeat("x", 32_760) +
@@ -94,6 +96,8 @@ func TestRefused(t *testing.T) {
 		{responses, `{"input": "x"} {}`, "invalid_json", "", ""},
 		{responses, `{"input": [{"role": 7}]}`, "invalid_request", "input[0].role", ""},
 		{responses, `{"input": [` + strings.Repeat("{},", 10_000) + `{}]}`, "invalid_request", "input", ""},
+		{completions, `{"messages": [` + strings.Repeat(`{"role": "assistant", "tool_calls": [`+strings.Repeat("{},", 4_999)+`{}]},`, 2) +
+			`{"role": "user", "content": "x"}]}`, "invalid_request", "messages", "messages has more than 10,000 messages and calls. Send fewer."},
 	} {
 		a := b.send(c.path, c.body)
 		got := a.refused(t, 400, c.code)
@@ -117,12 +121,12 @@ func TestAcceptedDefaults(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, storetest.Options{}, nil)
 	for path, c := range map[string]struct{ body, ignored string }{
-		completions: {`{"messages": [{"role": "user", "content": "Hello"}], "n": 1, "stop": null, "logprobs": false, "logit_bias": {},
+		completions: {`{"messages": [{"role": "system", "content": ""}, {"role": "user", "content": "Hello"}], "n": 1, "stop": null, "logprobs": false, "logit_bias": {},
 			"modalities": ["text"], "audio": null, "functions": [], "parallel_tool_calls": true, "tool_choice": "auto", "response_format": {"type": "text"},
 			"tools": [{"type": "function", "function": {"name": "f"}}], "user": "", "stream": false, "stream_options": null,
 			"temperature": 0.2, "max_tokens": 5, "next_year": {"a": [1]}, "bad-name": 1, "nothing": null}`, "max_tokens, next_year, temperature"},
 		responses: {`{"input": [{"type": "reasoning", "id": "rs_1", "summary": []}, {"role": "user", "content": [{"type": "input_text", "text": "Hello"}]}],
-			"store": true, "truncation": "auto", "background": false, "previous_response_id": null, "conversation": null, "text": {"verbosity": "low"},
+			"instructions": "", "store": true, "truncation": "auto", "background": false, "previous_response_id": null, "conversation": null, "text": {"verbosity": "low"},
 			"tool_choice": "auto", "tools": [], "include": ["reasoning.encrypted_content"], "metadata": {"a": "b"}}`, "include, metadata, store, text"},
 	} {
 		a := b.send(path, c.body)

@@ -1,6 +1,7 @@
 package bridge_test
 
 import (
+	"bufio"
 	"context"
 	"fmt"
 	"io"
@@ -68,10 +69,26 @@ func TestBranches(t *testing.T) {
 		got.Message != "This response was already continued with other input. Continue from the session's newest response." {
 		t.Errorf("%+v %v", got, other.Header)
 	}
-	own := []string{"Idempotency-Key: mine"}
-	b.send(responses, `{"input": "Hello"}`, own...).ok(t)
-	b.send(responses, `{"input": "Bye"}`, own...).refused(t, 422, "idempotency_key_reused")
-	b.expectCharges(3)
+	b.expectCharges(2)
+}
+
+// TestOwnKeys: retries of a first message with the client's Idempotency-Key are one message.
+func TestOwnKeys(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.Options{}, nil)
+	for path, body := range map[string]string{
+		responses:   `{"input": "%s"}`,
+		completions: `{"model": "agent-history", "messages": [{"role": "assistant", "content": "Hi"}, {"role": "user", "content": "%s"}]}`,
+	} {
+		key := "Idempotency-Key: " + path
+		first := b.send(path, fmt.Sprintf(body, "Hello"), key).ok(t)
+		again := b.send(path, fmt.Sprintf(body, "Hello"), key)
+		if again.Header.Get("Idempotent-Replayed") != "true" || again.ok(t).AgentChat != first.AgentChat {
+			t.Errorf("%s: %+v, then %s", path, first, again.text)
+		}
+		b.send(path, fmt.Sprintf(body, "Bye"), key).refused(t, 422, "idempotency_key_reused")
+	}
+	b.expectCharges(2)
 }
 
 // TestCutStream: the service's connection breaks in the middle of a stream, and once before it. The
@@ -224,6 +241,25 @@ func TestLimits(t *testing.T) {
 	leave()
 	all.Wait()
 	close(release)
+}
+
+// TestSlowBodies: requests whose bodies have not arrived take no place from others.
+func TestSlowBodies(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.Options{}, nil)
+	for range 256 {
+		connection, err := net.Dial("tcp", strings.TrimPrefix(b.bridge, "http://"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = connection.Close() }()
+		_, _ = fmt.Fprintf(connection, "POST %s HTTP/1.1\r\nHost: bridge\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\n"+
+			"Content-Length: 100\r\nExpect: 100-continue\r\n\r\n", responses, b.fixture.Key.Reveal())
+		if line, err := bufio.NewReader(connection).ReadString('\n'); !strings.Contains(line, "100 Continue") {
+			t.Fatalf("%q (%v)", line, err)
+		}
+	}
+	b.send(responses, `{"input": "Hello"}`).ok(t)
 }
 
 // TestUnknownCallers: one client sends keys that do not exist, which must not delay another one.

@@ -31,7 +31,7 @@ func (ex *exchange) serveChat() error {
 
 // read reads the request. own reads the fields of its API.
 func (ex *exchange) read(own func(*input, fields) error) (*input, error) {
-	body, err := ex.readJSON()
+	body, err := ex.readJSON(maxBody)
 	if err != nil {
 		return nil, err
 	}
@@ -42,15 +42,19 @@ func (ex *exchange) read(own func(*input, fields) error) (*input, error) {
 	return readInput(ex.R.Header, f, own)
 }
 
-// readJSON reads the body, one JSON object.
-func (ex *exchange) readJSON() ([]byte, error) {
+// readJSON reads the body, one JSON object of at most limit bytes. From then on, the request is in
+// flight.
+func (ex *exchange) readJSON(limit int64) ([]byte, error) {
 	if err := httpapi.CheckJSON(ex.R.Header); err != nil {
 		return nil, err
 	}
-	if err := httpapi.CheckDeclaredSize(ex.W, ex.R, maxBody); err != nil {
+	if err := httpapi.CheckDeclaredSize(ex.W, ex.R, limit); err != nil {
 		return nil, err
 	}
-	body, err := httpapi.ReadBody(ex.W, ex.R, maxBody, func() error { return nil })
+	body, err := httpapi.ReadBody(ex.W, ex.R, limit, func() error { return nil })
+	if err == nil {
+		err = ex.enter()
+	}
 	if err == nil {
 		err = checkSyntax(body)
 	}
