@@ -9,6 +9,10 @@ import (
 
 	"agentchat/internal/account"
 	"agentchat/internal/apikey"
+	"agentchat/internal/store"
+	"agentchat/internal/store/agents"
+	"agentchat/internal/store/erasure"
+	"agentchat/internal/store/exports"
 	"agentchat/internal/store/storetest"
 )
 
@@ -44,6 +48,49 @@ func TestErrorsOfTheService(t *testing.T) {
 		}
 	}
 	b.expectCharges(0)
+}
+
+// TestRefusalsOfTheOwner: refusals that last until the owner changes something, which SDKs must not
+// retry. The service checks each before the earlier ones.
+func TestRefusalsOfTheOwner(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, weather(), nil)
+	owner, must := b.fixture.Account.ID, func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	const once = "Idempotency-Key: once"
+	hello := map[string]string{
+		responses:   `{"input": "Hello", "session_id": "one", "user": "ada"}`,
+		completions: `{"messages": [{"role": "user", "content": "Hello"}], "session_id": "one", "user": "ada"}`,
+	}
+	b.send(responses, hello[responses], once).ok(t)
+	call := b.send(responses, `{"input": "[[sandbox action=get_weather]] [[sandbox action=get_weather]]"}`).ok(t).calls(t, 2)[0].CallID
+	expect := func(status int, code, kind string, bodies map[string]string, headers ...string) {
+		t.Helper()
+		for path, body := range bodies {
+			a := b.send(path, body, headers...)
+			if got := a.refused(t, status, code); got.Type != kind || a.Header.Get("X-Should-Retry") != "false" {
+				t.Errorf("%s: %+v %v", path, got, a.Header)
+			}
+		}
+	}
+	storetest.SetLimits(t, b.store, b.fixture, storetest.LimitKinds(1)[store.Day])
+	expect(402, "limit_reached", "insufficient_quota", hello)
+	expect(409, "action_mismatch", "conflict_error", map[string]string{
+		responses:   `{"input": [{"type": "function_call_output", "call_id": "` + call + `", "output": "one of two"}]}`,
+		completions: `{"messages": [{"role": "tool", "tool_call_id": "` + call + `", "content": "one of two"}]}`,
+	})
+	must(storetest.ErrOnly(agents.On(b.store).UnpublishAgent(t.Context(), owner, b.fixture.Agent.ID)))
+	expect(409, "agent_not_ready", "conflict_error", hello)
+	storetest.Block(t, b.store, b.fixture, "ada", true)
+	expect(403, "user_blocked", "permission_error", hello)
+	must(storetest.ErrOnly(erasure.On(b.store).DeleteConversationsBySessionID(t.Context(), owner, "one", nil)))
+	expect(410, "conversation_deleted", "invalid_request_error", hello, once)
+	must(storetest.ErrOnly(exports.On(b.store).PauseExport(t.Context(), owner, b.fixture.Export.ID, true)))
+	expect(403, "export_paused", "permission_error", hello)
 }
 
 // TestErrorsAfterText: the events that end a stream which has begun.
