@@ -121,7 +121,7 @@ func (c *client) repeatable(err error, n int) (reason string, wait time.Duration
 		return l.reason, wait
 	}
 	refused, ok := errors.AsType[*refusal](err)
-	if !ok {
+	if !ok || refused.final {
 		return "", 0
 	}
 	switch refused.code {

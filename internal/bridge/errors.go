@@ -30,7 +30,8 @@ const (
 	codeOrigin               = "origin_not_allowed"
 	codeBadGateway           = "bad_gateway"
 	codeGatewayTimeout       = "gateway_timeout"
-	codeGone                 = "client_gone" // only in the log
+	codeGone                 = "client_gone" // only in the log, as the next
+	codeOtherReply           = "other_reply"
 )
 
 // unreachedRetry is the Retry-After of a request that did not reach the service, or was over a limit
@@ -45,7 +46,7 @@ type refusal struct {
 	param, message string
 	// retryAfter is sent as Retry-After; empty for none.
 	retryAfter string
-	// final forbids a retry that the code would allow.
+	// final forbids retries that the code would allow, of the client and of the bridge.
 	final bool
 	// cause is why the service has no usable answer, for the log; nil for an error of the service.
 	cause error

@@ -2,6 +2,7 @@ package bridge
 
 import (
 	"errors"
+	"io"
 	"net/http"
 	"strings"
 
@@ -42,7 +43,7 @@ const invalidEvent = "an event of the stream is invalid or out of order"
 // errDiffers ends a stream whose repeated message got another reply than the one that was cut.
 var errDiffers = errors.New("the repeated message got another reply")
 
-// receive reads a stream of the service. Errors: *lost, *refusal, errGone.
+// receive reads a stream of the service. Errors: *lost, *refusal, errGone, errDiffers.
 func (r *relay) receive(response *http.Response) error {
 	if mediaType(response) != mediaTypeEvents {
 		return badGateway("the answer is not a stream")
@@ -58,6 +59,12 @@ func (r *relay) receive(response *http.Response) error {
 	at := 0 // in the text of this attempt
 	for {
 		ev, err := events.Next()
+		switch {
+		case errors.Is(err, errTooLong):
+			return badGateway(err.Error())
+		case err == nil && ev.Cut:
+			err = io.ErrUnexpectedEOF
+		}
 		if err != nil {
 			return &lost{lostStream, err}
 		}
@@ -69,7 +76,7 @@ func (r *relay) receive(response *http.Response) error {
 		case "end":
 			return r.end(ev.Data)
 		case "error":
-			return streamError(ev.Data)
+			return r.failed(ev.Data)
 		}
 		if err == nil && r.events != nil && r.events.Gone() {
 			err = errGone
@@ -136,8 +143,9 @@ func (r *relay) end(data []byte) error {
 	return nil
 }
 
-// streamError returns the error that ends a stream of the service.
-func streamError(data []byte) error {
+// failed returns the error that ends a stream of the service. After a text, it is final: the turn is
+// free, and a repeated message would be charged for another text, which cannot be sent.
+func (r *relay) failed(data []byte) error {
 	var body struct {
 		Error serviceError `json:"error"`
 	}
@@ -148,5 +156,7 @@ func streamError(data []byte) error {
 	if !known {
 		answer.Status = http.StatusInternalServerError
 	}
-	return body.Error.refusalOf(answer.Status, "", nil)
+	refused := body.Error.refusalOf(answer.Status, "", nil)
+	refused.final = r.sent.Len() > 0
+	return refused
 }

@@ -166,6 +166,50 @@ func TestStreamThatStaysCut(t *testing.T) {
 	}
 }
 
+// TestStreamsThatFail: a stream of the service that fails after a text. Only a cut one is repeated.
+func TestStreamsThatFail(t *testing.T) {
+	t.Parallel()
+	const begun = "event: start\ndata: {\"message_id\":\"0199a3ec-7c5f-7156-9c1b-5b8f0a6d2eb9\",\"session_id\":\"one\"}\n\n" +
+		"event: delta\ndata: {\"text\":\"Completely\"}\n\n"
+	other := strings.Replace(begun, "Completely", "Different", 1)
+	for name, c := range map[string]struct {
+		first, next, ends, code string
+		requests                int32
+	}{
+		"error":       {begun + "event: error\ndata: {\"error\":{\"code\":\"internal\",\"message\":\"x\"}}\n\n", other, "[DONE]", "internal", 1},
+		"cut event":   {begun + "event: delta\ndata: {\"text\":\"Hel", other, "Completely", "other_reply", 2},
+		"invalid":     {begun + "event: delta\ndata: {\"text\":\"Hel\n\n", other, "[DONE]", "bad_gateway", 1},
+		"without end": {begun + ":" + strings.Repeat("x", 16<<20), other, "[DONE]", "bad_gateway", 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var requests atomic.Int32
+			b := newBench(t, storetest.Options{}, func(http.Handler) http.Handler {
+				return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+					w.Header().Set("Content-Type", "text/event-stream")
+					text := c.next
+					if requests.Add(1) == 1 {
+						text = c.first
+					}
+					_, _ = io.WriteString(w, text)
+				})
+			})
+			response, err := http.DefaultClient.Do(b.request(t.Context(), b.bridge+responses, `{"stream": true, "input": "Hello"}`))
+			if err != nil {
+				t.Fatal(err)
+			}
+			text, err := io.ReadAll(response.Body)
+			if (err == nil) != (c.ends == "[DONE]") || strings.Contains(string(text), "[DONE]") != (err == nil) || !strings.Contains(string(text), c.ends) {
+				t.Errorf("%v: %.2000s", err, text)
+			}
+			_ = response.Body.Close()
+			if requests.Load() != c.requests || !strings.Contains(b.log.String(), `"code":"`+c.code+`"`) {
+				t.Errorf("%d requests; log: %s", requests.Load(), b.log.String())
+			}
+		})
+	}
+}
+
 // TestUnusableService: answers that the bridge cannot pass on. A redirect is not followed.
 func TestUnusableService(t *testing.T) {
 	t.Parallel()

@@ -105,9 +105,13 @@ func (ex *exchange) sendStream(out *outgoing, form stream) error {
 		r.events.Write(form.fail(refused))
 		return nil
 	}
-	ex.Access.Code = lostStream
-	if errors.Is(err, errGone) {
+	switch {
+	case errors.Is(err, errGone):
 		ex.Access.Code = codeGone
+	case errors.Is(err, errDiffers):
+		ex.Access.Code = codeOtherReply
+	default:
+		ex.Access.Code = lostStream
 	}
 	panic(http.ErrAbortHandler) // so that the client cannot mistake the reply for a complete one
 }

@@ -35,6 +35,8 @@ type Event struct {
 	Data []byte
 	// Whole means that Data is a JSON object that was sent instead of a stream.
 	Whole bool
+	// Cut means that the stream ended before the event's empty line.
+	Cut bool
 }
 
 // readers keeps the buffers of ended streams for others.
@@ -97,6 +99,7 @@ func (e *Events) next() (Event, error) {
 		}
 		switch {
 		case (last || len(e.line) == 0) && len(ev.Data) > 0:
+			ev.Cut = last
 			return ev, nil
 		case last:
 			return Event{}, io.EOF
