@@ -178,11 +178,12 @@ func (ex *exchange) leave() {
 	}
 }
 
-// refuse answers with an error; errGone has no answer.
+// refuse answers with an error. After errGone, it breaks the connection: a client that has closed only
+// its sending side must not read an empty success.
 func (ex *exchange) refuse(err error) {
 	if errors.Is(err, errGone) {
 		ex.Access.Code = codeGone
-		return
+		panic(http.ErrAbortHandler)
 	}
 	refused := asRefusal(err)
 	if ex.Access.Code = refused.code; refused.code == string(fault.Internal) && !errors.Is(err, refused) {

@@ -95,19 +95,19 @@ type request struct {
 func (c *client) do(ctx context.Context, r *request) error {
 	for n := 0; ; n++ {
 		err := c.attempt(ctx, r)
-		switch {
-		case err == nil:
+		if err == nil {
 			return nil
+		}
+		reason, wait := c.repeatable(err, n)
+		again := ctx.Err() == nil && reason != "" && n < len(c.pauses) && pause(ctx, wait)
+		switch {
 		case errors.Is(ctx.Err(), context.DeadlineExceeded):
 			return gatewayTimeout()
 		case ctx.Err() != nil:
 			return errGone
-		}
-		reason, wait := c.repeatable(err, n)
-		if reason == "" {
+		case reason == "":
 			return err
-		}
-		if n == len(c.pauses) || !pause(ctx, wait) {
+		case !again:
 			return r.givenUp(err)
 		}
 		c.repeated(reason)
@@ -135,7 +135,7 @@ func (c *client) repeatable(err error, n int) (reason string, wait time.Duration
 	return refused.code, wait
 }
 
-// pause reports whether there is time for a wait and then for an answer. It waits.
+// pause waits, unless the deadline comes first or the client leaves. It reports whether it has waited.
 func pause(ctx context.Context, wait time.Duration) bool {
 	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) <= wait {
 		return false

@@ -210,6 +210,52 @@ func TestStreamsThatFail(t *testing.T) {
 	}
 }
 
+// TestClientLeaves: before its answer, and while the bridge waits to repeat its message. Nothing
+// looks like an answer or an outage.
+func TestClientLeaves(t *testing.T) {
+	t.Parallel()
+	for name, answer := range map[string]string{
+		"silent": "",
+		// The bridge hangs up before the end, which shows that it has read the answer.
+		"unavailable": `{"error":{"code":"unavailable","message":"x"}}` + strings.Repeat(" ", 1<<20),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			arrived := make(chan struct{}, 1)
+			b := newBench(t, storetest.Options{}, func(http.Handler) http.Handler {
+				return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					_, _ = io.Copy(io.Discard, r.Body) // net/http watches the connection only afterwards
+					if answer != "" {
+						w.Header().Set("Content-Type", "application/json")
+						w.Header().Set("Retry-After", "30")
+						w.WriteHeader(http.StatusServiceUnavailable)
+						_, _ = io.WriteString(w, answer)
+						<-r.Context().Done()
+					}
+					arrived <- struct{}{}
+					<-r.Context().Done()
+				})
+			})
+			conn, err := net.Dial("tcp", strings.TrimPrefix(b.bridge, "http://"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _ = conn.Close() }()
+			if err := b.request(t.Context(), b.bridge+responses, `{"input": "Hello"}`).Write(conn); err != nil {
+				t.Fatal(err)
+			}
+			<-arrived
+			if err := conn.(*net.TCPConn).CloseWrite(); err != nil {
+				t.Fatal(err)
+			}
+			if text, err := io.ReadAll(conn); err != nil || len(text) > 0 || !strings.Contains(b.log.String(), `"code":"client_gone"`) ||
+				strings.Contains(b.log.String(), "requests are refused") {
+				t.Errorf("%v %q; log: %s", err, text, b.log.String())
+			}
+		})
+	}
+}
+
 // TestUnusableService: answers that the bridge cannot pass on. A redirect is not followed.
 func TestUnusableService(t *testing.T) {
 	t.Parallel()
