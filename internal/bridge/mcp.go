@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -32,6 +33,8 @@ type caller struct {
 	// user is the end user; nil for none.
 	user    *named
 	timeout time.Duration
+	// failed is called with the error of the service, or of the way to it.
+	failed func(*refusal)
 	// done ends when the caller has left.
 	done context.Context //nolint:containedctx // the SDK does not end the call's context in all versions of the protocol
 }
@@ -109,8 +112,13 @@ func (c *caller) askTool(ctx context.Context, in askInput) (*askOutput, error) {
 	}
 	got, err := c.ask(ctx, out)
 	switch {
+	case errors.Is(err, errGone):
+		c.failed(&refusal{code: codeGone})
+		return nil, err
 	case err != nil:
-		return nil, toolError(asRefusal(err).message)
+		refused := asRefusal(err)
+		c.failed(refused)
+		return nil, toolError(refused.message)
 	case got.FinishReason == finishActions:
 		var names []string
 		for _, a := range got.Actions {
@@ -157,11 +165,17 @@ func (ex *exchange) serveMCP() error {
 	if err != nil {
 		return err
 	}
-	ctx := context.WithValue(ex.R.Context(), callerKey{}, &caller{ex.sender(), user, ex.bridge.timeout, ex.R.Context()})
+	var failed atomic.Pointer[refusal] // a call may outlive its request
+	ctx := context.WithValue(ex.R.Context(), callerKey{},
+		&caller{sender: ex.sender(), user: user, timeout: ex.bridge.timeout, failed: failed.Store, done: ex.R.Context()})
 	r := ex.R.WithContext(ctx)
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	ex.W.Header().Set("X-Accel-Buffering", "no")
 	ex.bridge.mcp.ServeHTTP(&recorder{ex.W, ex.Exchange}, r)
+	if refused := failed.Load(); refused != nil {
+		ex.Access.Code = refused.code
+		ex.logCause(refused)
+	}
 	return nil
 }
 
@@ -200,7 +214,9 @@ func ServeStdio(ctx context.Context, c Stdio) error {
 		client:   newClient(string(c.Service)+chatPath, func(reason string) { c.Logger.Warn("repeated", slog.String("reason", reason)) }),
 		key:      c.Key,
 		answered: func(http.Header) {},
-	}, timeout: c.Timeout, done: ctx}
+	}, timeout: c.Timeout, done: ctx, failed: func(refused *refusal) {
+		c.Logger.Warn("a call failed", slog.String("code", refused.code), slog.Any("cause", refused.cause))
+	}}
 	if c.UserID != "" {
 		own.user = &named{c.UserID, "--user-id"}
 	}

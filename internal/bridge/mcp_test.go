@@ -92,6 +92,9 @@ func TestMCP(t *testing.T) {
 	if n := storetest.CountRows(t, b.store, `SELECT count(*) FROM conversations WHERE user_id = 'ada' AND session_id LIKE 'br\_%'`); n != 3 {
 		t.Errorf("%d conversations", n)
 	}
+	if log := b.log.String(); strings.Count(log, `"route":"/mcp","status":200`) < 5 || strings.Count(log, `"code":"model_error"`) != 1 {
+		t.Errorf("log: %s", log)
+	}
 	b.send("/mcp", "").refused(t, 405, "method_not_allowed")
 	b.send("/mcp", `{"method": "`+strings.Repeat("x", 256<<10)+`"}`).refused(t, 413, "payload_too_large")
 	b.send("/mcp", `[{}]`).refused(t, 400, "invalid_json")
