@@ -26,8 +26,8 @@ const (
 	connectTime = 5 * time.Second
 	// idleTime is shorter than the service's limit on idle connections.
 	idleTime = 20 * time.Second
-	// silence is the longest silence of a stream: the service sends a comment every 15 s.
-	silence = 45 * time.Second
+	// defaultSilence is the longest silence of a stream: the service sends a comment every 15 s.
+	defaultSilence = 45 * time.Second
 	// maxIdle is the most connections that are kept.
 	maxIdle = 256
 )
@@ -42,12 +42,13 @@ type client struct {
 	url       string
 	transport *http.Transport
 	pauses    []time.Duration
+	silence   time.Duration
 	// repeated is called before a message is repeated.
 	repeated func(reason string)
 }
 
 func newClient(url string, repeated func(reason string)) *client {
-	return &client{url: url, repeated: repeated, pauses: defaultPauses, transport: &http.Transport{
+	return &client{url: url, repeated: repeated, pauses: defaultPauses, silence: defaultSilence, transport: &http.Transport{
 		DialContext:            (&net.Dialer{Timeout: connectTime, KeepAlive: 15 * time.Second}).DialContext,
 		TLSHandshakeTimeout:    connectTime,
 		IdleConnTimeout:        idleTime,
@@ -163,8 +164,8 @@ func (r *request) givenUp(err error) error {
 
 // attempt sends the message once.
 func (c *client) attempt(ctx context.Context, r *request) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
 	sent, err := http.NewRequestWithContext(ctx, http.MethodPost, c.url, bytes.NewReader(r.body))
 	if err != nil {
 		return err
@@ -174,18 +175,23 @@ func (c *client) attempt(ctx context.Context, r *request) error {
 	if err != nil {
 		return &lost{lostConnection, err}
 	}
-	quiet := time.AfterFunc(silence, cancel)
+	quiet := time.AfterFunc(c.silence, func() { cancel(errSilent) })
 	defer quiet.Stop()
 	if mediaType(response) != mediaTypeEvents {
 		quiet.Stop()
 	}
-	response.Body = &watched{ReadCloser: response.Body, quiet: quiet, left: maxAnswer}
+	response.Body = &watched{ReadCloser: response.Body, quiet: quiet, silence: c.silence, left: maxAnswer}
 	defer func() { _ = response.Body.Close() }()
 	r.answered(response.Header)
 	if response.StatusCode == http.StatusOK {
-		return r.receive(response)
+		err = r.receive(response)
+	} else {
+		err = r.refused(response)
 	}
-	return r.refused(response)
+	if l, ok := errors.AsType[*lost](err); ok && errors.Is(context.Cause(ctx), errSilent) {
+		l.err = errSilent
+	}
+	return err
 }
 
 // refused reads an error of the service.
@@ -217,11 +223,15 @@ func mediaType(response *http.Response) string {
 // watched is the body of an answer. A stream that stays silent is cut.
 type watched struct {
 	io.ReadCloser
-	quiet *time.Timer
-	left  int
+	quiet   *time.Timer
+	silence time.Duration
+	left    int
 }
 
-var errTooLong = errors.New("the answer is too long")
+var (
+	errTooLong = errors.New("the answer is too long")
+	errSilent  = errors.New("the stream was silent for too long")
+)
 
 // Read reads the body on arrival.
 func (w *watched) Read(p []byte) (int, error) {
@@ -231,7 +241,7 @@ func (w *watched) Read(p []byte) (int, error) {
 	n, err := w.ReadCloser.Read(p[:min(len(p), w.left)])
 	w.left -= n
 	if w.quiet.Stop() {
-		w.quiet.Reset(silence)
+		w.quiet.Reset(w.silence)
 	}
 	return n, err
 }

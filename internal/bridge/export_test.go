@@ -7,3 +7,6 @@ func (b *Bridge) Hurry() {
 	b.mcp = newMCPHandler(newMCP("test", 10*time.Millisecond))
 	b.client.pauses = []time.Duration{time.Millisecond, 10 * time.Millisecond, 100 * time.Millisecond}
 }
+
+// SetSilence changes the longest silence of a stream.
+func (b *Bridge) SetSilence(d time.Duration) { b.client.silence = d }

@@ -43,6 +43,8 @@ type bench struct {
 	metrics         http.Handler
 	log             *journal
 	timeout         time.Duration
+	// silence is the longest one of a stream; 0 for the default.
+	silence time.Duration
 }
 
 // newBench serves an account with the options. between, if it is not nil, is put between the bridge
@@ -76,6 +78,9 @@ func (b *bench) serveBridge(service string) (address string, metrics http.Handle
 	br := bridge.New(bridge.Config{Service: baseurl.URL(service), Timeout: b.timeout, TrustedProxies: loopback,
 		Logger: slog.New(slog.NewJSONHandler(b.log, nil))})
 	br.Hurry()
+	if b.silence > 0 {
+		br.SetSilence(b.silence)
+	}
 	bodies := bridge.Bodies(0)
 	return listen(b.t, br, &bodies), br.Metrics()
 }

@@ -210,6 +210,27 @@ func TestStreamsThatFail(t *testing.T) {
 	}
 }
 
+// TestSilentStream: it is cut and repeated, and the operator learns why.
+func TestSilentStream(t *testing.T) {
+	t.Parallel()
+	var requests atomic.Int32
+	b := newBench(t, storetest.Options{}, func(http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			requests.Add(1)
+			_, _ = io.Copy(io.Discard, r.Body) // net/http watches the connection only afterwards
+			w.Header().Set("Content-Type", "text/event-stream")
+			_ = http.NewResponseController(w).Flush()
+			<-r.Context().Done()
+		})
+	})
+	b.silence = time.Millisecond
+	b.bridge, _ = b.serveBridge(b.service)
+	b.send(responses, `{"stream": true, "input": "Hello"}`).refused(t, 503, "unavailable")
+	if log := b.log.String(); requests.Load() != 4 || !strings.Contains(log, "the stream was silent for too long") {
+		t.Errorf("%d requests; log: %s", requests.Load(), log)
+	}
+}
+
 // TestClientLeaves: before its answer, and while the bridge waits to repeat its message. Nothing
 // looks like an answer or an outage.
 func TestClientLeaves(t *testing.T) {
