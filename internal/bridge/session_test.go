@@ -81,7 +81,8 @@ func TestNamedSessions(t *testing.T) {
 	}
 }
 
-// TestOpenWebUI: its recorded headers. One session per chat; regenerating returns the stored reply.
+// TestOpenWebUI: one session per chat; regenerating returns the stored reply. The headers are written from
+// get_headers_and_cookies of its routers/openai.py at commit 004a45f5.
 func TestOpenWebUI(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, storetest.Options{}, nil)
