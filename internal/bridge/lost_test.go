@@ -1,0 +1,124 @@
+package bridge_test
+
+import (
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"agentchat/internal/store/storetest"
+)
+
+// TestStreamsThatFail: a stream of the service that fails after a text. Only a cut one is repeated.
+func TestStreamsThatFail(t *testing.T) {
+	t.Parallel()
+	const begun = "event: start\ndata: {\"message_id\":\"0199a3ec-7c5f-7156-9c1b-5b8f0a6d2eb9\",\"session_id\":\"one\"}\n\n" +
+		"event: delta\ndata: {\"text\":\"Completely\"}\n\n"
+	other := strings.Replace(begun, "Completely", "Different", 1)
+	for name, c := range map[string]struct {
+		first, next, ends, code string
+		requests                int32
+	}{
+		"error":       {begun + "event: error\ndata: {\"error\":{\"code\":\"internal\",\"message\":\"x\"}}\n\n", other, "[DONE]", "internal", 1},
+		"cut event":   {begun + "event: delta\ndata: {\"text\":\"Hel", other, "Completely", "other_reply", 2},
+		"invalid":     {begun + "event: delta\ndata: {\"text\":\"Hel\n\n", other, "[DONE]", "bad_gateway", 1},
+		"without end": {begun + ":" + strings.Repeat("x", 16<<20), other, "[DONE]", "bad_gateway", 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var requests atomic.Int32
+			b := newBench(t, storetest.Options{}, func(http.Handler) http.Handler {
+				return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+					w.Header().Set("Content-Type", "text/event-stream")
+					text := c.next
+					if requests.Add(1) == 1 {
+						text = c.first
+					}
+					_, _ = io.WriteString(w, text)
+				})
+			})
+			response, err := http.DefaultClient.Do(b.request(t.Context(), b.bridge+responses, `{"stream": true, "input": "Hello"}`))
+			if err != nil {
+				t.Fatal(err)
+			}
+			text, err := io.ReadAll(response.Body)
+			if (err == nil) != (c.ends == "[DONE]") || strings.Contains(string(text), "[DONE]") != (err == nil) || !strings.Contains(string(text), c.ends) {
+				t.Errorf("%v: %.2000s", err, text)
+			}
+			_ = response.Body.Close()
+			if requests.Load() != c.requests || !strings.Contains(b.log.String(), `"code":"`+c.code+`"`) {
+				t.Errorf("%d requests; log: %s", requests.Load(), b.log.String())
+			}
+		})
+	}
+}
+
+// TestSilentStream: it is cut and repeated, and the operator learns why.
+func TestSilentStream(t *testing.T) {
+	t.Parallel()
+	var requests atomic.Int32
+	b := newBench(t, storetest.Options{}, func(http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			requests.Add(1)
+			_, _ = io.Copy(io.Discard, r.Body) // net/http watches the connection only afterwards
+			w.Header().Set("Content-Type", "text/event-stream")
+			_ = http.NewResponseController(w).Flush()
+			<-r.Context().Done()
+		})
+	})
+	b.silence = time.Millisecond
+	b.bridge, _ = b.serveBridge(b.service)
+	b.send(responses, `{"stream": true, "input": "Hello"}`).refused(t, 503, "unavailable")
+	if log := b.log.String(); requests.Load() != 4 || !strings.Contains(log, "the stream was silent for too long") {
+		t.Errorf("%d requests; log: %s", requests.Load(), log)
+	}
+}
+
+// TestClientLeaves: before its answer, and while the bridge waits to repeat its message. Nothing
+// looks like an answer or an outage.
+func TestClientLeaves(t *testing.T) {
+	t.Parallel()
+	for name, answer := range map[string]string{
+		"silent": "",
+		// The bridge hangs up before the end, which shows that it has read the answer.
+		"unavailable": `{"error":{"code":"unavailable","message":"x"}}` + strings.Repeat(" ", 1<<20),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			arrived := make(chan struct{}, 1)
+			b := newBench(t, storetest.Options{}, func(http.Handler) http.Handler {
+				return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					_, _ = io.Copy(io.Discard, r.Body) // net/http watches the connection only afterwards
+					if answer != "" {
+						w.Header().Set("Content-Type", "application/json")
+						w.Header().Set("Retry-After", "30")
+						w.WriteHeader(http.StatusServiceUnavailable)
+						_, _ = io.WriteString(w, answer)
+						<-r.Context().Done()
+					}
+					arrived <- struct{}{}
+					<-r.Context().Done()
+				})
+			})
+			conn, err := net.Dial("tcp", strings.TrimPrefix(b.bridge, "http://"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _ = conn.Close() }()
+			if err := b.request(t.Context(), b.bridge+responses, `{"input": "Hello"}`).Write(conn); err != nil {
+				t.Fatal(err)
+			}
+			<-arrived
+			if err := conn.(*net.TCPConn).CloseWrite(); err != nil {
+				t.Fatal(err)
+			}
+			if text, err := io.ReadAll(conn); err != nil || len(text) > 0 || !strings.Contains(b.log.String(), `"code":"client_gone"`) ||
+				strings.Contains(b.log.String(), "requests are refused") {
+				t.Errorf("%v %q; log: %s", err, text, b.log.String())
+			}
+		})
+	}
+}
