@@ -6,7 +6,8 @@ MAKEFLAGS += --no-builtin-rules
 # build, the linter and the code generator compile each package once.
 export CGO_ENABLED := 0
 export GOFLAGS := -trimpath
-VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
+# Of a tag such as v0.2.0, or the commit.
+VERSION := $(patsubst v%,%,$(shell git describe --tags --always --dirty 2>/dev/null || echo unknown))
 GO_BUILD = go build -ldflags '-s -w -X main.version=$(VERSION)' -o bin/agentchat ./cmd/agentchat
 
 .DEFAULT_GOAL := help
@@ -41,7 +42,7 @@ build: panel ## build the panel and the binary, as bin/agentchat
 compile:
 	$(call step,Compiling the service,compile,$(GO_BUILD))
 
-release: panel ## with VERSION=0.2.0: build archives, Debian packages, checksums and a bill of materials in bin/release
+release: panel ## with VERSION=0.2.0: build archives, Debian packages, an image, checksums and a bill of materials in bin/release
 ifneq ($(origin VERSION),command line)
 	@echo "Name the version: make release VERSION=0.2.0" >&2; exit 2
 else

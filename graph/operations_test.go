@@ -25,7 +25,7 @@ func jsonNumber(text string) json.Number { return json.Number(text) }
 // parsed returns the schema that `agentchat schema` prints.
 func parsed(t *testing.T) *ast.Schema {
 	t.Helper()
-	schema, err := gqlparser.LoadSchema(&ast.Source{Name: "schema", Input: graph.Schema()})
+	schema, err := gqlparser.LoadSchema(&ast.Source{Name: "schema", Input: graph.Schema("0.2.0")})
 	if err != nil {
 		t.Fatal(err)
 	}

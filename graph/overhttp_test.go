@@ -55,9 +55,10 @@ func TestQueriesAndMutationsAsEvents(t *testing.T) {
 func TestSchemaDocument(t *testing.T) {
 	t.Parallel()
 	w := httptest.NewRecorder()
-	graph.NewSchema().ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/schema.graphql", nil))
+	graph.NewSchema("0.2.0").ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/schema.graphql", nil))
 	text := w.Body.String()
-	if w.Code != http.StatusOK || text != graph.Schema() || !strings.Contains(text, "type Query") ||
+	if w.Code != http.StatusOK || text != graph.Schema("0.2.0") ||
+		!strings.HasPrefix(text, "# Agent Chat 0.2.0\n") || !strings.Contains(text, "type Query") ||
 		w.Header().Get("Content-Type") != "application/graphql; charset=utf-8" {
 		t.Errorf("%d %v %.80s", w.Code, w.Header(), w.Body)
 	}

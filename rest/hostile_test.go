@@ -32,7 +32,7 @@ func TestHostileValues(t *testing.T) {
 	t.Logf("seed %d", seed)
 	random := rand.New(rand.NewPCG(seed, 0))
 	pick := func() string { return hostileTexts[random.IntN(len(hostileTexts))] }
-	spec, err := openapi3.NewLoader().LoadFromData(rest.OpenAPI("/"))
+	spec, err := openapi3.NewLoader().LoadFromData(rest.OpenAPI("0.2.0", "/"))
 	if err != nil {
 		t.Fatal(err)
 	}

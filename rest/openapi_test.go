@@ -15,19 +15,19 @@ import (
 // described loads the description of the API at an address.
 func described(t *testing.T, baseURL string) *openapitest.Document {
 	t.Helper()
-	return openapitest.Load(t, rest.OpenAPI(baseURL), http.MethodPost, rest.ChatPath)
+	return openapitest.Load(t, rest.OpenAPI("0.2.0", baseURL), http.MethodPost, rest.ChatPath)
 }
 
-func TestOpenAPIHoldsTheServersAddress(t *testing.T) {
+func TestOpenAPIHasVersionAndAddress(t *testing.T) {
 	t.Parallel()
 	for given, want := range map[string]string{
 		"http://localhost:8080": "http://localhost:8080", "https://chat.example.com/": "https://chat.example.com",
 		"http://[::1]:9": "http://[::1]:9", `https://x.example/a"b: c #`: `https://x.example/a"b: c #`,
 	} {
-		text := rest.OpenAPI(given)
-		if n := bytes.Count(text, []byte("- url: ")); n != 1 ||
+		text := rest.OpenAPI("0.2.0", given)
+		if n := bytes.Count(text, []byte("- url: ")); n != 1 || !bytes.Contains(text, []byte("\n  version: \"0.2.0\"\n")) ||
 			bytes.Contains(text, []byte("localhost:8080")) != strings.Contains(given, ":8080") {
-			t.Errorf("%s: %d servers, or the one in the file", given, n)
+			t.Errorf("%s: %d servers, or the one in the file, or no version", given, n)
 		}
 		if strings.ContainsAny(given, " []") {
 			continue // it is quoted, which is enough for such an address
@@ -67,13 +67,13 @@ func TestOpenAPIHasTheTablesCodes(t *testing.T) {
 func TestOpenAPIIsServed(t *testing.T) {
 	t.Parallel()
 	const address = "https://chat.example.com"
-	at := serve(t, rest.NewOpenAPI(address))
+	at := serve(t, rest.NewOpenAPI("0.2.0", address))
 	get := func(method string, headers ...string) reply {
 		t.Helper()
 		return sendRaw(t, at, requestLine(method+" "+rest.OpenAPIPath, headers...))[0]
 	}
 	first := get(http.MethodGet)
-	if first.StatusCode != http.StatusOK || first.text != string(rest.OpenAPI(address)) {
+	if first.StatusCode != http.StatusOK || first.text != string(rest.OpenAPI("0.2.0", address)) {
 		t.Errorf("GET: %d, %d bytes", first.StatusCode, len(first.text))
 	}
 	for name, want := range map[string]string{

@@ -151,9 +151,9 @@ func newPasswordHash(ctx context.Context, p *process, email string) (string, err
 	return auth.NewHasher().Hash(ctx, password)
 }
 
-// version is set by the linker (make build). If it is empty, binaryVersion reads the toolchain's
-// stamp.
-var version string
+// The linker sets version (make build) and, in a release, revision. Without them, the toolchain's
+// stamps are used.
+var version, revision string
 
 // binaryVersion returns the version of this binary.
 func binaryVersion() string {
@@ -171,7 +171,7 @@ type schemaCmd struct{}
 
 // Run prints the GraphQL schema as text.
 func (*schemaCmd) Run(out *output) error {
-	text := graph.Schema()
+	text := graph.Schema(binaryVersion())
 	return out.result(strings.TrimSuffix(text, "\n"), map[string]any{"schema": text})
 }
 
@@ -180,15 +180,16 @@ type versionCmd struct{}
 
 // Run prints the version that the build stamped into the binary.
 func (*versionCmd) Run(out *output) error {
-	name, revision, built := binaryVersion(), "", ""
+	commit, built := revision, ""
 	if info, ok := debug.ReadBuildInfo(); ok {
 		built = info.GoVersion
 		for _, setting := range info.Settings {
 			if setting.Key == "vcs.revision" {
-				revision = setting.Value
+				commit = setting.Value
 			}
 		}
 	}
+	name := binaryVersion()
 	return out.result("agentchat "+name+" ("+built+")",
-		map[string]any{"version": name, "revision": revision, "go": built})
+		map[string]any{"version": name, "revision": commit, "go": built})
 }

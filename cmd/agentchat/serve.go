@@ -153,6 +153,7 @@ func (c *serveCmd) startAdmin(listener net.Listener, db *database, panel string,
 	}
 	handler := admin.NewHandler(admin.Config{
 		Store:       db.Own(),
+		Version:     binaryVersion(),
 		Token:       string(c.AdminToken),
 		PanelURL:    panel,
 		CreditValue: c.CreditValue.nano,

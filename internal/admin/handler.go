@@ -23,14 +23,19 @@ import (
 	"agentchat/internal/store/operator"
 )
 
-// Description is the API's OpenAPI description.
+// openAPI is the API's OpenAPI description.
 //
 //go:embed openapi.yaml
-var Description []byte
+var openAPI []byte
+
+// OpenAPI returns the API's OpenAPI description with the version of the service.
+func OpenAPI(version string) []byte { return httpapi.Versioned(openAPI, version) }
 
 // Config configures the API.
 type Config struct {
 	Store *store.DB
+	// Version is the version of the service.
+	Version string
 	// Token is the token that every request needs.
 	Token string
 	// PanelURL is the prefix of links to the panel.
@@ -168,8 +173,8 @@ func (ex *exchange) refuse(err error) {
 func (ex *exchange) describe() (any, error) {
 	ex.W.Header().Set("Content-Type", "application/yaml")
 	ex.WriteHeader(http.StatusOK)
-	_, _ = ex.W.Write(Description) // fails only when the client has left
-	return nil, nil                //nolint:nilnil // sent already
+	_, _ = ex.W.Write(OpenAPI(ex.api.Version)) // fails only when the client has left
+	return nil, nil                            //nolint:nilnil // sent already
 }
 
 // account returns the account of the path: an ID, or email: and the address of its owner. Faults:

@@ -6,6 +6,12 @@ import (
 	"time"
 )
 
+// Versioned puts the version of the service into an OpenAPI description of the repository.
+func Versioned(description []byte, version string) []byte {
+	// A JSON string is also a YAML string. .ci/release replaces the same line.
+	return bytes.Replace(description, []byte("  version: unreleased\n"), []byte("  version: "+string(Encode(version))+"\n"), 1)
+}
+
 // NewDocument returns a handler that serves a public document to GET and HEAD requests, including
 // conditional ones.
 func NewDocument(mediaType string, document []byte) http.Handler {
