@@ -43,8 +43,8 @@ func run(args []string, panel io.Reader, out io.Writer) error {
 		components = append(components, component(module.Path, module.Version))
 	}
 	bom.Components = &components
-	// Dependencies are only known for the panel, so they are left out.
-	bom.Dependencies, bom.Metadata = nil, &cyclonedx.Metadata{Component: &cyclonedx.Component{
+	// The serial number is random. Dependencies are only known for the panel. Both are left out.
+	bom.SerialNumber, bom.Dependencies, bom.Metadata = "", nil, &cyclonedx.Metadata{Component: &cyclonedx.Component{
 		Type: cyclonedx.ComponentTypeApplication, Name: "agentchat", BOMRef: "agentchat",
 	}}
 	return cyclonedx.NewBOMEncoder(out, cyclonedx.BOMFileFormatJSON).SetPretty(true).Encode(&bom)

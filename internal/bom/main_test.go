@@ -9,7 +9,7 @@ import (
 	"github.com/CycloneDX/cyclonedx-go"
 )
 
-const panel = `{"bomFormat": "CycloneDX", "specVersion": "1.5", "version": 1,
+const panel = `{"bomFormat": "CycloneDX", "specVersion": "1.5", "version": 1, "serialNumber": "urn:uuid:410e4ddc-d5ba-4aa4-9f94-a4b9be186973",
 	"components": [{"type": "library", "name": "react", "version": "19.0.0", "purl": "pkg:npm/react@19.0.0", "bom-ref": "react@19.0.0"}],
 	"dependencies": [{"ref": "react@19.0.0"}]}`
 
@@ -26,6 +26,9 @@ func TestModulesAndPackagesAreListed(t *testing.T) {
 	var bom cyclonedx.BOM
 	if err := cyclonedx.NewBOMDecoder(&out, cyclonedx.BOMFileFormatJSON).Decode(&bom); err != nil {
 		t.Fatal(err)
+	}
+	if bom.SerialNumber != "" {
+		t.Errorf("serial number %s: two runs differ", bom.SerialNumber)
 	}
 	named := map[string]bool{}
 	for _, c := range *bom.Components {
