@@ -99,7 +99,7 @@ test-long: compiler postgres build ## run what make test leaves out: other races
 	npm --prefix frontend run e2e:long
 	@.ci/fresh all
 
-test-deploy: postgres panel ## test a release, the guides, and the configurations of deploy/ with their programs; about eight minutes
+test-deploy: postgres panel ## test a release, the guides, and the configurations of deploy/ with their programs; about twelve minutes
 	@.ci/deploy
 
 trial-ha: postgres panel ## break a PostgreSQL pair under Patroni in five ways, ROUNDS times each, under load; about twelve minutes
