@@ -16,10 +16,10 @@ import (
 
 // The rules of a turn are functions of the database, one in each file of sql/functions, which is
 // their only definition. A file is named after its function, with a number. Migrate installs the
-// missing functions, so no migration defines any. A released function never changes: a new version
-// gets the next number, the previous release continues to call its own, and a migration drops that
-// one a release later. No release has these functions yet, so there is one number: a function whose
-// text differs is replaced.
+// missing functions, so no migration defines any. A released function never changes
+// (migrations/released.sha256): a new version gets the next number, and the previous release
+// continues to call its own. A function with another text, from a build between releases, is
+// replaced.
 
 //go:embed sql/functions/*.sql
 var functionFiles embed.FS
