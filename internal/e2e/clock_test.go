@@ -58,7 +58,7 @@ func Now() Time {
 		return "", err
 	}
 	path := filepath.Join(dir, "agentchat-wrong-clock")
-	build(path, "-overlay", overlay)
+	build(".", path, "-overlay", overlay)
 	return path, nil
 })
 

@@ -32,15 +32,16 @@ var binary string
 // failing returns the path of the program with fail points. The first call builds it.
 var failing = sync.OnceValue(func() string {
 	path := filepath.Join(filepath.Dir(binary), "agentchat-failpoints")
-	build(path, "-tags", "failpoints")
+	build(".", path, "-tags", "failpoints")
 	return path
 })
 
-// build uses the flags of make build, so that both share the build cache.
-func build(path string, flags ...string) {
+// build builds the program of the source tree that contains dir. It uses the flags of make build, so
+// that both share the build cache.
+func build(dir, path string, flags ...string) {
 	args := slices.Concat([]string{"build", "-trimpath"}, flags, []string{"-o", path})
 	command := exec.Command("go", append(args, "agentchat/cmd/agentchat")...)
-	command.Env = append(os.Environ(), "CGO_ENABLED=0")
+	command.Dir, command.Env = dir, append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := command.CombinedOutput(); err != nil {
 		panic(fmt.Sprintf("build the program: %v\n%s", err, out))
 	}
@@ -57,7 +58,7 @@ func testMain(m *testing.M) int {
 	defer storetest.Stop()
 	defer stopPoolers()
 	binary = filepath.Join(dir, "agentchat")
-	build(binary)
+	build(".", binary)
 	// Many tests wait for a timeout of the service, so a machine can run more of them than it has
 	// processors.
 	atOnce := strconv.Itoa(max(4, runtime.GOMAXPROCS(0)))
