@@ -1598,7 +1598,7 @@ export type SecondFactorQuery = { me: { id: string, emailVerified: boolean, seco
 export type ServiceInfoQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ServiceInfoQuery = { serviceInfo: { version: string, baseUrl: string, signUpOpen: boolean, creditsHelp: string, supportContact: string, mail: boolean, startingCredits: number } };
+export type ServiceInfoQuery = { serviceInfo: { version: string, baseUrl: string, signUpOpen: boolean, creditsHelp: string, supportContact: string, mail: boolean, startingCredits: number, bridgeUrl: string | null } };
 
 export type SavedTurnsFragment = { nodes: Array<{ id: string, number: number, createdAt: string, state: TurnState, errorCode: string | null, message: string, reply: string | null, output: string | null, misfit: string | null, finishReason: string | null, requestId: string, version: number | null, userId: string | null, model: string, fallback: boolean, credits: number, inputTokens: number | null, outputTokens: number | null, waitedMs: number | null, firstTextMs: number | null, durationMs: number | null, actionResults: Array<{ callId: string, name: string, result: string | null, error: string | null }>, actionCalls: Array<{ id: string, name: string, arguments: string, state: ActionCallState }>, variables: Array<{ name: string, value: string }>, ratings: Array<{ kind: RatingKind, value: RatingValue, note: string, ratedAt: string, ratedBy: { name: string } | null }>, export: { id: string, name: string } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } & { ' $fragmentName'?: 'SavedTurnsFragment' };
 
@@ -3777,6 +3777,7 @@ export const ServiceInfoDocument = new TypedDocumentString(`
     supportContact
     mail
     startingCredits
+    bridgeUrl
   }
 }
     `) as unknown as TypedDocumentString<ServiceInfoQuery, ServiceInfoQueryVariables>;

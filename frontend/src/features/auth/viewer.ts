@@ -51,6 +51,7 @@ const ServiceInfoDocument = graphql(`
       supportContact
       mail
       startingCredits
+      bridgeUrl
     }
   }
 `)

@@ -5,12 +5,13 @@ import javascript from 'highlight.js/lib/languages/javascript'
 import json from 'highlight.js/lib/languages/json'
 import php from 'highlight.js/lib/languages/php'
 import python from 'highlight.js/lib/languages/python'
+import yaml from 'highlight.js/lib/languages/yaml'
 import { createLowlight } from 'lowlight'
 import type { ReactNode } from 'react'
 import classes from '../code.module.css'
 import type { Grammar } from './snippets'
 
-const lowlight = createLowlight({ bash, go, javascript, json, php, python } satisfies Record<Grammar, unknown>)
+const lowlight = createLowlight({ bash, go, javascript, json, php, python, yaml } satisfies Record<Grammar, unknown>)
 
 /** Code with syntax colours. Loaded separately: until then the same text is shown uncoloured. */
 export default function HighlightedCode({ code, grammar }: { code: string; grammar: Grammar }) {

@@ -5,6 +5,7 @@ import { CopyButton } from '@/shared/ui'
 import classes from '../code.module.css'
 import { FirstRequest } from '../FirstRequest'
 import { Code } from './Code'
+import { OtherClients } from './OtherClients'
 import {
   type Called,
   endpoint,
@@ -19,7 +20,7 @@ import {
   streaming,
 } from './snippets'
 
-const kinds = ['first', 'production', 'streaming'] as const
+const kinds = ['first', 'production', 'streaming', 'clients'] as const
 type Kind = (typeof kinds)[number]
 const variable = `$${keyVariable}`
 
@@ -43,11 +44,15 @@ export function Snippets({ apiKey, awaited, ...called }: Props) {
         onChange={setKind}
         w="fit-content"
       />
-      <Text size="sm" c="dimmed">
-        {about}
-      </Text>
+      {about && (
+        <Text size="sm" c="dimmed">
+          {about}
+        </Text>
+      )}
       <div className={classes.pair}>
-        {kind === 'first' ? (
+        {kind === 'clients' ? (
+          <OtherClients {...called} />
+        ) : kind === 'first' ? (
           <Code
             code={firstCall(sample(called), { apiKey })}
             grammar="bash"
@@ -60,7 +65,7 @@ export function Snippets({ apiKey, awaited, ...called }: Props) {
         )}
         {awaited ? (
           <FirstRequest key={awaited} exportId={awaited} />
-        ) : (
+        ) : kind === 'clients' ? null : (
           <Code
             code={response({ streamed: kind === 'streaming', withOutput: called.replySchema != null })}
             grammar="json"
@@ -73,10 +78,11 @@ export function Snippets({ apiKey, awaited, ...called }: Props) {
   )
 }
 
-/** What a sample does, and where its key comes from. */
+/** What a sample does, and where its key comes from. Each of the other clients has its own text. */
 function useAbout(kind: Kind, { actions = [] }: Called, withKey: boolean) {
   const { t } = useTranslation('calling')
   const acts = actions.length > 0
+  if (kind === 'clients') return undefined
   if (kind === 'first') return withKey ? t('kindText.first') : t('kindText.firstVariable', { variable })
   if (kind === 'production') return t(acts ? 'kindText.productionActions' : 'kindText.production', { variable })
   return [t('kindText.streaming', { variable }), acts && t('kindText.streamingActions')].filter(Boolean).join(' ')

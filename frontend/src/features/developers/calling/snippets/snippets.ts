@@ -18,7 +18,7 @@ export const languages = [
 ] as const
 
 export type Language = (typeof languages)[number]['id']
-export type Grammar = (typeof languages)[number]['grammar'] | 'json'
+export type Grammar = (typeof languages)[number]['grammar'] | 'json' | 'yaml'
 
 const templates: Record<Language, string> = { curl, python, javascript, go, php }
 
@@ -220,7 +220,7 @@ export function production(
 }
 
 /** Matches the lines of a section. {{#NAME}} begins one that is kept with NAME, {{^NAME}} one that is kept without; {{/NAME}} ends both. */
-const section = (name: string, mark: '#' | '^') =>
+export const section = (name: string, mark: '#' | '^') =>
   new RegExp(`^{{\\${mark}${name}}}\\n([\\s\\S]*?)^{{/${name}}}\\n`, 'gm')
 
 /** A program that prints the reply while it arrives. */
