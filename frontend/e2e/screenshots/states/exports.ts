@@ -3,12 +3,20 @@ import { createDialog } from '../../support/channels'
 import { fromMenu } from '../../support/menu'
 import { proofTooOld } from '../../support/proof'
 import { expect } from '../../support/test'
-import { agent, at, press, type State } from '../state'
+import { agent, answered, at, press, type State } from '../state'
 import { unknownId } from '../world'
 
 const chooseAll = async (page: Page) => {
   await page.getByRole('checkbox', { name: 'Select all' }).click()
   await expect(page.getByRole('region', { name: 'Selected rows' })).toBeVisible()
+}
+
+/** Opens the samples for other clients, and one of the clients. */
+const otherClients = (client: string) => async (page: Page) => {
+  await page.getByText('Other clients', { exact: true }).click()
+  await page.getByRole('combobox', { name: 'Client' }).click()
+  await page.getByRole('option', { name: client }).click()
+  await expect(page.getByRole('region', { name: `Settings for ${client}` })).toBeVisible()
 }
 
 const create = (page: Page) => createDialog(page).getByRole('button', { name: 'Create API Export' }).click()
@@ -25,6 +33,35 @@ export const exports: State[] = [
   },
   { name: 'channels-long', route: '/agents/$id/channels', as: 'long', path: agent('/channels') },
   { name: 'channels-many', route: '/agents/$id/channels', as: 'many', path: agent('/channels') },
+  {
+    name: 'channels-clients',
+    route: '/agents/$id/channels',
+    as: 'ada',
+    path: agent('/channels'),
+    open: otherClients('OpenAI Python'),
+  },
+  {
+    name: 'channels-clients-open',
+    route: '/agents/$id/channels',
+    as: 'acting',
+    path: agent('/channels'),
+    open: async (page) => {
+      await otherClients('Claude Code')(page)
+      await page.getByRole('combobox', { name: 'Client' }).click()
+    },
+  },
+  {
+    name: 'channels-clients-none',
+    route: '/agents/$id/channels',
+    as: 'ada',
+    path: agent('/channels'),
+    open: async (page) => {
+      const serviceInfo = { supportContact: 'help@example.com', bridgeUrl: null }
+      await answered(page, 'ServiceInfo', { data: { serviceInfo } })
+      await page.getByText('Other clients', { exact: true }).click()
+      await expect(page.getByText(/Other clients aren’t available/)).toBeVisible()
+    },
+  },
   {
     name: 'channels-confirm',
     route: '/agents/$id/channels',
@@ -120,6 +157,16 @@ export const exports: State[] = [
 
   // One export.
   { name: 'export', route: '/exports/$id', as: 'ada', path: ({ export: id }) => `/exports/${id}` },
+  {
+    name: 'export-clients',
+    route: '/exports/$id',
+    as: 'ada',
+    path: ({ export: id }) => `/exports/${id}`,
+    open: async (page) => {
+      await page.getByText('Call this agent', { exact: true }).click()
+      await otherClients('LibreChat')(page)
+    },
+  },
   { name: 'export-two-keys', route: '/exports/$id', as: 'ada', path: ({ twoKeys }) => `/exports/${twoKeys}` },
   { name: 'export-paused', route: '/exports/$id', as: 'ada', path: ({ paused }) => `/exports/${paused}` },
   {
