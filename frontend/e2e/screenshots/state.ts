@@ -33,6 +33,12 @@ export const agent =
 /** A person's conversation. */
 export const transcript = ({ conversation }: Place) => `/activity/conversations/${conversation}`
 
+/** A state of what a phone has in another place: a resize closes the menu there. */
+export const perWidth = (state: State): State[] => [
+  { ...state, only: 'wide' },
+  { ...state, name: `${state.name}-phone`, only: 'narrow' },
+]
+
 /** Presses a button and waits for what it opens. */
 export const press =
   (name: string | RegExp, opens: 'dialog' | 'menu' | 'listbox' = 'dialog') =>

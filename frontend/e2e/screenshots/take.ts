@@ -29,7 +29,7 @@ for (const state of states) {
       for (const [look, media] of Object.entries(looks)) {
         await page.emulateMedia(media)
         for (const [width, size] of Object.entries(sizes)) {
-          if (state.only && state.only !== width) continue
+          if (state.only && (state.only === 'narrow') !== (width === 'narrow')) continue
           await page.setViewportSize(size)
           await settled(page, state)
           await page.screenshot({

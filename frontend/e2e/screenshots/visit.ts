@@ -121,8 +121,15 @@ const sizeOf = ({ only }: State) => (only === 'narrow' ? { width: 390, height: 8
 /** How long a page may take to come to rest. None of these waits has a limit of its own. */
 const timeout = 30_000
 
+/** Whether the navigation is that of the window's width. After a resize, a phone's tab bar still loads. */
+const hasItsFrame = () =>
+  matchMedia('(max-width: 47.99em)').matches
+    ? !document.querySelector('.panel-nav, .mantine-AppShell-footer:not(:has(a))')
+    : !document.querySelector('.mantine-AppShell-footer')
+
 /** Nothing loads any more, and what was to be drawn is drawn. */
 export async function settled(page: Page, { network, busy }: Pick<State, 'network' | 'busy'>) {
+  await page.waitForFunction(hasItsFrame, undefined, { timeout })
   if (!network && !busy) await page.waitForLoadState('networkidle', { timeout })
   if (network !== 'slow')
     await expect(page.getByRole('status', { name: 'Loading', includeHidden: true })).toHaveCount(0)

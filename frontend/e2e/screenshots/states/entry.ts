@@ -1,5 +1,5 @@
 import { expect } from '../../support/test'
-import { answered, at, press, type State, submit } from '../state'
+import { answered, at, perWidth, press, type State, submit } from '../state'
 
 /** Of a service that sends mail. */
 const serviceInfo = { version: '1', baseUrl: '', signUpOpen: true, creditsHelp: '', supportContact: '', mail: true }
@@ -99,8 +99,8 @@ export const entry: State[] = [
   { name: 'home-no-credits', route: '/', as: 'broke', path: at('/') },
   { name: 'home-loading', route: '/', as: 'ada', path: at('/'), network: 'slow' },
   { name: 'home-error', route: '/', as: 'ada', path: at('/'), network: 'down' },
-  { name: 'account-menu', route: '/', as: 'ada', path: at('/'), open: press('Account: Ada Lovelace', 'menu') },
-  { name: 'account-menu-long', route: '/', as: 'long', path: at('/'), open: press(/^Account:/, 'menu') },
+  ...perWidth({ name: 'account-menu', route: '/', as: 'ada', path: at('/'), open: press(/^Account:/, 'menu') }),
+  ...perWidth({ name: 'account-menu-long', route: '/', as: 'long', path: at('/'), open: press(/^Account:/, 'menu') }),
   { name: 'nav', route: '/', as: 'ada', path: at('/'), open: press('More'), only: 'narrow' },
   {
     name: 'palette',

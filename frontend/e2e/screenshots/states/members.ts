@@ -1,5 +1,5 @@
 import { expect } from '../../support/test'
-import { at, press, refused, type State } from '../state'
+import { at, perWidth, press, refused, type State } from '../state'
 import { unknownId } from '../world'
 
 const page = { route: '/settings/members', as: 'joined', path: at('/settings/members') } as const
@@ -34,16 +34,13 @@ export const members: State[] = [
       await expect(page.getByRole('dialog').getByText('Dashboard')).toBeVisible()
     },
   },
-  ...(['wide', 'narrow'] as const).map(
-    (only): State => ({
-      name: only === 'wide' ? 'members-switcher' : 'members-switcher-phone',
-      route: '/',
-      as: 'joined',
-      path: at('/'),
-      open: press(/^Switch account from/, 'menu'),
-      only, // another width is another button, whose menu is closed
-    }),
-  ),
+  ...perWidth({
+    name: 'members-switcher',
+    route: '/',
+    as: 'joined',
+    path: at('/'),
+    open: press(/^Switch account from/, 'menu'),
+  }),
   { name: 'members-audit', route: '/settings/audit', as: 'joined', path: at('/settings/audit') },
   { name: 'members-tokens', route: '/settings/tokens', as: 'joined', path: at('/settings/tokens') },
   {
