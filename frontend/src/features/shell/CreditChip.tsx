@@ -15,12 +15,13 @@ export function CreditChip() {
   const { t } = useTranslation('shell')
   const outlook = useOutlook()
   const amount = outlook && formatNumber(outlook.available)
-  const days = outlook?.days === undefined ? undefined : Math.floor(outlook.days)
-  const few = outlook?.state !== 'none' && days !== undefined && days < fewDays
-  const state = outlook?.state === 'none' ? 'none' : few ? 'low' : undefined
+  const none = outlook?.state === 'none'
+  const days = none || outlook?.days === undefined ? undefined : Math.floor(outlook.days)
+  const few = days !== undefined && days < fewDays
+  const state = none ? 'none' : few ? 'low' : undefined
   const label = [
     amount === undefined ? '' : t('creditsAvailable', { amount }),
-    days === undefined || state === 'none' ? '' : t('creditsLast', { count: days }),
+    days === undefined ? '' : t('creditsLast', { count: days }),
     t('openCredits'),
   ]
   return (

@@ -201,7 +201,7 @@ test('a run shows its price, starts once, and shows the judge’s reason', async
   expect(await screen.findByText('Check 1, Judge: Too rude')).toBeTruthy()
   await userEvent.click(screen.getByRole('button', { name: 'Refund window' }))
   expect(await screen.findByText('Attempt 1')).toBeTruthy()
-  expect(screen.getByText('1 of 1, 2 credits · 0 of 1 case')).toBeTruthy()
+  expect(screen.getByText('0 of 1 case passed · 1 attempt · 2 credits')).toBeTruthy()
 })
 
 test('a retry of a start has the key of the same values, and other values have another', async () => {

@@ -10,7 +10,7 @@ import { TestCasesDocument } from '../queries'
 const pageSize = 100
 
 /** Saves the documents of all cases, one per line, oldest first. */
-export function ExportButton({ agentId, agentName }: { agentId: string; agentName: string }) {
+export function DownloadButton({ agentId, agentName }: { agentId: string; agentName: string }) {
   const { t } = useTranslation('tests')
   const { mutate, isPending } = useMutation({
     mutationFn: async () => {
@@ -33,7 +33,7 @@ export function ExportButton({ agentId, agentName }: { agentId: string; agentNam
       loading={isPending}
       onClick={() => mutate()}
     >
-      {t('export')}
+      {t('download')}
     </Button>
   )
 }

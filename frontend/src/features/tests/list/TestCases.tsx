@@ -21,7 +21,7 @@ import { DeleteTestCasesDocument, refreshTests, testCasesQuery } from '../querie
 import { RunButton } from '../runs/RunButton'
 import { Runs } from '../runs/Runs'
 import { SettingsButton } from '../settings/SettingsButton'
-import { ExportButton } from './ExportButton'
+import { DownloadButton } from './DownloadButton'
 import { ImportButton } from './ImportButton'
 import { TestCasesTable } from './TestCasesTable'
 
@@ -54,7 +54,7 @@ export function TestCases({ agent }: { agent: Agent }) {
           />
         )}
         <Group gap="xs" ml="auto">
-          {!none && <ExportButton agentId={agentId} agentName={agent.name} />}
+          {!none && <DownloadButton agentId={agentId} agentName={agent.name} />}
           <May least="OWNER">
             <SettingsButton agentId={agentId} />
           </May>

@@ -65,8 +65,8 @@ function Row({ agentId, testCase, chosen }: RowProps) {
         </RowLink>
       </Table.Td>
       <Table.Td data-at="sub-end" ta="right" className="panel-numbers">
-        <span className="panel-phone">{t('column.checks')} </span>
         {formatNumber(checks.length)}
+        <span className="panel-unit" data-unit={t('checksUnit', { count: checks.length })} />
       </Table.Td>
       <Table.Td data-at="more">
         {newestOutcome ? (

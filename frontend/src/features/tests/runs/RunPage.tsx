@@ -101,12 +101,12 @@ function Head({ run, agentId }: { run: Run; agentId: string }) {
   const { t } = useTranslation('tests')
   const testedOf = useTested()
   const over = isOver(run)
-  const progress = t('progress', {
-    done: formatNumber(run.done),
-    all: formatNumber(run.attempts),
-    count: run.credits,
-    credits: formatNumber(run.credits),
-  })
+  const { done, attempts, credits } = run
+  const counts = [
+    over && t('casesPassed', { passed: formatNumber(run.passed), count: attempts / run.repeats }),
+    t(done === attempts ? 'attempts' : 'progress', { done: formatNumber(done), count: attempts }),
+    t('credits', { ns: 'common', count: credits, amount: formatNumber(credits) }),
+  ]
   return (
     <Paper p="md" component="section" aria-label={t('run', { number: run.number })}>
       <Group justify="space-between" gap="sm">
@@ -120,10 +120,9 @@ function Head({ run, agentId }: { run: Run; agentId: string }) {
         <May least="EDITOR">{over ? <DeleteButton run={run} agentId={agentId} /> : <StopButton run={run} />}</May>
       </Group>
       <Text mt="xs" role="status" className="panel-numbers">
-        {progress}
-        {over && ` · ${t('ofCases', { passed: formatNumber(run.passed), count: run.attempts / run.repeats })}`}
+        {counts.filter(Boolean).join(' · ')}
       </Text>
-      {!over && <Progress mt="xs" size={6} value={(100 * run.done) / run.attempts} aria-label={t('progressLabel')} />}
+      {!over && <Progress mt="xs" size={6} value={(100 * done) / attempts} aria-label={t('progressLabel')} />}
       <Text size="sm" c="dimmed" mt="xs" className="panel-user-text">
         {run.startedBy.name} · <RelativeTime time={run.createdAt} />
       </Text>

@@ -76,7 +76,7 @@ function Row({ agentId, run }: { agentId: string; run: ListedRun }) {
       </Table.Td>
       <Table.Td data-at="more-end" ta="right">
         <Credits value={run.credits} bare />
-        <span className="panel-unit" data-unit={t('runColumn.credits')} />
+        <span className="panel-unit" data-unit={t('creditsUnit', { count: run.credits })} />
       </Table.Td>
       <Table.Td data-at="sub-end" ta="right">
         <RelativeTime time={run.createdAt} />
