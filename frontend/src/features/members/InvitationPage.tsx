@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import * as z from 'zod/mini'
 import { AuthPage, accountName, newPassword, PasswordField, signIn, signOut, useLink } from '@/features/auth'
 import { switchAccount } from '@/shared/gql'
-import { formatDateTime } from '@/shared/time'
+import { formatMoment } from '@/shared/time'
 import { AppLink, ButtonLink, FormError, notifyError, QueryView, useApiForm } from '@/shared/ui'
 import { join, joinAsNew, myAddressQuery, type Preview, previewQuery } from './queries'
 
@@ -47,7 +47,7 @@ function Invited(props: Props) {
     <>
       <Text className="panel-user-text">{t(invitedBy ? 'invitation.by' : 'invitation.byOperator', as)}</Text>
       <Text size="sm" c="dimmed">
-        {t(`may.${role}`)} {t('invitation.ends', { time: formatDateTime(expiresAt) })}
+        {t(`may.${role}`)} {t('invitation.ends', { time: formatMoment(expiresAt) })}
       </Text>
       <QueryView query={me}>{(mine) => <Way {...props} me={mine} onSignedOut={() => void me.refetch()} />}</QueryView>
     </>

@@ -22,7 +22,7 @@ export function MembersTable({ members, me }: Props) {
             <Table.Th w="40%">{t('name')}</Table.Th>
             <Table.Th>{t('role')}</Table.Th>
             <Table.Th>{t('secondFactor')}</Table.Th>
-            <Table.Th ta="right">{t('lastSeen')}</Table.Th>
+            <Table.Th ta="right">{t('lastActive')}</Table.Th>
             {may && <Table.Th w={48} />}
           </Table.Tr>
         </Table.Thead>
@@ -63,7 +63,7 @@ function Row({ member, isMe, may }: { member: Member; isMe: boolean; may: boolea
         </Group>
       </Table.Td>
       <Table.Td data-at="end" ta="right" style={{ whiteSpace: 'nowrap' }}>
-        <RelativeTime time={lastSeenAt} none={t('notSeen')} />
+        <RelativeTime time={lastSeenAt} none={t('notActive')} />
       </Table.Td>
       {may && (
         <Table.Td data-at="more-end" ta="right">

@@ -54,13 +54,13 @@ test('without requests it says how they come about', async () => {
   service([])
   renderPage('/activity/requests?time=all')
   expect(await screen.findByText('No requests yet')).toBeTruthy()
-  expect(screen.getByRole('link', { name: 'API reference' }).getAttribute('href')).toBe('/developers')
+  expect(screen.getByRole('link', { name: 'API docs' }).getAttribute('href')).toBe('/developers')
 })
 
 test('without requests of late it offers all', async () => {
   service([])
   const { router } = renderPage('/activity/requests')
-  await userEvent.click(await screen.findByRole('link', { name: 'All time' }))
+  await userEvent.click(await screen.findByRole('link', { name: 'Show all time' }))
   expect(await screen.findByText('No requests yet')).toBeTruthy()
   expect(router.state.location.search).toEqual({ time: 'all' })
 })

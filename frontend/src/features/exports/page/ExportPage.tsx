@@ -82,7 +82,7 @@ function FactsLine({ row }: { row: Export }) {
         {t('created')} <ExactDate time={row.createdAt} />
       </span>
       <span>
-        {t('lastUsed')} <RelativeTime time={row.lastUsedAt} />
+        {row.lastUsedAt && t('lastUsed')} <RelativeTime time={row.lastUsedAt} none={t('notUsed')} />
       </span>
       {row.agent.state !== 'LIVE' && row.state !== 'REMOVED' && (
         <Text span inherit c="var(--warn)">

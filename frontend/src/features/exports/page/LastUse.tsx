@@ -15,7 +15,7 @@ export function LastUse({ row, keyId }: { row: Export; keyId?: string }) {
   const { lastUsedAt } = key || data
   return (
     <Text>
-      {t('lastUsed')}: <RelativeTime time={lastUsedAt} />
+      {lastUsedAt && `${t('lastUsed')}:`} <RelativeTime time={lastUsedAt} none={t('notUsed')} />
     </Text>
   )
 }

@@ -107,7 +107,7 @@ test('without people it says how they come about', async () => {
   service([])
   renderPage('/activity/people?time=all')
   expect(await screen.findByText('No users yet')).toBeTruthy()
-  expect(screen.getByRole('link', { name: 'API reference' }).getAttribute('href')).toBe('/developers')
+  expect(screen.getByRole('link', { name: 'API docs' }).getAttribute('href')).toBe('/developers')
 })
 
 test('under an agent, the list is of its people', async () => {

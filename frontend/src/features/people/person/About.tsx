@@ -1,7 +1,7 @@
 import { Paper, Text, Title } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { formatNumber } from '@/shared/format'
-import { formatDateTime } from '@/shared/time'
+import { formatMoment } from '@/shared/time'
 import { AppLink } from '@/shared/ui'
 import type { Person } from './Figures'
 
@@ -17,9 +17,9 @@ export function About({ person }: { person: Person }) {
       <Paper p="md">
         <dl className="panel-facts panel-numbers" style={{ margin: 0 }}>
           <dt>{t('firstSeen')}</dt>
-          <dd>{formatDateTime(person.firstSeenAt)}</dd>
-          <dt>{t('lastSeen')}</dt>
-          <dd>{formatDateTime(person.lastSeenAt)}</dd>
+          <dd>{formatMoment(person.firstSeenAt)}</dd>
+          <dt>{t('lastActive')}</dt>
+          <dd>{formatMoment(person.lastSeenAt)}</dd>
           <dt>{t('conversations')}</dt>
           <dd>
             <AppLink to="/activity/conversations" search={{ userId, time: 'all' }} inherit>

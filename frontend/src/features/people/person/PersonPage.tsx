@@ -71,7 +71,11 @@ export function PersonPage() {
             <EmptyState
               title={t('unknown')}
               text={t('unknownText')}
-              action={<ButtonLink to="/activity/people">{t('title')}</ButtonLink>}
+              action={
+                <ButtonLink to="/activity/people" variant="default">
+                  {t('all')}
+                </ButtonLink>
+              }
             />
           )
         }
