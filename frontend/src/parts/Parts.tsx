@@ -7,16 +7,21 @@ import {
   AgentMark,
   AppLink,
   ButtonLink,
+  ChartShape,
+  ChatShape,
   Credits,
   EmptyState,
   ErrorState,
+  FiguresShape,
   FormError,
+  FormShape,
   LoadingState,
   RowLink,
   Sparkline,
   StickyFoot,
   Table,
   TableScroll,
+  TableShape,
 } from '@/shared/ui'
 import { Controls } from './Controls'
 import { Part } from './Part'
@@ -112,7 +117,13 @@ export function Parts() {
           <Rows />
         </Part>
         <Part name="Loading">
-          <LoadingState rows={3} />
+          <LoadingState>
+            <TableShape rows={3} />
+            <FormShape />
+            <FiguresShape height={86} />
+            <ChartShape height={120} />
+            <ChatShape turns={1} />
+          </LoadingState>
         </Part>
         <Part name="Empty">
           <EmptyState

@@ -134,6 +134,7 @@ export const conversations: State[] = [
       await expect(page.getByText('Instructions as sent')).toBeVisible()
     },
   },
+  { name: 'conversation-loading', route: '/activity/conversations/$id', as: 'ada', path: transcript, network: 'slow' },
   {
     name: 'conversation-gone',
     route: '/activity/conversations/$id',

@@ -7,6 +7,7 @@ const page = { route: '/settings/members', as: 'joined', path: at('/settings/mem
 /** Accounts with several people, and people with several accounts. */
 export const members: State[] = [
   { ...page, name: 'members' },
+  { ...page, name: 'members-loading', network: 'slow' },
   {
     ...page,
     name: 'members-lower',

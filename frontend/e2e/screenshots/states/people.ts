@@ -70,6 +70,13 @@ export const people: State[] = [
     only: 'narrow',
   },
   {
+    name: 'person-loading',
+    route: '/activity/people/person',
+    as: 'ada',
+    path: at('/activity/people/person?id=nobody'),
+    network: 'slow',
+  },
+  {
     name: 'person-unknown',
     route: '/activity/people/person',
     as: 'ada',

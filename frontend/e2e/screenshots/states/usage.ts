@@ -20,6 +20,7 @@ export const usage: State[] = [
   { name: 'credits-long', route: '/usage/credits', as: 'long', path: at('/usage/credits') },
   { name: 'credits-none', route: '/usage/credits', as: 'broke', path: at('/usage/credits') },
   { name: 'credits-no-match', route: '/usage/credits', as: 'ada', path: at('/usage/credits?kind=ADJUSTMENT') },
+  { name: 'usage-loading', route: '/usage', as: 'ada', path: at('/usage'), network: 'slow' },
   { name: 'credits-loading', route: '/usage/credits', as: 'ada', path: at('/usage/credits'), network: 'slow' },
   { name: 'credits-error', route: '/usage/credits', as: 'ada', path: at('/usage/credits'), network: 'down' },
   {

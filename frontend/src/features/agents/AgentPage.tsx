@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { hasCode } from '@/shared/gql'
+import { BuildShape } from './build/BuildShape'
 import { AgentFrame } from './head/AgentFrame'
 import { AgentQueryView } from './head/AgentQueryView'
 import { NextStep } from './NextStep'
@@ -22,7 +23,7 @@ export function AgentPage({ workbench }: Props) {
   return (
     <AgentFrame id={id}>
       {hasCode(query.error, 'NOT_FOUND') && <GoneWithDraft agentId={id} />}
-      <AgentQueryView query={query}>
+      <AgentQueryView query={query} loading={<BuildShape />}>
         {({ agent }) => (
           <Stack key={agent.id} gap="md">
             <NextStep agent={agent} />

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { agentExportsQuery, ChannelsPanel } from '@/features/exports'
 import { followMs } from '@/shared/gql'
+import { TableShape } from '@/shared/ui'
 import { AgentFrame } from './head/AgentFrame'
 import { AgentQueryView } from './head/AgentQueryView'
 
@@ -13,7 +14,9 @@ export function ChannelsPage() {
   const query = useQuery({ ...agentExportsQuery(id), refetchInterval: followMs })
   return (
     <AgentFrame id={id}>
-      <AgentQueryView query={query}>{({ agent }) => <ChannelsPanel key={agent.id} agent={agent} />}</AgentQueryView>
+      <AgentQueryView query={query} loading={<TableShape />}>
+        {({ agent }) => <ChannelsPanel key={agent.id} agent={agent} />}
+      </AgentQueryView>
     </AgentFrame>
   )
 }

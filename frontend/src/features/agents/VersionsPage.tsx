@@ -2,6 +2,7 @@ import { usePrefetchInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { VersionList, versionsQuery } from '@/features/versions'
+import { TableShape } from '@/shared/ui'
 import { AgentFrame } from './head/AgentFrame'
 import { AgentQueryView } from './head/AgentQueryView'
 import { agentQuery } from './queries'
@@ -18,7 +19,7 @@ export function VersionsPage() {
   usePrefetchInfiniteQuery(versionsQuery(id)) // along with the agent
   return (
     <AgentFrame id={id} tabTitle={(name) => t('titleOf', { name })}>
-      <AgentQueryView query={query}>
+      <AgentQueryView query={query} loading={<TableShape columns={5} />}>
         {({ agent }) => (
           <VersionList
             key={agent.id}

@@ -6,7 +6,15 @@ import { membersQuery } from '@/features/members'
 import { Section, SettingsFrame } from '@/features/settings'
 import type { AuditFilter } from '@/gql/graphql'
 import { formatSpan, useNow } from '@/shared/time'
-import { agentChoicesQuery, EmptyState, exportChoicesQuery, PrintHead, QueryView, ShowMore } from '@/shared/ui'
+import {
+  agentChoicesQuery,
+  EmptyState,
+  exportChoicesQuery,
+  PrintHead,
+  QueryView,
+  ShowMore,
+  TableShape,
+} from '@/shared/ui'
 import { AuditFilters } from './AuditFilters'
 import { AuditTable } from './AuditTable'
 import { auditQuery, trailOf } from './queries'
@@ -48,7 +56,7 @@ function Trail({ filter }: { filter: AuditFilter }) {
   const agents = useQuery(agentChoicesQuery).data
   const exports = useQuery(exportChoicesQuery(undefined)).data
   return (
-    <QueryView query={query}>
+    <QueryView query={query} loading={<TableShape rows={10} />}>
       {({ pages }) => {
         const entries = pages.flatMap((page) => trailOf(page).nodes)
         if (entries.length === 0) {

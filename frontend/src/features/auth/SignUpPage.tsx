@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatNumber } from '@/shared/format'
 import { hasCode } from '@/shared/gql'
-import { AppLink, FormError, QueryView, useApiForm } from '@/shared/ui'
+import { AppLink, FormError, FormShape, QueryView, useApiForm } from '@/shared/ui'
 import { AuthPage, OperatorText } from './AuthPage'
 import { signUp } from './actions'
 import { PasswordField } from './PasswordField'
@@ -30,7 +30,7 @@ export function SignUpPage() {
         </Text>
       }
     >
-      <QueryView query={service}>
+      <QueryView query={service} loading={<FormShape fields={3} />}>
         {(info) =>
           info.signUpOpen ? (
             <>

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { useMay } from '@/features/auth'
 import { CreditsBanner } from '@/features/credits'
 import { followMs } from '@/shared/gql'
-import { Page, QueryView } from '@/shared/ui'
+import { FiguresShape, HalvesShape, Page, QueryView, TableShape } from '@/shared/ui'
 import classes from './Home.module.css'
 import { Overview } from './overview/Overview'
 import { RangeControl, useRange } from './overview/RangeControl'
@@ -25,7 +25,18 @@ export function HomePage() {
   return (
     <Page title={t('title')} description={inUse && t(`description.${range}`)} actions={inUse && <RangeControl />}>
       <CreditsBanner />
-      <QueryView query={home}>
+      <QueryView
+        query={home}
+        loading={
+          <>
+            <FiguresShape height={124} />
+            <HalvesShape>
+              <TableShape />
+              <TableShape two head={0} columns={2} />
+            </HalvesShape>
+          </>
+        }
+      >
         {(data) =>
           firstRun ? <FirstRun home={data} onShowFigures={showFigures} /> : <Overview home={data} range={range} />
         }

@@ -5,7 +5,7 @@ import { MayChange, refreshViewer, useViewer } from '@/features/auth'
 import { Rule } from '@/features/secondFactor'
 import { NameForm, Section, SettingsFrame } from '@/features/settings'
 import { gql } from '@/shared/gql'
-import { QueryView } from '@/shared/ui'
+import { FormShape, QueryView } from '@/shared/ui'
 import { LeaveButton } from './leaving'
 import { UpdateAccountDocument } from './queries'
 
@@ -22,7 +22,7 @@ export function GeneralPage() {
   return (
     <SettingsFrame title={t('settings:general')}>
       <Section title={t('settings:name')}>
-        <QueryView query={viewer}>
+        <QueryView query={viewer} loading={<FormShape />}>
           {({ viewer: { name } }) => (
             <MayChange least="OWNER">
               <NameForm aria-label={t('settings:name')} current={name} save={save} />

@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { gql } from '@/shared/gql'
 import { RelativeTime } from '@/shared/time'
-import { confirm, notifyDone, notifyError, QueryView } from '@/shared/ui'
+import { confirm, notifyDone, notifyError, QueryView, TableShape } from '@/shared/ui'
 import type { Invited } from './LinkDialog'
 import {
   type Invitation,
@@ -18,7 +18,7 @@ export function Invitations({ onLink }: { onLink: (invited: Invited) => void }) 
   const { t } = useTranslation('members')
   const query = useQuery(invitationsQuery)
   return (
-    <QueryView query={query}>
+    <QueryView query={query} loading={<TableShape bare head={0} rows={2} columns={2} />}>
       {({ viewer: { invitations } }) =>
         invitations?.length ? (
           <ul className="panel-list">

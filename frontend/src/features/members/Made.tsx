@@ -49,7 +49,7 @@ type MadeProps = {
 }
 
 function Made({ query: { data = [], isLoading, isError }, text, failed, children, foot }: MadeProps) {
-  if (isLoading) return <LoadingState rows={1} />
+  if (isLoading) return <LoadingState />
   if (isError) {
     return (
       <Text role="alert" c="var(--bad)">

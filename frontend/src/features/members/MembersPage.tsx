@@ -5,7 +5,7 @@ import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { May } from '@/features/auth'
 import { Section, SettingsFrame } from '@/features/settings'
-import { part, QueryView } from '@/shared/ui'
+import { part, QueryView, TableShape } from '@/shared/ui'
 import { Invitations } from './Invitations'
 import type { Invited } from './LinkDialog'
 import { MembersTable } from './MembersTable'
@@ -23,7 +23,7 @@ export function MembersPage() {
   return (
     <SettingsFrame title={t('title')}>
       <Section title={t('title')} text={t('text')}>
-        <QueryView query={members}>
+        <QueryView query={members} loading={<TableShape bare rows={3} />}>
           {({ me, viewer }) => <MembersTable members={viewer.members} me={me.id} />}
         </QueryView>
         <May least="OWNER">

@@ -1,7 +1,7 @@
 import { Box } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { LoadingState, QueryView } from '@/shared/ui'
+import { ChatShape, QueryView } from '@/shared/ui'
 import { type Kept, keptQuery } from './chat/kept'
 
 type Props = {
@@ -20,7 +20,7 @@ export function Opened({ agentId, session, children }: Props) {
       query={query}
       loading={
         <Box p="md">
-          <LoadingState rows={3} />
+          <ChatShape turns={2} />
         </Box>
       }
     >

@@ -4,7 +4,7 @@ import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { Download } from '@/shared/download'
 import { followFirstPage } from '@/shared/gql'
-import { ButtonLink, EmptyState, QueryView, ShowMore, SidePanel, Steps } from '@/shared/ui'
+import { ButtonLink, EmptyState, QueryView, ShowMore, SidePanel, Steps, TableShape } from '@/shared/ui'
 import { requestsCsv } from './download'
 import { Facets } from './Facets'
 import { type Filters, pageOf, type RequestRow, requestsQuery } from './queries'
@@ -45,7 +45,7 @@ export function Requests() {
       {period && (
         <>
           <Facets period={period} listed={isWhole ? all.filter(({ node }) => !node.replayed) : undefined} />
-          <QueryView query={query}>
+          <QueryView query={query} loading={<TableShape rows={12} columns={5} />}>
             {() => {
               // A page of a search in texts may be empty although there are more.
               if (all.length === 0 && !query.hasNextPage) {

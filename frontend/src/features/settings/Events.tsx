@@ -2,7 +2,7 @@ import { Badge, Group, Text } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { RelativeTime } from '@/shared/time'
-import { QueryView, ShowMore, Table, TableScroll } from '@/shared/ui'
+import { QueryView, ShowMore, Table, TableScroll, TableShape } from '@/shared/ui'
 import { browserName } from './browserName'
 import { type Event, eventsQuery } from './queries'
 
@@ -11,7 +11,7 @@ export function Events() {
   const { t } = useTranslation('settings')
   const query = useInfiniteQuery(eventsQuery)
   return (
-    <QueryView query={query}>
+    <QueryView query={query} loading={<TableShape bare />}>
       {({ pages }) => (
         <ShowMore query={query}>
           <TableScroll label={t('events')}>

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useServiceInfo } from '@/features/auth'
 import { formatNumber, formatShare } from '@/shared/format'
-import { QueryView } from '@/shared/ui'
+import { FormShape, QueryView } from '@/shared/ui'
 import { LowCreditsForm } from './LowCreditsForm'
 import { notificationsQuery } from './queries'
 import { Section, SettingsFrame } from './SettingsFrame'
@@ -28,7 +28,7 @@ export function NotificationsPage() {
       >
         <ul className="panel-list">
           <Row label={t('notifications.rows.low')}>
-            <QueryView query={query}>
+            <QueryView query={query} loading={<FormShape />}>
               {({ viewer: { viewerRole, lowCreditsAt } }) =>
                 viewerRole === 'OWNER' ? (
                   <LowCreditsForm current={lowCreditsAt ?? undefined} />

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { refreshViewer, useViewer } from '@/features/auth'
 import { ThemeControl } from '@/features/shell'
 import { gql } from '@/shared/gql'
-import { QueryView } from '@/shared/ui'
+import { FormShape, QueryView } from '@/shared/ui'
 import { Address } from './Address'
 import { NameForm } from './NameForm'
 import { UpdateUserDocument } from './queries'
@@ -22,7 +22,7 @@ export function ProfilePage() {
   return (
     <SettingsFrame title={t('profile')}>
       <Section title={t('yourName')} text={t('yourNameHelp')}>
-        <QueryView query={viewer}>
+        <QueryView query={viewer} loading={<FormShape />}>
           {({ me: { name } }) => <NameForm aria-label={t('yourName')} current={name} save={save} />}
         </QueryView>
       </Section>

@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { gql, session } from '@/shared/gql'
 import { RelativeTime } from '@/shared/time'
-import { confirm, notifyDone, QueryView } from '@/shared/ui'
+import { confirm, notifyDone, QueryView, TableShape } from '@/shared/ui'
 import { browserName } from './browserName'
 import { EndSignInDocument, refreshSignIns, type SignIn, SignOutEverywhereDocument, signInsQuery } from './queries'
 
@@ -22,7 +22,7 @@ export function SignIns() {
       },
     })
   return (
-    <QueryView query={query}>
+    <QueryView query={query} loading={<TableShape bare head={0} rows={2} columns={2} two />}>
       {({ viewer: { signIns } }) => (
         <Stack gap="sm">
           <ul className="panel-list">

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { AgentFrame, AgentQueryView, agentQuery } from '@/features/agents'
+import { TableShape } from '@/shared/ui'
 import { NewCase, OpenCase } from './form/CasePage'
 import { TestCases } from './list/TestCases'
 import { RunPage } from './runs/RunPage'
@@ -16,7 +17,7 @@ export function TestsPage() {
   const query = useQuery(agentQuery(id))
   return (
     <AgentFrame id={id} tabTitle={(name) => t('titleOf', { name })}>
-      <AgentQueryView query={query}>
+      <AgentQueryView query={query} loading={<TableShape columns={5} />}>
         {({ agent }) => {
           if (open === 'new') return <NewCase key={ofTurn} agent={agent} turnId={ofTurn} />
           if (open) return <OpenCase key={open} agent={agent} id={open} />

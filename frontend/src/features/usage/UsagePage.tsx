@@ -5,7 +5,7 @@ import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Download } from '@/shared/download'
 import { useNow } from '@/shared/time'
-import { ButtonLink, EmptyState, LoadingState, QueryView } from '@/shared/ui'
+import { ButtonLink, ChartShape, EmptyState, QueryView, TableShape } from '@/shared/ui'
 import { Chart } from './chart/Chart'
 import { sorted } from './chart/series'
 import { Place } from './Place'
@@ -30,7 +30,17 @@ export function UsagePage() {
     <Place tab="usage" actions={usage.data && <SaveUsage data={usage.data} />} period={times && spanText(times, now)}>
       <UsageFilters />
       {times && (
-        <QueryView query={usage} loading={<LoadingState rows={2} height={220} />}>
+        <QueryView
+          query={usage}
+          loading={
+            <>
+              <Paper>
+                <ChartShape height={320} />
+              </Paper>
+              <TableShape columns={5} />
+            </>
+          }
+        >
           {(data) => (
             <Box aria-busy={usage.isPlaceholderData} opacity={usage.isPlaceholderData ? 0.6 : undefined}>
               <Content data={data} />

@@ -4,7 +4,7 @@ import { getRouteApi } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { May } from '@/features/auth'
 import { SettingsFrame } from '@/features/settings'
-import { QueryView } from '@/shared/ui'
+import { QueryView, TableShape } from '@/shared/ui'
 import { webhooksQuery } from './queries'
 import { WebhookDetails } from './WebhookDetails'
 import { WebhookList } from './WebhookList'
@@ -28,7 +28,7 @@ function Webhooks() {
   const { id } = route.useSearch()
   const query = useQuery(webhooksQuery)
   return (
-    <QueryView query={query}>
+    <QueryView query={query} loading={<TableShape rows={4} />}>
       {({ serviceInfo, viewer: { webhooks } }) => {
         if (!serviceInfo.ownerWebhooks) return <Note text={t('unavailable')} />
         if (!id) return <WebhookList webhooks={webhooks ?? []} />

@@ -48,6 +48,15 @@ export { part } from './states/part'
 export { QueryView } from './states/QueryView'
 export { RequestId } from './states/RequestId'
 export { NotFound, RouteError } from './states/RouteError'
+export {
+  Bar,
+  ChartShape,
+  ChatShape,
+  FiguresShape,
+  FormShape,
+  HalvesShape,
+  TableShape,
+} from './states/shapes'
 export { EmptyState, ErrorState, LoadingState } from './states/states'
 export { pressRowKey } from './tables/rowKeys'
 export { ShowMore } from './tables/ShowMore'

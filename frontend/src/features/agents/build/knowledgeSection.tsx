@@ -32,7 +32,7 @@ function Editor({ agent, open }: SectionProps & { open: boolean }) {
   if (needed && !loaded) setLoaded(true)
   if (!needed && !loaded) return null
   return (
-    <Suspense fallback={<LoadingState rows={3} />}>
+    <Suspense fallback={<LoadingState />}>
       <KnowledgeEditor agent={agent} listed={open} />
     </Suspense>
   )

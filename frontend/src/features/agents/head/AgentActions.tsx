@@ -56,7 +56,7 @@ export function AgentActions({ agent }: { agent: Agent }) {
     await confirm({
       title: t('discardTitle', { name }),
       body: (
-        <Suspense fallback={<LoadingState rows={2} />}>
+        <Suspense fallback={<LoadingState />}>
           <DraftChanges agentId={id} text={t('discardText', { number: published })} />
         </Suspense>
       ),

@@ -6,7 +6,7 @@ import { Suspense, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useMay } from '@/features/auth'
 import { followFirstPage } from '@/shared/gql'
-import { EmptyState, Page, part, QueryView, ShowMore, useChosen, withoutRepeats } from '@/shared/ui'
+import { EmptyState, Page, part, QueryView, ShowMore, TableShape, useChosen, withoutRepeats } from '@/shared/ui'
 import { ImportButton } from '../files/ImportButton'
 import { agentsQuery, type ListedAgent } from '../queries'
 import { ReplaceButton } from '../replace/ReplaceButton'
@@ -50,7 +50,7 @@ export function AgentsPage() {
   return (
     <Page title={t('title')} description={t('description')} actions={actions}>
       <AgentsFilters />
-      <QueryView query={agents}>
+      <QueryView query={agents} loading={<TableShape head={44} two columns={6} />}>
         {({ pages }) => {
           const nodes = withoutRepeats(pages.flatMap((page) => page.agents.nodes))
           if (nodes.length > 0) {

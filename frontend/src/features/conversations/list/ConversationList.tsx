@@ -3,7 +3,7 @@ import { IconMessages } from '@tabler/icons-react'
 import type { UseInfiniteQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { EmptyState, QueryView, ShowMore } from '@/shared/ui'
+import { EmptyState, QueryView, ShowMore, TableShape } from '@/shared/ui'
 import type { Filters } from '../filters'
 import type { ListPage } from '../queries'
 import { AllTime } from './AllTime'
@@ -38,7 +38,7 @@ export function ConversationList<Data>({ query, pagesOf, filters, opens, ...none
     </Box>
   )
   return (
-    <QueryView query={query}>
+    <QueryView query={query} loading={<TableShape two />}>
       {() => {
         if (filters.text && !query.isPlaceholderData) {
           return (

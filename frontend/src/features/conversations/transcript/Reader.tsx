@@ -7,7 +7,7 @@ import { OtherAccounts } from '@/features/accounts'
 import { useViewer } from '@/features/auth'
 import { isolate } from '@/shared/i18n'
 import { formatSpan } from '@/shared/time'
-import { PrintHead, QueryView, SidePanel } from '@/shared/ui'
+import { ChatShape, PrintHead, QueryView, SidePanel } from '@/shared/ui'
 import type { Filters } from '../filters'
 import { type Conversation, transcriptQuery, turnsOf } from '../queries'
 import { Facts } from './Facts'
@@ -75,7 +75,7 @@ export function Reader({ id, ids, opens }: Props) {
             {facts}
           </details>
         )}
-        <QueryView query={query}>
+        <QueryView query={query} loading={<ChatShape />}>
           {({ pages: [latest] }) =>
             latest && (
               <Transcript

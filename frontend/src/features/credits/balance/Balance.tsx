@@ -2,7 +2,7 @@ import { Group, Paper, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { useViewer } from '@/features/auth'
 import { formatNumber } from '@/shared/format'
-import { Credits, LoadingState, QueryView } from '@/shared/ui'
+import { Credits, QueryView } from '@/shared/ui'
 import { AddCredits } from './AddCredits'
 import { useLasts } from './useLasts'
 import { useOutlook } from './useOutlook'
@@ -25,7 +25,7 @@ function Left() {
   const lasts = useLasts(useOutlook())
   return (
     <div>
-      <QueryView query={viewer} loading={<LoadingState rows={1} height={88} />}>
+      <QueryView query={viewer}>
         {({ viewer: { creditBalance, creditsHeld } }) => (
           <>
             <Text c="dimmed">{t('balance')}</Text>

@@ -4,7 +4,7 @@ import { memo } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Times } from '@/features/usage'
 import { dateOf, formatClock, formatMinute } from '@/shared/time'
-import { AgentMark, AppLink, Credits, FormError, LoadingState, PendingButton, QueryView, Table } from '@/shared/ui'
+import { AgentMark, AppLink, Credits, FormError, PendingButton, QueryView, Table } from '@/shared/ui'
 import classes from './Credits.module.css'
 import type { Day } from './days'
 import { filterOf } from './filter'
@@ -22,9 +22,7 @@ export function Entries({ day, interval }: Props) {
     return (
       <Table.Tr className={classes.wide}>
         <Table.Td colSpan={5} data-at="title">
-          <QueryView query={query} loading={<LoadingState rows={2} height={32} />}>
-            {() => null}
-          </QueryView>
+          <QueryView query={query}>{() => null}</QueryView>
         </Table.Td>
       </Table.Tr>
     )

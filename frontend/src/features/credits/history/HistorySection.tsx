@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { timesOf } from '@/features/usage'
 import { useNow } from '@/shared/time'
-import { EmptyState, QueryView } from '@/shared/ui'
+import { ChartShape, EmptyState, QueryView, TableShape } from '@/shared/ui'
 import { CsvDownload } from './CsvDownload'
 import { DailyBars } from './DailyBars'
 import { Filters } from './Filters'
@@ -31,7 +31,17 @@ export function HistorySection() {
       </Group>
       <Filters />
       {times && (
-        <QueryView query={days}>
+        <QueryView
+          query={days}
+          loading={
+            <>
+              <Paper>
+                <ChartShape height={200} />
+              </Paper>
+              <TableShape columns={5} />
+            </>
+          }
+        >
           {(rows) =>
             rows.length === 0 ? (
               <Paper>

@@ -7,7 +7,7 @@ import { SettingsFrame } from '@/features/settings'
 import type { CreateAccountTokenInput } from '@/gql/graphql'
 import { gql } from '@/shared/gql'
 import { RelativeTime } from '@/shared/time'
-import { confirm, EmptyState, KeyReveal, notifyDone, QueryView, useNewKey } from '@/shared/ui'
+import { confirm, EmptyState, KeyReveal, notifyDone, QueryView, TableShape, useNewKey } from '@/shared/ui'
 import { NewToken } from './NewToken'
 import {
   type AccountToken,
@@ -61,7 +61,7 @@ function Tokens() {
           <NewToken create={creation.create} />
         )}
       </Paper>
-      <QueryView query={query}>
+      <QueryView query={query} loading={<TableShape bare head={0} rows={3} columns={2} two />}>
         {({ viewer: { accountTokens } }) => (
           <Paper>
             {accountTokens?.length ? (

@@ -7,7 +7,17 @@ import { useMay } from '@/features/auth'
 import type { ExportState } from '@/gql/graphql'
 import { limitsNear } from '@/shared/format'
 import { followFirstPage } from '@/shared/gql'
-import { ButtonLink, EmptyState, Page, QueryView, ShowMore, useAllPages, useChosen, useSomeRows } from '@/shared/ui'
+import {
+  ButtonLink,
+  EmptyState,
+  Page,
+  QueryView,
+  ShowMore,
+  TableShape,
+  useAllPages,
+  useChosen,
+  useSomeRows,
+} from '@/shared/ui'
 import { BulkActions } from '../bulk/BulkActions'
 import { type AccountExport, accountExportsQuery } from '../queries'
 import { defaultSort } from './columns'
@@ -34,7 +44,7 @@ export function ExportsPage() {
   return (
     <Page title={t('title')} description={t('description')} actions={<ListActions agent={agent} />}>
       <ExportsFilters />
-      <QueryView query={exports}>
+      <QueryView query={exports} loading={<TableShape columns={6} />}>
         {({ pages }) => {
           const nodes = withoutRepeats(pages.flatMap((page) => page.viewer.exports.nodes))
           const rows = onlyNear ? nodes.filter((row) => limitsNear(row).length > 0) : nodes

@@ -14,6 +14,7 @@ import { ExportStateBadge } from '../ExportStateBadge'
 import { Keys } from '../keys/Keys'
 import { Limits } from '../settings/Limits'
 import classes from './Export.module.css'
+import { ExportShape } from './ExportShape'
 import { ExportUsage } from './ExportUsage'
 import { LastCalls } from './LastCalls'
 import { PauseButton } from './PauseButton'
@@ -47,7 +48,7 @@ export function ExportPage() {
       }
       actions={row && may && row.state !== 'REMOVED' && <Actions row={row} />}
     >
-      <QueryView query={query}>
+      <QueryView query={query} loading={<ExportShape />}>
         {(row) => (
           <>
             {row.state === 'REMOVED' && <RemovedNotice isNews={seenInUse.current === row.id} />}

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { formatNumber, formatShare, successOf } from '@/shared/format'
 import { followSlowly } from '@/shared/gql'
 import { formatDate, useNow } from '@/shared/time'
-import { AppLink, QueryView, Sparkline } from '@/shared/ui'
+import { AppLink, ChartShape, QueryView, Sparkline } from '@/shared/ui'
 import classes from './Export.module.css'
 import { exportUseQuery } from './queries'
 
@@ -21,7 +21,7 @@ export function ExportUsage({ id }: { id: string }) {
         </AppLink>
       </Group>
       <Paper p="md">
-        <QueryView query={query}>
+        <QueryView query={query} loading={<ChartShape height={120} />}>
           {({ viewer: { total, days } }) => (
             <>
               <Sums id={id} {...(total[0] ?? { messages: 0, failed: 0, refused: 0, credits: 0 })} />

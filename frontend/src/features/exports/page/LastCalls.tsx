@@ -5,7 +5,7 @@ import { OutcomeBadge } from '@/features/requests'
 import { formatDuration } from '@/shared/format'
 import { followMs } from '@/shared/gql'
 import { formatSecond } from '@/shared/time'
-import { AppLink, Credits, QueryView, RowLink, Table, TableScroll } from '@/shared/ui'
+import { AppLink, Credits, QueryView, RowLink, Table, TableScroll, TableShape } from '@/shared/ui'
 import { exportCallsQuery } from './queries'
 
 /** The latest requests of an export. A row opens the request. */
@@ -21,7 +21,7 @@ export function LastCalls({ id }: { id: string }) {
         </AppLink>
       </Group>
       <Paper style={{ overflow: 'hidden' }}>
-        <QueryView query={query}>
+        <QueryView query={query} loading={<TableShape bare />}>
           {({
             viewer: {
               requests: { nodes },

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { useOutlook } from '@/features/credits'
 import { followMs } from '@/shared/gql'
 import { useNow } from '@/shared/time'
-import { LoadingState, QueryView, RowLink } from '@/shared/ui'
+import { QueryView, RowLink, TableShape } from '@/shared/ui'
 import classes from '../Home.module.css'
 import { attentionQuery } from '../queries'
 import type { LastHourRow } from '../usage'
@@ -22,7 +22,7 @@ export function Attention({ lastHour }: { lastHour: readonly LastHourRow[] }) {
   const outlook = useOutlook()
   const now = useNow()
   return (
-    <QueryView query={query} loading={<LoadingState rows={1} height={40} />}>
+    <QueryView query={query} loading={<TableShape head={0} rows={1} columns={2} />}>
       {(data) => {
         const concerns = concernsOf(data, lastHour, outlook, now)
         if (concerns.length === 0) return <Text c="dimmed">{t('allWell')}</Text>

@@ -1,7 +1,7 @@
-import { Box, Skeleton, Stack } from '@mantine/core'
+import { Box, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { followMs } from '@/shared/gql'
-import { LoadingState, QueryView } from '@/shared/ui'
+import { FiguresShape, LoadingState, QueryView, TableShape } from '@/shared/ui'
 import { Attention } from '../attention/Attention'
 import classes from '../Home.module.css'
 import { attentionQuery, type Home } from '../queries'
@@ -17,7 +17,7 @@ export function Overview({ home, range }: { home: Home; range: Range }) {
   const agents = useQuery(attentionQuery).data?.agents.nodes ?? home.agents.nodes
   return (
     <Stack gap="lg" aria-busy={usage.isPlaceholderData} opacity={usage.isPlaceholderData ? 0.6 : undefined}>
-      <QueryView query={usage} loading={<Skeleton height={150} className="panel-late" />}>
+      <QueryView query={usage} loading={<FiguresShape height={124} />}>
         {(data) => (
           <>
             <Figures data={data} />
@@ -26,7 +26,11 @@ export function Overview({ home, range }: { home: Home; range: Range }) {
         )}
       </QueryView>
       <Box className={classes.columns}>
-        {usage.isPending && <LoadingState rows={8} />}
+        {usage.isPending && (
+          <LoadingState>
+            <TableShape />
+          </LoadingState>
+        )}
         {usage.data && agents.length > 0 && (
           <AgentsByUse data={usage.data} others={agents} count={home.agents.totalCount} />
         )}

@@ -104,7 +104,7 @@ function Call({ opened }: { opened: HomeExport }) {
   const version = pinnedVersion ?? agent.publishedVersion
   return (
     <Box className={classes.call}>
-      <Suspense fallback={<LoadingState rows={4} />}>
+      <Suspense fallback={<LoadingState />}>
         <FirstCall
           awaited={opened.id}
           variables={version?.variables ?? []}

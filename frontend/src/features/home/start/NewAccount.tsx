@@ -5,7 +5,7 @@ import { StateBadge } from '@/features/agents'
 import { useViewer } from '@/features/auth'
 import { useLasts, useOutlook } from '@/features/credits'
 import { RelativeTime } from '@/shared/time'
-import { AppLink, Credits, LoadingState, QueryView, RowLink } from '@/shared/ui'
+import { AppLink, Credits, QueryView, RowLink } from '@/shared/ui'
 import type { HomeAgent } from '../queries'
 
 /** The available credits, and how long they last. */
@@ -15,7 +15,7 @@ export function BalanceCard() {
   const lasts = useLasts(useOutlook())
   return (
     <Card title={t('available')} link={<AppLink to="/usage/credits">{t('openCredits')}</AppLink>}>
-      <QueryView query={viewer} loading={<LoadingState rows={1} height={48} />}>
+      <QueryView query={viewer}>
         {({ viewer: { creditsAvailable } }) => (
           <div>
             <Text fz="xl" lh="32px" fw={600} className="panel-figure" data-testid="home-available">

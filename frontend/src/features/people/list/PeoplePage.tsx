@@ -4,7 +4,7 @@ import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { followFirstPage } from '@/shared/gql'
 import { useNow } from '@/shared/time'
-import { ButtonLink, EmptyState, QueryView, rangeOf, ShowMore } from '@/shared/ui'
+import { ButtonLink, EmptyState, QueryView, rangeOf, ShowMore, TableShape } from '@/shared/ui'
 import { peopleQuery } from '../queries'
 import { PeopleFilters } from './PeopleFilters'
 import { PeopleTable } from './PeopleTable'
@@ -27,7 +27,7 @@ export function People() {
     <>
       <PeopleFilters />
       {range && (
-        <QueryView query={query}>
+        <QueryView query={query} loading={<TableShape rows={10} />}>
           {() => {
             // The latest come in pages that may be empty although there are more.
             if (rows.length === 0 && !query.hasNextPage) return query.isPlaceholderData ? null : <Nothing />

@@ -8,7 +8,7 @@ import { barsOf, Strip } from '@/features/requests'
 import { Download } from '@/shared/download'
 import { followFirstPage, followMs } from '@/shared/gql'
 import { lastDays, useNow } from '@/shared/time'
-import { AppLink, ButtonLink, EmptyState, Page, QueryView } from '@/shared/ui'
+import { AppLink, ButtonLink, ChartShape, EmptyState, FiguresShape, Page, QueryView, TableShape } from '@/shared/ui'
 import classes from '../People.module.css'
 import { personQuery, type UsageDay } from '../queries'
 import { State } from '../Today'
@@ -51,7 +51,16 @@ export function PersonPage() {
         )
       }
     >
-      <QueryView query={query}>
+      <QueryView
+        query={query}
+        loading={
+          <>
+            <FiguresShape count={3} height={86} />
+            <ChartShape height={72} />
+            <TableShape two />
+          </>
+        }
+      >
         {({ viewer: { endUser, month, days } }) =>
           endUser ? (
             <Stack gap="lg">

@@ -37,7 +37,7 @@ export function ChatBar({ agent, answering: { version, model }, chat, values, on
     <div className={classes.bar}>
       {whole && <FullWindowTitle agent={agent}>{t('tryOf', { name: agent.name })}</FullWindowTitle>}
       <AnsweringSelect agentId={agent.id} version={version} />
-      <Text size="xs" c="dimmed" truncate flex={1} miw={0} title={model?.label}>
+      <Text size="xs" c="dimmed" lineClamp={2} flex={1} miw={0} title={model?.label}>
         {model ? t('price', { count: model.creditsPerMessage }) : t('noModelShort')}
       </Text>
       <Group gap={4} wrap="nowrap" flex="none">
@@ -64,7 +64,7 @@ export function ChatBar({ agent, answering: { version, model }, chat, values, on
       </Group>
       {curl && last && (
         <Dialog title={t('asCurl')} size={720} onClose={() => setCurl(false)}>
-          <Suspense fallback={<LoadingState rows={2} />}>
+          <Suspense fallback={<LoadingState />}>
             <SameCall
               said={{
                 message: last.message,

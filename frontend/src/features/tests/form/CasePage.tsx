@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Agent } from '@/features/agents'
 import { hasCode } from '@/shared/gql'
-import { AppLink, EmptyState, QueryView } from '@/shared/ui'
+import { AppLink, EmptyState, FormShape, QueryView } from '@/shared/ui'
 import { newCase, valuesOf } from '../document'
 import { testCaseFromQuery, testCaseQuery } from '../queries'
 import { CaseForm } from './CaseForm'
@@ -32,7 +32,7 @@ function Proposed({ agent, turnId }: { agent: Agent; turnId: string }) {
   const { t } = useTranslation('tests')
   const query = useQuery(testCaseFromQuery(turnId))
   return (
-    <QueryView query={query}>
+    <QueryView query={query} loading={<FormShape fields={3} />}>
       {({ testCaseFrom }) => (
         <CaseForm
           agent={agent}
@@ -64,7 +64,7 @@ export function OpenCase({ agent, id }: { agent: Agent; id: string }) {
   return (
     <>
       <BackLink agentId={agent.id} />
-      <QueryView query={query}>
+      <QueryView query={query} loading={<FormShape fields={3} />}>
         {({ testCase }) =>
           testCase && (
             <CaseForm

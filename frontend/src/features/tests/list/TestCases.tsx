@@ -14,6 +14,7 @@ import {
   notifyDone,
   QueryView,
   ShowMore,
+  TableShape,
   TypedFilter,
   useChosen,
 } from '@/shared/ui'
@@ -73,7 +74,7 @@ export function TestCases({ agent }: { agent: Agent }) {
           </May>
         </Group>
       </Group>
-      <QueryView query={query}>
+      <QueryView query={query} loading={<TableShape columns={5} />}>
         {() =>
           cases.length === 0 ? (
             <Paper>

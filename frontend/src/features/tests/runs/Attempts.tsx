@@ -10,7 +10,7 @@ import { useReasonText } from './useReasonText'
 /** The attempts of a case, each with its reply and the judge's reasons. */
 export function Attempts({ results, pending }: { results: Result[]; pending: boolean }) {
   const { t } = useTranslation('tests')
-  if (results.length === 0) return pending ? <LoadingState rows={1} /> : <Text size="sm">{t('noAttempts')}</Text>
+  if (results.length === 0) return pending ? <LoadingState /> : <Text size="sm">{t('noAttempts')}</Text>
   return (
     <ul className="panel-list">
       {results.map((result) => (

@@ -7,7 +7,7 @@ import { May } from '@/features/auth'
 import { formatNumber } from '@/shared/format'
 import { followMs, gql, hasCode } from '@/shared/gql'
 import { RelativeTime } from '@/shared/time'
-import { AppLink, confirm, EmptyState, notifyDone, notifyError, QueryView, useAllPages } from '@/shared/ui'
+import { AppLink, confirm, EmptyState, notifyDone, notifyError, QueryView, TableShape, useAllPages } from '@/shared/ui'
 import { Outcomes } from './Outcomes'
 import {
   DeleteTestRunDocument,
@@ -92,7 +92,9 @@ function Shown({ agentId, run }: { agentId: string; run: Run }) {
           </Text>
         )}
       </Group>
-      <QueryView query={query}>{() => <Outcomes run={run} outcomes={shown} compared={compared} />}</QueryView>
+      <QueryView query={query} loading={<TableShape />}>
+        {() => <Outcomes run={run} outcomes={shown} compared={compared} />}
+      </QueryView>
     </>
   )
 }

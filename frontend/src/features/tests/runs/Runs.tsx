@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { formatNumber } from '@/shared/format'
 import { followFirstPage } from '@/shared/gql'
 import { RelativeTime } from '@/shared/time'
-import { Credits, QueryView, RowLink, ShowMore, Table, TableScroll } from '@/shared/ui'
+import { Credits, QueryView, RowLink, ShowMore, Table, TableScroll, TableShape } from '@/shared/ui'
 import { type ListedRun, testRunsQuery } from './queries'
 import { StateText } from './StateText'
 import { useTested } from './useTested'
@@ -14,7 +14,7 @@ export function Runs({ agentId }: { agentId: string }) {
   const { t } = useTranslation('tests')
   const query = useInfiniteQuery({ ...testRunsQuery(agentId), refetchInterval: followFirstPage })
   return (
-    <QueryView query={query}>
+    <QueryView query={query} loading={<TableShape columns={5} />}>
       {({ pages }) => {
         const runs = pages.flatMap(({ agent }) => agent.testRuns.nodes)
         if (runs.length === 0) return null

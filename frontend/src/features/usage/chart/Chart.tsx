@@ -1,8 +1,8 @@
-import { Paper, Skeleton } from '@mantine/core'
+import { Paper } from '@mantine/core'
 import { Suspense, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatDuration, formatNumber } from '@/shared/format'
-import { part } from '@/shared/ui'
+import { ChartShape, LoadingState, part } from '@/shared/ui'
 import type { Counts, UsageData, UsageRow } from '../queries'
 import classes from '../Usage.module.css'
 import { intervalText, useNames } from '../useNames'
@@ -25,7 +25,13 @@ export function Chart({ data, rows, total }: Props) {
         <Figures data={data} total={total} />
         {show !== 'time' && <Legend data={data} rows={rows} />}
       </div>
-      <Suspense fallback={<Skeleton height={220} className="panel-late" />}>
+      <Suspense
+        fallback={
+          <LoadingState>
+            <ChartShape />
+          </LoadingState>
+        }
+      >
         {show === 'time' ? <TimeLines data={data} total={total} /> : <UseBars data={data} rows={rows} total={total} />}
       </Suspense>
     </Paper>

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Fragment, useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNow } from '@/shared/time'
-import { ChosenBar, EmptyState, QueryView, ShowMore, Table, TableScroll, useChosen } from '@/shared/ui'
+import { ChosenBar, EmptyState, QueryView, ShowMore, Table, TableScroll, TableShape, useChosen } from '@/shared/ui'
 import { reviewQuery, versionSuccessQuery } from '../queries'
 import { useVersions } from '../useVersions'
 import { useWhatChanged, useWords } from './useWhatChanged'
@@ -38,7 +38,7 @@ export function VersionList({ agent, open, against, onShow }: Props) {
     if (region && shown) document.getElementById(region)?.focus()
   }, [region, shown])
   return (
-    <QueryView query={query}>
+    <QueryView query={query} loading={<TableShape columns={5} />}>
       {() =>
         edges.length === 0 ? (
           <Paper>

@@ -3,7 +3,7 @@ import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { followFirstPage } from '@/shared/gql'
-import { EmptyState, QueryView, ShowMore } from '@/shared/ui'
+import { EmptyState, QueryView, ShowMore, TableShape } from '@/shared/ui'
 import type { Webhook } from '../queries'
 import { DeliveriesTable } from './DeliveriesTable'
 import { deliveriesOf, deliveriesQuery } from './queries'
@@ -36,7 +36,7 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
           }
         />
       </Group>
-      <QueryView query={query}>
+      <QueryView query={query} loading={<TableShape rows={5} />}>
         {({ pages }) => {
           const deliveries = pages.flatMap((page) => deliveriesOf(page).nodes)
           if (deliveries.length === 0) {

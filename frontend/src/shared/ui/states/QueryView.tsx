@@ -10,7 +10,7 @@ import { ErrorState, LoadingState } from './states'
 type Props<Data> = {
   query: UseQueryResult<Data, Error>
   children: (data: Data) => ReactNode
-  /** Shown while loading; skeleton rows by default. */
+  /** The shape of what loads; lines of text by default. */
   loading?: ReactNode
 }
 
@@ -32,7 +32,7 @@ export function QueryView<Data>({ query, children, loading }: Props<Data>) {
   if (query.isError) {
     return <ErrorState error={query.error} onRetry={() => void query.refetch()} retrying={query.isFetching} />
   }
-  return loading ?? <LoadingState />
+  return <LoadingState>{loading}</LoadingState>
 }
 
 function Stale({ error: thrown, onRetry, retrying }: { error: unknown; onRetry: () => void; retrying: boolean }) {

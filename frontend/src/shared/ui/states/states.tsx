@@ -1,10 +1,11 @@
-import { Alert, Button, Center, Group, Skeleton, Stack, Text, Title } from '@mantine/core'
+import { Alert, Button, Center, Group, Stack, Text, Title } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { toApiError } from '@/shared/gql'
 import { errorText } from './errorText'
 import { RequestId } from './RequestId'
+import { LinesShape } from './shapes'
 
 /** Shown in place of content that could not be loaded: the error, Retry or Reload, and the request ID. */
 export function ErrorState({
@@ -74,14 +75,12 @@ export function EmptyState({
   )
 }
 
-/** A placeholder for loading rows. It appears after 150 ms. */
-export function LoadingState({ rows = 5, height = 40 }: { rows?: number; height?: number }) {
+/** The shape of what loads; lines of text by default. It appears after 150 ms. */
+export function LoadingState({ children = <LinesShape /> }: { children?: ReactNode }) {
   const { t } = useTranslation()
   return (
-    <Stack gap="xs" className="panel-late" role="status" aria-label={t('loading')}>
-      {Array.from({ length: rows }, (_, row) => row).map((row) => (
-        <Skeleton key={row} height={height} />
-      ))}
+    <Stack gap="md" className="panel-late" role="status" aria-label={t('loading')}>
+      {children}
     </Stack>
   )
 }

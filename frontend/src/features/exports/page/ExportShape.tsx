@@ -1,0 +1,34 @@
+import { Paper, Stack } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { Bar, ChartShape, HalvesShape, TableShape } from '@/shared/ui'
+
+/** One export while it loads: its keys and limits, its use and its requests. */
+export const ExportShape = () => (
+  <HalvesShape>
+    <Stack gap="lg">
+      <Titled>
+        <TableShape head={0} rows={2} columns={3} />
+      </Titled>
+      <Titled>
+        <TableShape head={0} rows={5} columns={1} />
+      </Titled>
+    </Stack>
+    <Stack gap="lg">
+      <Titled>
+        <Paper>
+          <ChartShape height={144} />
+        </Paper>
+      </Titled>
+      <Titled>
+        <TableShape />
+      </Titled>
+    </Stack>
+  </HalvesShape>
+)
+
+const Titled = ({ children }: { children: ReactNode }) => (
+  <Stack gap="md" pt="xs">
+    <Bar height={16} width={120} />
+    {children}
+  </Stack>
+)
