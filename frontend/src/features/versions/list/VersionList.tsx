@@ -4,12 +4,13 @@ import { useQuery } from '@tanstack/react-query'
 import { Fragment, useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNow } from '@/shared/time'
-import { ChosenBar, EmptyState, QueryView, ShowMore, Table, TableScroll, TableShape, useChosen } from '@/shared/ui'
-import { reviewQuery, versionSuccessQuery } from '../queries'
+import { ChosenBar, EmptyState, QueryView, ShowMore, Table, TableScroll, useChosen } from '@/shared/ui'
+import { reviewQuery, type Version, versionSuccessQuery } from '../queries'
 import { useVersions } from '../useVersions'
 import { useWhatChanged, useWords } from './useWhatChanged'
 import { type Shown, VersionChanges } from './VersionChanges'
-import { DraftRow, regionOf, VersionRow, type VersionsAgent } from './VersionRow'
+import classes from './VersionList.module.css'
+import { DraftRow, regionOf, useRatings, VersionRow, type VersionsAgent } from './VersionRow'
 
 type Props = Shown & { agent: VersionsAgent; onShow: (shown: Shown) => void }
 
@@ -52,12 +53,17 @@ export function VersionList({ agent, open, against, onShow }: Props) {
           <ShowMore query={query}>
             <Paper style={{ overflow: 'hidden' }}>
               <TableScroll label={t('title')}>
-                <Table highlightOnHover miw={880} horizontalSpacing="xs" className="panel-table">
+                <Table highlightOnHover miw={800} horizontalSpacing="xs" className={`panel-table ${classes.list}`}>
                   <Table.Thead>
                     <Table.Tr>
                       <Table.Th w={40} aria-label={t('compare')} />
                       {columns.map((column) => (
-                        <Table.Th key={column} w={widths[column]} ta={column === 'success' ? 'right' : undefined}>
+                        <Table.Th
+                          key={column}
+                          data-column={column}
+                          w={widths[column]}
+                          ta={column === 'success' ? 'right' : undefined}
+                        >
                           {t(`column.${column}`)}
                         </Table.Th>
                       ))}
@@ -79,7 +85,7 @@ export function VersionList({ agent, open, against, onShow }: Props) {
                         {node.number === open && (
                           <Table.Tr className="panel-opened">
                             <Table.Td colSpan={columns.length + 2}>
-                              <Content agent={agent} open={open} note={node.note} against={against} onShow={onShow} />
+                              <Content agent={agent} open={open} version={node} against={against} onShow={onShow} />
                             </Table.Td>
                           </Table.Tr>
                         )}
@@ -119,8 +125,10 @@ function Draft(props: Omit<Parameters<typeof DraftRow>[0], 'what'>) {
 }
 
 /** The content of an open version, below its row. */
-function Content({ agent, open, note, against, onShow }: Props & { open: number; note: string }) {
+function Content({ agent, open, version, against, onShow }: Props & { open: number; version: Version }) {
   const { t } = useTranslation('versions')
+  const { note, publishedBy } = version
+  const ratings = useRatings(version.ratings)
   return (
     <section
       id={regionOf(open)}
@@ -134,6 +142,10 @@ function Content({ agent, open, note, against, onShow }: Props & { open: number;
             {note}
           </Text>
         )}
+        <Text size="sm" c="dimmed" className={`panel-user-text ${classes.leftOut}`}>
+          {publishedBy && `${t('publishedBy', { name: publishedBy.name })} · `}
+          {ratings.sum > 0 ? t('ratingsAre', { ratings: ratings.text }) : ratings.text}
+        </Text>
         <VersionChanges
           agentId={agent.id}
           number={open}

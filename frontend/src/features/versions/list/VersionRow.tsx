@@ -59,10 +59,10 @@ export function VersionRow({ agent, version, what, counts, open, chosen }: Props
       </Table.Td>
       <What note={note} words={what} />
       <Table.Td ta="right">{counts && <Success {...counts} />}</Table.Td>
-      <Table.Td>
-        <Ratings {...version.ratings} />
+      <Table.Td data-column="ratings">
+        <Ratings ratings={version.ratings} />
       </Table.Td>
-      <Table.Td data-at="more">
+      <Table.Td data-at="more" data-column="publishedBy">
         <Text inherit lineClamp={1} className="panel-user-text" title={publishedBy?.name}>
           {publishedBy?.name ?? '–'}
         </Text>
@@ -109,8 +109,10 @@ export function DraftRow({ agent, what, chosen }: Pick<Props, 'agent' | 'what' |
       </Table.Td>
       <What note="" words={what} />
       <Table.Td />
-      <Table.Td />
-      <Table.Td data-at="more">{t('notPublished')}</Table.Td>
+      <Table.Td data-column="ratings" />
+      <Table.Td data-at="more" data-column="publishedBy">
+        {t('notPublished')}
+      </Table.Td>
       <Table.Td data-at="more-end" style={{ whiteSpace: 'nowrap' }}>
         <RelativeTime time={agent.updatedAt} />
       </Table.Td>
@@ -120,13 +122,21 @@ export function DraftRow({ agent, what, chosen }: Pick<Props, 'agent' | 'what' |
   )
 }
 
-/** The share of good ratings by callers. */
-function Ratings({ up, down }: Version['ratings']) {
+/** The share of good ratings by callers, in words. */
+export function useRatings({ up, down }: Version['ratings']) {
   const { t } = useTranslation('versions')
   const sum = up + down
+  return {
+    sum,
+    text: sum === 0 ? t('noRatings') : t('ratings', { share: formatShare(up / sum), sum: formatNumber(sum) }),
+  }
+}
+
+function Ratings({ ratings }: Pick<Version, 'ratings'>) {
+  const { sum, text } = useRatings(ratings)
   return (
     <Text inherit className="panel-numbers" c={sum === 0 ? 'dimmed' : undefined}>
-      {sum === 0 ? t('noRatings') : t('ratings', { share: formatShare(up / sum), sum: formatNumber(sum) })}
+      {text}
     </Text>
   )
 }
