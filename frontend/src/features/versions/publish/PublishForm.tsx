@@ -142,7 +142,7 @@ export function PublishForm({ agent, reread, saveDraft, onClose, onPublished }: 
       </div>
       <Group justify="flex-end" gap="xs" mt="md">
         {wide && (
-          <Text size="sm" c="dimmed" style={{ flex: 1 }}>
+          <Text size="sm" c="dimmed" style={{ flex: '1 1 200px' }}>
             {t('restorable', { number: agent.publishedVersion?.number })}
           </Text>
         )}

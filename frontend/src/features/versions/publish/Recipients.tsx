@@ -17,7 +17,9 @@ export function Recipients({ agent: { exports } }: { agent: Pick<Reviewed, 'expo
       <Text fw={600} size="sm">
         {t('recipients')}
       </Text>
-      <Text>{t('following', { count: following, amount: formatNumber(following) })}</Text>
+      {(following > 0 || pinned.length === 0) && (
+        <Text>{t('following', { count: following, amount: formatNumber(following) })}</Text>
+      )}
       {pinned.length > 0 && (
         <>
           <Text>{t('pinned', { count: pinned.length, amount: formatNumber(pinned.length) })}</Text>
