@@ -22,16 +22,18 @@ export function DailyBars({ days, times }: { days: readonly Day[]; times: Pick<T
       <Title order={2} id="credits-daily" mb="xs">
         {t('daily')}
       </Title>
-      <div role="img" aria-label={t('daily')} className={classes.bars}>
-        {bars.map((date) => {
-          const credits = used.get(date) ?? 0
-          const part = { '--part': credits / most } as CSSProperties
-          return <span key={date} title={`${name(date)}: ${formatNumber(credits)}`} style={part} />
-        })}
-      </div>
-      <div className={classes.ends}>
-        <span>{name(first)}</span>
-        <span>{name(last)}</span>
+      <div className={classes.chart} style={{ '--bars': bars.length } as CSSProperties}>
+        <div role="img" aria-label={t('daily')} className={classes.bars}>
+          {bars.map((date) => {
+            const credits = used.get(date) ?? 0
+            const part = { '--part': credits / most } as CSSProperties
+            return <span key={date} title={`${name(date)}: ${formatNumber(credits)}`} style={part} />
+          })}
+        </div>
+        <div className={classes.ends}>
+          <span>{name(first)}</span>
+          {bars.length > 1 && <span>{name(last)}</span>}
+        </div>
       </div>
     </Paper>
   )
