@@ -1,4 +1,4 @@
-import { ActionIcon, Group, Text, Tooltip } from '@mantine/core'
+import { ActionIcon, Group, Tooltip } from '@mantine/core'
 import { IconColumns2 } from '@tabler/icons-react'
 import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -10,14 +10,13 @@ import classes from '../Playground.module.css'
 import { useView } from '../useView'
 import { AnsweringSelect } from './AnsweringSelect'
 import { ChatMenu } from './ChatMenu'
-import type { Answering } from './useAnswering'
 import type { Chat } from './useChat'
 
 const SameCall = part(async () => ({ default: (await import('@/features/developers')).SameCall }))
 
 type Props = {
   agent: Agent
-  answering: Answering
+  version?: number
   chat: Chat
   /** The ID of the values, whether they are shown, and how many are set. */
   values: { id: string; shown: boolean; count: number; onToggle: () => void }
@@ -27,8 +26,8 @@ type Props = {
   onOpen: (sessionId: string) => void
 }
 
-/** Who answers and at what price, and the actions on the whole conversation. */
-export function ChatBar({ agent, answering: { version, model }, chat, values, onRestart, mayRestart, onOpen }: Props) {
+/** Who answers, and the actions on the whole conversation. */
+export function ChatBar({ agent, version, chat, values, onRestart, mayRestart, onOpen }: Props) {
   const { t } = useTranslation('playground')
   const { whole, show, compare } = useView()
   const [curl, setCurl] = useState(false)
@@ -37,10 +36,7 @@ export function ChatBar({ agent, answering: { version, model }, chat, values, on
     <div className={classes.bar}>
       {whole && <FullWindowTitle agent={agent}>{t('tryOf', { name: agent.name })}</FullWindowTitle>}
       <AnsweringSelect agentId={agent.id} version={version} />
-      <Text size="xs" c="dimmed" lineClamp={2} flex={1} miw={0} title={model?.label}>
-        {model ? t('price', { count: model.creditsPerMessage }) : t('noModelShort')}
-      </Text>
-      <Group gap={4} wrap="nowrap" flex="none">
+      <Group gap={4} wrap="nowrap" flex="none" ml="auto">
         <ValuesButton {...values} />
         <Tooltip label={t('compare.title')}>
           <ActionIcon

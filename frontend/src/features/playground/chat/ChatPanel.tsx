@@ -98,7 +98,7 @@ export function ChatPanel({ agent, version, kept, continueFrom, onSession, onOpe
     <>
       <ChatBar
         agent={agent}
-        answering={answering}
+        version={version}
         chat={chat}
         values={{
           id: valuesId,
@@ -153,6 +153,7 @@ export function ChatPanel({ agent, version, kept, continueFrom, onSession, onOpe
           ready={ready}
           phase={chat.phase}
           price={model?.creditsPerMessage ?? 0}
+          note={model ? t('price', { count: model.creditsPerMessage }) : undefined}
           onSend={send}
           onStop={chat.stop}
         />

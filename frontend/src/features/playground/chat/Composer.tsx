@@ -76,7 +76,8 @@ export function Composer({
       />
       <Group justify="space-between" gap="xs" mt={8}>
         <Text size="xs" c="dimmed">
-          {isRestored ? t('restored', { ns: 'agents' }) : t('keys')} {note}
+          {isRestored ? t('restored', { ns: 'agents' }) : t('keys')}
+          {note && <span className={classes.note}>{note}</span>}
         </Text>
         <Group gap="xs" wrap="nowrap" ml="auto">
           {phase && phase !== 'stopping' && (
