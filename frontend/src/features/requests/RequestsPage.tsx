@@ -4,7 +4,7 @@ import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { Download } from '@/shared/download'
 import { followFirstPage } from '@/shared/gql'
-import { ButtonLink, EmptyState, QueryView, ShowMore, SidePanel, Steps, TableShape } from '@/shared/ui'
+import { ButtonLink, EmptyState, NoMatch, QueryView, ShowMore, SidePanel, Steps } from '@/shared/ui'
 import { requestsCsv } from './download'
 import { Facets } from './Facets'
 import { type Filters, pageOf, type RequestRow, requestsQuery } from './queries'
@@ -29,7 +29,7 @@ export function SaveRequests() {
 /** All requests, with filters. A row opens its details next to the list. New requests appear while only the first page is shown. */
 export function Requests() {
   const { t } = useTranslation('requests')
-  const { asked, filters, period, id, open } = useRequestSearch()
+  const { asked, filters, period, id, ofAgent, open } = useRequestSearch()
   const query = useInfiniteQuery({
     ...requestsQuery(asked),
     placeholderData: keepPreviousData,
@@ -49,7 +49,7 @@ export function Requests() {
             {() => {
               // A page of a search in texts may be empty although there are more.
               if (all.length === 0 && !query.hasNextPage) {
-                return query.isPlaceholderData ? null : <Nothing filters={filters} />
+                return query.isPlaceholderData ? null : <Nothing filters={{ ...filters, agentId: ofAgent ? undefined : filters.agentId }} />
               }
               return (
                 <ShowMore query={query}>
@@ -93,11 +93,7 @@ function Nothing({ filters }: { filters: Filters }) {
   const { t } = useTranslation('requests')
   const ever = filters.time === 'all'
   if (Object.entries(filters).some(([name, value]) => value && (name !== 'time' || !ever))) {
-    return (
-      <Paper>
-        <EmptyState title={t('noMatch')} text={t('noMatchText')} />
-      </Paper>
-    )
+    return <NoMatch title={t('noMatch')} />
   }
   return (
     <Paper>

@@ -1,11 +1,11 @@
-import { Box, Button, Paper } from '@mantine/core'
+import { Box, Paper } from '@mantine/core'
 import { IconChartBar } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Download } from '@/shared/download'
 import { useNow } from '@/shared/time'
-import { ButtonLink, ChartShape, EmptyState, QueryView, TableShape } from '@/shared/ui'
+import { ButtonLink, EmptyState, LoadingState, NoMatch, QueryView } from '@/shared/ui'
 import { Chart } from './chart/Chart'
 import { sorted } from './chart/series'
 import { Place } from './Place'
@@ -15,7 +15,7 @@ import { usageCsv } from './table/download'
 import { UsageTable } from './table/UsageTable'
 import { UsageFilters } from './UsageFilters'
 import { spanText, useNames } from './useNames'
-import { noFilters, useUsageSearch } from './useUsageSearch'
+import { useUsageSearch } from './useUsageSearch'
 
 /** What is used, by whom, at what price and how fast. */
 export function UsagePage() {
@@ -75,24 +75,19 @@ function Content({ data }: { data: UsageData }) {
 
 function Nothing() {
   const { t } = useTranslation('usage')
-  const { search, filtered, change } = useUsageSearch()
+  const { search, filtered } = useUsageSearch()
+  if (filtered > 0) return <NoMatch title={t('empty')} />
   return (
     <Paper>
       <EmptyState
         icon={<IconChartBar size={32} stroke={1.4} aria-hidden />}
         title={t('empty')}
-        text={t(filtered > 0 ? 'emptyFiltered' : 'emptyText')}
+        text={t('emptyText')}
         action={
-          filtered > 0 ? (
-            <Button variant="default" onClick={() => change(noFilters)}>
-              {t('clearFilters')}
-            </Button>
-          ) : (
-            chosen(search) === 'month' && (
-              <ButtonLink to="/usage" search={{ ...search, range: 'last' }} variant="default">
-                {t('showLast')}
-              </ButtonLink>
-            )
+          chosen(search) === 'month' && (
+            <ButtonLink to="/usage" search={{ ...search, range: 'last' }} variant="default">
+              {t('showLast')}
+            </ButtonLink>
           )
         }
       />

@@ -6,7 +6,7 @@ import { Suspense, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useMay } from '@/features/auth'
 import { followFirstPage } from '@/shared/gql'
-import { EmptyState, Page, part, QueryView, ShowMore, TableShape, useChosen, withoutRepeats } from '@/shared/ui'
+import { EmptyState, NoMatch, Page, part, QueryView, ShowMore, useChosen, withoutRepeats } from '@/shared/ui'
 import { ImportButton } from '../files/ImportButton'
 import { agentsQuery, type ListedAgent } from '../queries'
 import { ReplaceButton } from '../replace/ReplaceButton'
@@ -24,7 +24,6 @@ export function AgentsPage() {
   const { t } = useTranslation('agents')
   const { search, state, create, sort = usual } = route.useSearch()
   const navigate = route.useNavigate()
-  const filtered = Boolean(search || state)
   const agents = useInfiniteQuery({
     ...agentsQuery({ search: search || undefined, state }, orderOf(sort)),
     refetchInterval: followFirstPage,
@@ -62,25 +61,15 @@ export function AgentsPage() {
               </ShowMore>
             )
           }
+          if (search || state) return <NoMatch title={t('noMatch')} />
           return (
             <Paper>
-              {filtered ? (
-                <EmptyState
-                  title={t('noMatch')}
-                  action={
-                    <Button variant="default" onClick={() => void navigate({ search: ({ sort }) => ({ sort }) })}>
-                      {t('clearFilters')}
-                    </Button>
-                  }
-                />
-              ) : (
-                <EmptyState
-                  icon={<IconRobot size={32} stroke={1.4} aria-hidden />}
-                  title={t('empty')}
-                  text={t('emptyText')}
-                  action={newAgent}
-                />
-              )}
+              <EmptyState
+                icon={<IconRobot size={32} stroke={1.4} aria-hidden />}
+                title={t('empty')}
+                text={t('emptyText')}
+                action={newAgent}
+              />
             </Paper>
           )
         }}

@@ -3,7 +3,7 @@ import type { UseInfiniteQueryResult } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { dateOf, formatDate, formatShortDay, serverNow } from '@/shared/time'
-import { FormError } from '@/shared/ui'
+import { FormError, NoMatch } from '@/shared/ui'
 import classes from '../Conversations.module.css'
 import { AllTime } from './AllTime'
 
@@ -30,6 +30,10 @@ export function SearchProgress({ query, searchedTo, found, lately }: Props) {
     if (looking && !isFetchingNextPage) void fetchNextPage()
   })
   const sum = t('found', { count: found })
+  if (found === 0 && !hasNextPage) {
+    const looked = t(lately ? 'lookedLately' : 'lookedThrough', { sum })
+    return <NoMatch title={t('noMatch')} text={<span role="status">{looked}</span>} action={lately && <AllTime />} />
+  }
   return (
     <div>
       {isFetchNextPageError && <FormError error={query.error} />}

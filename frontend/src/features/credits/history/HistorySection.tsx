@@ -1,13 +1,13 @@
-import { Box, Button, Group, Paper, Stack, Title } from '@mantine/core'
+import { Box, Group, Paper, Stack, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { timesOf } from '@/features/usage'
 import { useNow } from '@/shared/time'
-import { ChartShape, EmptyState, QueryView, TableShape } from '@/shared/ui'
+import { EmptyState, NoMatch, QueryView } from '@/shared/ui'
 import { CsvDownload } from './CsvDownload'
 import { DailyBars } from './DailyBars'
 import { Filters } from './Filters'
-import { filterOf, filtersOf, noFilters } from './filter'
+import { filterOf, filtersOf } from './filter'
 import { HistoryTable } from './HistoryTable'
 import { daysQuery } from './queries'
 import { useCreditSearch } from './useCreditSearch'
@@ -15,7 +15,7 @@ import { useCreditSearch } from './useCreditSearch'
 /** What was charged, added and corrected in the period, by day. */
 export function HistorySection() {
   const { t } = useTranslation('credits')
-  const { search, change } = useCreditSearch()
+  const { search } = useCreditSearch()
   const times = timesOf(search, useNow())
   const range = times ?? { from: '', to: '', interval: 'DAY' as const }
   const filter = filterOf(search, range)
@@ -44,20 +44,7 @@ export function HistorySection() {
         >
           {(rows) =>
             rows.length === 0 ? (
-              <Paper>
-                {filtersOf(search) > 0 ? (
-                  <EmptyState
-                    title={t('noMatch')}
-                    action={
-                      <Button variant="default" onClick={() => change(noFilters)}>
-                        {t('clearFilters')}
-                      </Button>
-                    }
-                  />
-                ) : (
-                  <EmptyState title={t('empty')} text={t('emptyText')} />
-                )}
-              </Paper>
+              <Nothing filtered={filtersOf(search) > 0} />
             ) : (
               <Box aria-busy={days.isPlaceholderData} opacity={days.isPlaceholderData ? 0.6 : undefined}>
                 {!search.kind && !days.isPlaceholderData && <DailyBars days={rows} times={range} />}
@@ -68,5 +55,15 @@ export function HistorySection() {
         </QueryView>
       )}
     </Stack>
+  )
+}
+
+function Nothing({ filtered }: { filtered: boolean }) {
+  const { t } = useTranslation('credits')
+  if (filtered) return <NoMatch title={t('noMatch')} />
+  return (
+    <Paper>
+      <EmptyState title={t('empty')} text={t('emptyText')} />
+    </Paper>
   )
 }

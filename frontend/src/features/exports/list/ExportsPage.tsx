@@ -10,10 +10,10 @@ import { followFirstPage } from '@/shared/gql'
 import {
   ButtonLink,
   EmptyState,
+  NoMatch,
   Page,
   QueryView,
   ShowMore,
-  TableShape,
   useAllPages,
   useChosen,
   useSomeRows,
@@ -102,11 +102,12 @@ function List({ exports, removed }: { exports: AccountExport[]; removed: boolean
 
 function Nothing({ state, filtered }: { state?: ExportState; filtered: boolean }) {
   const { t } = useTranslation('exports')
+  if (filtered) return <NoMatch title={t('noMatch')} />
   return (
     <Paper>
-      {state || filtered ? (
+      {state ? (
         <EmptyState
-          title={filtered || !state ? t('noMatch') : t(`noneOf.${state}`)}
+          title={t(`noneOf.${state}`)}
           action={
             <ButtonLink to="/exports" variant="default">
               {t('showInUse')}
