@@ -146,20 +146,22 @@ export function PublishForm({ agent, reread, saveDraft, onClose, onPublished }: 
             {t('restorable', { number: agent.publishedVersion?.number })}
           </Text>
         )}
-        <Button variant="default" onClick={onClose} ref={cancel}>
-          {t(nothing ? 'close' : 'cancel', { ns: 'common' })}
-        </Button>
-        {!nothing && (
-          <Button
-            type="submit"
-            variant={warned ? 'default' : undefined}
-            loading={publish.isPending}
-            disabled={missing.length > 0 || locked}
-            aria-describedby={missing.length > 0 ? 'publish-lacks' : locked ? 'publish-locked' : undefined}
-          >
-            {changed ? t(verb, { number: nextNumber(agent) }) : t('putOnline')}
+        <Group gap="xs" ml="auto">
+          <Button variant="default" onClick={onClose} ref={cancel}>
+            {t(nothing ? 'close' : 'cancel', { ns: 'common' })}
           </Button>
-        )}
+          {!nothing && (
+            <Button
+              type="submit"
+              variant={warned ? 'default' : undefined}
+              loading={publish.isPending}
+              disabled={missing.length > 0 || locked}
+              aria-describedby={missing.length > 0 ? 'publish-lacks' : locked ? 'publish-locked' : undefined}
+            >
+              {changed ? t(verb, { number: nextNumber(agent) }) : t('putOnline')}
+            </Button>
+          )}
+        </Group>
       </Group>
     </form>
   )
