@@ -14,6 +14,7 @@ export function AuditFilters() {
     <FilterBar
       first={<ActionFilter value={action} onChange={(next) => change({ action: next })} />}
       count={others}
+      dates={search}
       onClear={action || others > 0 ? clear : undefined}
     >
       <PersonFilter value={actor} onChange={(next) => change({ actor: next })} />
@@ -40,7 +41,6 @@ function ActionFilter({ value, onChange }: Props) {
       onChange={onChange}
       searchable
       nothingFoundMessage={t('noSuchAction')}
-      width={240}
     />
   )
 }
@@ -59,7 +59,6 @@ function PersonFilter({ value, onChange }: Props) {
       data={[{ value: '', label: t('everybody') }, ...people]}
       value={value}
       onChange={onChange}
-      width={220}
     />
   )
 }

@@ -140,7 +140,7 @@ test('the trail is filtered by action, person and days, which the address keeps'
 test('nothing is asked for days that end before they begin', async () => {
   const asked = service([{ action: 'createAgent' }])
   renderPage('/settings/audit?from=2026-01-31&to=2026-01-01')
-  expect(await screen.findByText('This is before the start date.')).toBeTruthy()
+  expect(await screen.findByText('The end date is before the start date.')).toBeTruthy()
   expect(asked).toEqual([])
 })
 

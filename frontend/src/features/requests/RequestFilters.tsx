@@ -21,6 +21,7 @@ export function RequestFilters() {
         />
       }
       count={set}
+      dates={filters}
       compact={id !== undefined}
       onClear={set > 0 || search || outcome || code || since ? clear : undefined}
     >

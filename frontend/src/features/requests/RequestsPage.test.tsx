@@ -68,7 +68,7 @@ test('without requests of late it offers all', async () => {
 test('days in the wrong order are said so and not asked for', async () => {
   const { asked, counted } = service()
   renderPage('/activity/requests?from=2026-01-06&to=2026-01-05')
-  expect(await screen.findByText('This is before the start date.')).toBeTruthy()
+  expect(await screen.findByText('The end date is before the start date.')).toBeTruthy()
   expect(screen.queryByRole('button', { name: 'Download CSV' })).toBeNull()
   expect(asked).toEqual([])
   expect(counted.filter(({ groupBy }) => String(groupBy) === 'STATUS,AGENT')).toEqual([])

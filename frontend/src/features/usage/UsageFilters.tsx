@@ -12,6 +12,7 @@ export function UsageFilters() {
     <FilterBar
       first={<Period value={search} onChange={change} />}
       count={filtered}
+      dates={search}
       onClear={filtered > 0 ? () => change(noFilters) : undefined}
     >
       <ChoiceFilter
@@ -20,14 +21,12 @@ export function UsageFilters() {
         value={split}
         // Results are shown as messages unless asked otherwise.
         onChange={(value) => change({ split: value as UsageSearch['split'], show: undefined, sort: undefined })}
-        width={140}
       />
       <ChoiceFilter
         label={t('show')}
         data={measures.map((value) => ({ value, label: t(`measures.${value}`) }))}
         value={show}
         onChange={(value) => change({ show: value as UsageSearch['show'], sort: undefined })}
-        width={140}
       />
       <AgentFilter value={search.agent} onChange={(next) => change({ agent: next, export: undefined })} />
       <FilterChip
@@ -48,7 +47,6 @@ export function UsageFilters() {
           ]}
           value={search.source}
           onChange={(value) => change({ source: value as UsageSearch['source'] })}
-          width={140}
         />
       </FilterChip>
     </FilterBar>

@@ -27,6 +27,7 @@ export function ConversationFilters({ filters, ofAgent, onChange, onClear, compa
         <TypedFilter label={t('text')} placeholder={t('textPart')} value={text} apply={typed('text')} isListSearch />
       }
       count={set}
+      dates={filters}
       compact={compact}
       onClear={set > 0 || text ? onClear : undefined}
     >
@@ -49,7 +50,6 @@ export function ConversationFilters({ filters, ofAgent, onChange, onClear, compa
           ]}
           value={source}
           onChange={(value) => onChange({ source: value as Filters['source'] })}
-          width={130}
         />
       </FilterChip>
       <FilterChip label={t('rating')} set={Boolean(rating)} onChange={() => onChange({ rating: undefined })}>
@@ -62,7 +62,6 @@ export function ConversationFilters({ filters, ofAgent, onChange, onClear, compa
           ]}
           value={rating}
           onChange={(value) => onChange({ rating: value as Filters['rating'] })}
-          width={130}
         />
       </FilterChip>
       <FilterChip

@@ -137,7 +137,7 @@ test('days in the wrong order are said so and not asked for', async () => {
   renderPage('/agents/a1/activity/conversations?from=2026-01-06')
   await screen.findByRole('link', { name: 'customer 7' })
   fireEvent.change(screen.getByLabelText('To'), { target: { value: '2026-01-05' } })
-  expect(await screen.findByText('This is before the start date.')).toBeTruthy()
+  expect(await screen.findByText('The end date is before the start date.')).toBeTruthy()
   expect(screen.queryByRole('link', { name: 'customer 7' })).toBeNull()
   expect(asked.filter(({ filter }) => filter.to === new Date(2026, 0, 6).toISOString())).toEqual([])
 })

@@ -14,6 +14,7 @@ export function Filters() {
     <FilterBar
       first={<Period value={search} onChange={change} />}
       count={count}
+      dates={search}
       onClear={count > 0 ? () => change(noFilters) : undefined}
     >
       <ChoiceFilter

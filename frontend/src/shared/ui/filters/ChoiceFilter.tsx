@@ -7,20 +7,18 @@ type Props = Pick<SelectProps, 'data' | 'searchable' | 'nothingFoundMessage'> & 
   /** Undefined for the option without a value, which is the first. */
   value: string | undefined
   onChange: (value: string | undefined) => void
-  width?: number
 }
 
 /** A filter that is one of some values. Its name stands inside: "Agent: all". */
-export function ChoiceFilter({ value = '', onChange, width = 160, ...rest }: Props) {
+export function ChoiceFilter({ value = '', onChange, ...rest }: Props) {
   return (
     <Select
-      classNames={{ root: classes.named }}
+      className={classes.choice}
       value={value}
       onChange={(next) => onChange(next || undefined)}
       filter={byLabel}
       maxDropdownHeight={280}
       comboboxProps={{ width: 260, position: 'bottom-start' }}
-      style={{ flex: `0 1 ${width}px` }}
       {...rest}
     />
   )

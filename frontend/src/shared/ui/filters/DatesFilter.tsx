@@ -5,14 +5,13 @@ import classes from './FilterBar.module.css'
 
 type Props = { value: Dates; onChange: (next: Dates) => void }
 
-/** The first and the last day of a range. A last one before the first is said, and nothing is asked for. */
+/** The first and the last day of a range. The bar says if they are in the wrong order. */
 export function DatesFilter({ value: { from, to }, onChange }: Props) {
   const { t } = useTranslation('lists')
   return (
     <>
       <DayField
         className={classes.named}
-        flex="0 1 176px"
         label={t('from')}
         value={from}
         max={to}
@@ -20,11 +19,10 @@ export function DatesFilter({ value: { from, to }, onChange }: Props) {
       />
       <DayField
         className={classes.named}
-        flex="0 1 176px"
         label={t('to')}
         value={to}
         min={from}
-        error={isBackward({ from, to }) ? t('backward') : undefined}
+        error={isBackward({ from, to })}
         onChange={(day) => onChange({ from, to: day })}
       />
     </>

@@ -1,6 +1,7 @@
-import { Box, Button } from '@mantine/core'
+import { Box, Button, Text } from '@mantine/core'
 import { type ReactNode, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
+import { type Dates, isBackward } from '@/shared/time'
 import { part } from '../states/part'
 import { usePhone } from '../widths'
 import classes from './FilterBar.module.css'
@@ -14,6 +15,8 @@ type Props = {
   children: ReactNode
   /** How many of the others are set. */
   count: number
+  /** The range of one's own, if the bar has one. A last day before the first is an error, and nothing is asked for. */
+  dates?: Dates
   /** Clears all filters; without it there is nothing to clear. */
   onClear?: () => void
   /** Whether the others are in the sheet on any screen, because something stands beside the list. */
@@ -21,15 +24,23 @@ type Props = {
 }
 
 /** The filters of a list, in one row of controls with their names inside, which the page keeps in its address. */
-export function FilterBar({ first, children, count, onClear, compact = false }: Props) {
+export function FilterBar({ first, children, count, dates = {}, onClear, compact }: Props) {
   const { t } = useTranslation('lists')
   const phone = usePhone()
+  const error = isBackward(dates) && (
+    <Text role="alert" size="sm" c="var(--bad)" w="100%">
+      {t('backward')}
+    </Text>
+  )
   return (
     <Box role="search" className={classes.bar}>
       {first}
       {phone || compact ? (
-        <Suspense fallback={null}>
-          <FilterSheet count={count}>{children}</FilterSheet>
+        <Suspense>
+          <FilterSheet count={count}>
+            {children}
+            {error}
+          </FilterSheet>
         </Suspense>
       ) : (
         children
@@ -39,6 +50,7 @@ export function FilterBar({ first, children, count, onClear, compact = false }: 
           {t('clear')}
         </Button>
       )}
+      {error}
     </Box>
   )
 }

@@ -1,16 +1,14 @@
 import { Paper } from '@mantine/core'
-import type { ReactNode } from 'react'
+import type { ComponentProps } from 'react'
 import { useTranslation } from 'react-i18next'
 import { EmptyState } from '../states/states'
 
-type Props = { title: string; text?: ReactNode; action?: ReactNode }
-
 /** Shown when the filters leave no rows. The filter bar has the button that clears them. */
-export function NoMatch({ title, text, action }: Props) {
+export function NoMatch(props: ComponentProps<typeof EmptyState>) {
   const { t } = useTranslation('lists')
   return (
     <Paper>
-      <EmptyState title={title} text={text ?? t('noMatchText')} action={action} />
+      <EmptyState text={t('noMatchText')} {...props} />
     </Paper>
   )
 }

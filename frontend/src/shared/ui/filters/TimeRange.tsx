@@ -23,7 +23,6 @@ export function TimeRange({ value, onChange }: Props) {
         data={ranges.map((one) => ({ value: one, label: t(`ranges.${one}`) }))}
         value={range}
         onChange={(next) => next && choose(next as typeof range)}
-        width={156}
       />
       {range === 'own' && <DatesFilter value={value} onChange={(dates) => onChange({ time: 'own', ...dates })} />}
     </>

@@ -10,24 +10,22 @@ type Props = {
   placeholder: string
   value: string | undefined
   apply: (value: string | undefined, replace: boolean) => void
-  maxWidth?: number
   /** Whether this is the search of the list, to which the key / goes. Others have their name inside. */
   isListSearch?: boolean
 }
 
 /** The field of a text filter that is kept in the URL. */
-export function TypedFilter({ label, placeholder, value = '', apply, maxWidth = 320, isListSearch }: Props) {
+export function TypedFilter({ label, placeholder, value = '', apply, isListSearch }: Props) {
   const field = useTypedFilter(value, apply)
   return (
     <TextInput
       {...(isListSearch ? { 'aria-label': label, leftSection: <IconSearch size={16} aria-hidden /> } : { label })}
-      classNames={isListSearch ? undefined : { root: classes.named }}
+      className={isListSearch ? undefined : classes.named}
       placeholder={placeholder}
       type="search"
       maxLength={longest}
       {...field}
-      data-list-search={isListSearch || undefined}
-      style={{ flex: '1 1 160px', maxWidth }}
+      data-list-search={isListSearch}
     />
   )
 }

@@ -1,19 +1,15 @@
-import { ActionIcon, type InputWrapperProps, TextInput } from '@mantine/core'
+import { ActionIcon, TextInput, type TextInputProps } from '@mantine/core'
 import { IconCalendar } from '@tabler/icons-react'
-import { type ReactNode, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { dayOf, typedDay } from '@/shared/time'
 
-type Props = Pick<InputWrapperProps, 'inputWrapperOrder' | 'description'> & {
+type Props = Pick<TextInputProps, 'inputWrapperOrder' | 'description' | 'error' | 'flex' | 'className'> & {
   label: string
   /** A day as YYYY-MM-DD. */
   value: string | undefined
   min?: string
   max?: string
-  error?: ReactNode
-  flex: string
-  maxWidth?: number
-  className?: string
   onChange: (day: string | undefined) => void
 }
 
@@ -21,7 +17,7 @@ type Props = Pick<InputWrapperProps, 'inputWrapperOrder' | 'description'> & {
 const earliest = '1970'
 
 /** A date, typed in the order of the reader's locale or picked. Incomplete input changes nothing, and is reset on blur. */
-export function DayField({ value = '', min, max, onChange, flex, maxWidth, ...rest }: Props) {
+export function DayField({ value = '', min, max, onChange, ...rest }: Props) {
   const { t } = useTranslation()
   const picker = useRef<HTMLInputElement>(null)
   const [typed, setTyped] = useState(typedDay(value))
@@ -73,7 +69,6 @@ export function DayField({ value = '', min, max, onChange, flex, maxWidth, ...re
           </ActionIcon>
         </>
       }
-      style={{ flex, maxWidth }}
     />
   )
 }
