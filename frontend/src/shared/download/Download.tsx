@@ -51,7 +51,7 @@ export function Download({ name, formats }: Props) {
   }
 
   return (
-    <Stack gap="xs" flex="0 1 auto">
+    <Stack gap="xs" align="flex-end" flex="0 1 auto">
       {read === undefined ? (
         <Choice formats={formats} run={(format) => void run(format)} />
       ) : (

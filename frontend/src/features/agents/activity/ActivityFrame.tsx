@@ -20,10 +20,10 @@ export function ActivityFrame({ actions, children }: Props) {
   }
   return (
     <AgentFrame id={id} tabTitle={(name) => t('titleOf', { name })}>
-      <Group justify="space-between" gap="xs">
+      <Group justify="space-between" gap="xs" className="panel-brief">
         <Views agent={id} />
         <Group gap="sm">
-          <AppLink to="/activity/conversations" search={{ agent: id }} size="sm">
+          <AppLink to="/activity/conversations" search={{ agent: id }} size="sm" visibleFrom="sm">
             {t('allAgents')}
           </AppLink>
           {actions}

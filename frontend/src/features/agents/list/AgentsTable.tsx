@@ -139,7 +139,7 @@ function Row({ agent, figures, chosen }: RowProps) {
           </>
         )}
       </Table.Td>
-      <Table.Td data-at="sub-end" ta="right">
+      <Table.Td data-at={figures?.messages || figures?.failed ? 'sub-end' : undefined} ta="right">
         {figures && <Success {...figures} />}
       </Table.Td>
       <Table.Td ta="right">{figures && <Credits value={figures.credits} bare />}</Table.Td>

@@ -93,6 +93,7 @@ export function ExportsTable({ exports, removed = false, published, chosen, sort
                 </Table.Td>
                 {removed ? (
                   <Table.Td data-at="sub">
+                    <span className="panel-phone">{t('removed')} </span>
                     <RelativeTime time={row.removedAt} none={t('none')} />
                   </Table.Td>
                 ) : (
@@ -110,6 +111,7 @@ export function ExportsTable({ exports, removed = false, published, chosen, sort
                   </>
                 )}
                 <Table.Td data-at="sub-end" ta="right">
+                  {row.lastUsedAt && <span className="panel-phone">{t('lastUsed')} </span>}
                   <RelativeTime time={row.lastUsedAt} none={t('notUsed')} />
                 </Table.Td>
               </Table.Tr>

@@ -1,4 +1,4 @@
-import { Group, Progress, Text } from '@mantine/core'
+import { Box, Group, Progress, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { type CreditUse, formatNumber, isNearly, nearestLimit } from '@/shared/format'
 
@@ -10,7 +10,7 @@ export function NearestLimit({ row }: { row: CreditUse & { userDailyMessageLimit
   if (!nearest) {
     return (
       <Text inherit c="dimmed">
-        {perUser == null ? t('none') : t('perUserShort', { amount: formatNumber(perUser) })}
+        {perUser == null ? <NoLimit /> : t('perUserShort', { amount: formatNumber(perUser) })}
       </Text>
     )
   }
@@ -33,6 +33,19 @@ export function NearestLimit({ row }: { row: CreditUse & { userDailyMessageLimit
         mt={4}
         aria-hidden
       />
+    </>
+  )
+}
+
+/** A dash under the column's head, words where there is none. */
+function NoLimit() {
+  const { t } = useTranslation('exports')
+  return (
+    <>
+      <span className="panel-phone">{t('noLimit')}</span>
+      <Box component="span" visibleFrom="sm">
+        {t('none')}
+      </Box>
     </>
   )
 }
