@@ -27,7 +27,8 @@ test('each reply shows what the model saw, and a transcript is continued in Try 
   await saw.getByRole('button', { name: 'Show all', exact: true }).press('Enter')
   expect(await height()).toBeGreaterThan(100)
 
-  await turn.getByRole('button', { name: 'Continue in Try' }).click()
+  await turn.getByRole('button', { name: 'Actions for turn 2' }).click()
+  await page.getByRole('menuitem', { name: 'Continue in Try' }).click()
   await expect(page.getByText('Continues from turn 2 of customer-7')).toBeVisible()
   await page.getByRole('textbox', { name: 'Message' }).fill('[[sandbox history]]')
   await page.getByRole('button', { name: 'Send' }).click()

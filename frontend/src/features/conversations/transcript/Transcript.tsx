@@ -1,5 +1,4 @@
 import { Center, Stack } from '@mantine/core'
-import { useMediaQuery } from '@mantine/hooks'
 import type { UseInfiniteQueryResult } from '@tanstack/react-query'
 import { useEffect, useLayoutEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -30,7 +29,6 @@ export function Transcript({ turns, conversation, query, text, turn, inReply }: 
   const { t } = useTranslation('conversations')
   const list = useRef<HTMLOListElement>(null)
   const place = useRef<{ number: number; top: number }>(undefined)
-  const touch = useMediaQuery('(hover: none)', false, { getInitialValueInEffect: false })
   const first = turns[0]?.number
 
   const { hits, at, hit, step, error, loaded } = useHits(conversation, text, turn, inReply)
@@ -84,7 +82,6 @@ export function Transcript({ turns, conversation, query, text, turn, inReply }: 
               agent={conversation.agent}
               asked={hits.some(({ number, inReply }) => number === one.number && !inReply)}
               replied={hits.some(({ number, inReply }) => number === one.number && inReply)}
-              touch={touch}
             />
           </li>
         ))}

@@ -40,12 +40,10 @@ type Props = {
   /** Whether the message or the reply has what was searched for. */
   asked: boolean
   replied: boolean
-  /** Whether the buttons of a turn are in a menu, because nothing hovers. */
-  touch: boolean
 }
 
 /** One message and its outcome, as the two sides of a talk. Memoized: of hundreds of turns, only those that have come are rendered. */
-export const TurnItem = memo(function TurnItem({ turn, agent, asked, replied, touch }: Props) {
+export const TurnItem = memo(function TurnItem({ turn, agent, asked, replied }: Props) {
   const { t } = useTranslation('conversations')
   const [exact, setExact] = useState(false)
   const title = t('turn', { number: formatNumber(turn.number) })
@@ -56,7 +54,7 @@ export const TurnItem = memo(function TurnItem({ turn, agent, asked, replied, to
           {t('openRequest')}
         </AppLink>
       )}
-      <TurnTools turn={turn} agentId={agent.id} exact={exact} setExact={setExact} touch={touch} />
+      <TurnTools turn={turn} agentId={agent.id} exact={exact} setExact={setExact} />
     </>
   )
   return (
@@ -66,11 +64,9 @@ export const TurnItem = memo(function TurnItem({ turn, agent, asked, replied, to
         <ActionResults results={turn.actionResults} box={`${classes.message} ${classes.results}`} />
       ) : (
         <div className={classes.asked}>
-          {!touch && (
-            <span className={classes.tools}>
-              <CopyButton iconOnly value={turn.message} />
-            </span>
-          )}
+          <span className={classes.copy}>
+            <CopyButton iconOnly value={turn.message} />
+          </span>
           <SentText text={turn.message} name={t('message')} box={classes.message} whole={asked} exact={exact} />
         </div>
       )}

@@ -1,21 +1,18 @@
 import { ActionIcon, Menu } from '@mantine/core'
-import { IconCheck, IconChecklist, IconCopy, IconDots } from '@tabler/icons-react'
+import { IconChecklist, IconDots } from '@tabler/icons-react'
 import { Link, useParams } from '@tanstack/react-router'
-import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { CopyItem } from '@/features/conversations'
 import { formatDuration, formatNumber } from '@/shared/format'
-import { copyText } from '@/shared/ui'
 import type { SentTurn } from '../queries'
 
 /** What else there is of a reply: as it was sent, to copy, and who gave it, with its tokens and its first text. */
 export function ReplyMenu({ turn, raw, onRaw }: { turn: SentTurn; raw: boolean; onRaw: () => void }) {
   const { t } = useTranslation('playground')
-  const [copied, setCopied] = useState<boolean>()
   const { id: agentId } = useParams({ strict: false })
   const { version, model, reply, inputTokens, outputTokens, firstTextMs } = turn
-  const copy = copied === undefined ? 'copy.copy' : copied ? 'copy.copied' : 'copy.failed'
   return (
-    <Menu position="bottom-end" onOpen={() => setCopied(undefined)}>
+    <Menu position="bottom-end">
       <Menu.Target>
         <ActionIcon size={24} variant="subtle" color="gray" aria-label={t('more')}>
           <IconDots size={14} aria-hidden />
@@ -25,13 +22,7 @@ export function ReplyMenu({ turn, raw, onRaw }: { turn: SentTurn; raw: boolean; 
         <Menu.CheckboxItem checked={raw} onChange={onRaw} closeMenuOnClick>
           {t('asSent', { ns: 'texts' })}
         </Menu.CheckboxItem>
-        <Menu.Item
-          closeMenuOnClick={false}
-          leftSection={copied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />}
-          onClick={async () => setCopied(await copyText(reply ?? ''))}
-        >
-          {t(copy, { ns: 'common' })}
-        </Menu.Item>
+        <CopyItem value={reply ?? ''} />
         {agentId && (
           <Menu.Item
             renderRoot={(props) => (
