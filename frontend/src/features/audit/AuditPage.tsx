@@ -1,4 +1,4 @@
-import { Paper, Text } from '@mantine/core'
+import { Group, Paper, Text } from '@mantine/core'
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { May, useViewer } from '@/features/auth'
@@ -42,6 +42,7 @@ function usePeriod(filter: AuditFilter | undefined) {
 
 function Trail({ filter }: { filter: AuditFilter }) {
   const { t } = useTranslation('audit')
+  const { clear } = useAuditSearch()
   const query = useInfiniteQuery({ ...auditQuery(filter), placeholderData: keepPreviousData })
   // Asked for along with the entries, which only have their IDs.
   const members = useQuery(membersQuery).data?.viewer.members
@@ -51,11 +52,19 @@ function Trail({ filter }: { filter: AuditFilter }) {
     <QueryView query={query} loading={<TableShape rows={10} />}>
       {({ pages }) => {
         const entries = pages.flatMap((page) => trailOf(page).nodes)
-        if (entries.length === 0) return <NoMatch title={t('noMatch')} />
+        if (entries.length === 0) {
+          return (
+            <Paper>
+              <NoMatch title={t('noMatch')} onClear={clear} />
+            </Paper>
+          )
+        }
         return (
           <>
             {/* A download ends when the filter changes. */}
-            <Save key={JSON.stringify(filter)} filter={filter} />
+            <Group justify="flex-end">
+              <Save key={JSON.stringify(filter)} filter={filter} />
+            </Group>
             <ShowMore query={query}>
               <Paper
                 aria-busy={query.isPlaceholderData}

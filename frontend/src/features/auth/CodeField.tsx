@@ -23,7 +23,7 @@ export function CodeField(props: Omit<TextInputProps, 'label' | 'description' | 
         spellCheck={false}
         {...props}
       />
-      <UnstyledButton type="button" onClick={turn} c="var(--accent-text)" fz="md">
+      <UnstyledButton type="button" onClick={turn} c="var(--accent-text)" fz="md" td="underline">
         {t(recovery ? 'code.useApp' : 'code.useRecovery')}
       </UnstyledButton>
     </Stack>

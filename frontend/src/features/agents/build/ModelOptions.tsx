@@ -19,7 +19,7 @@ export function ModelOptions({ form }: Pick<SectionProps, 'form'>) {
       <summary className="panel-summary">
         {t('modelOptions')} <Settings form={form} />
       </summary>
-      <SimpleGrid cols={{ base: 1, xs: 3 }} mt="xs" className={classes.options}>
+      <SimpleGrid cols={{ base: 1, sm: 3 }} verticalSpacing={{ base: 'md', sm: 0 }} mt="xs" className={classes.options}>
         <NumberInput key={form.key('temperature')} step={0.1} decimalScale={2} {...field('temperature')} />
         <NumberInput key={form.key('maxOutputTokens')} allowDecimal={false} {...field('maxOutputTokens')} />
         <NumberInput key={form.key('contextTurns')} allowDecimal={false} {...field('contextTurns')} />

@@ -22,7 +22,7 @@ export function SourcesTable({ sources, onOpen }: { sources: readonly Source[]; 
             <Table.Tr>
               <Table.Th w="36%">{t('column.name')}</Table.Th>
               <Table.Th>{t('column.size')}</Table.Th>
-              <Table.Th>{t('column.use')}</Table.Th>
+              <Table.Th miw={{ base: 112, xl: 150 }}>{t('column.use')}</Table.Th>
               <Table.Th ta="right">{t('column.added')}</Table.Th>
             </Table.Tr>
           </Table.Thead>

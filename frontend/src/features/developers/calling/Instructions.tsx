@@ -1,3 +1,4 @@
+import { Group } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { CopyButton } from '@/shared/ui'
 import { type Called, endpoint, keyVariable, sampled, sampleUser } from './snippets/snippets'
@@ -7,7 +8,11 @@ type Props = Pick<Called, 'variables' | 'actions' | 'withUserId'> & { agentName:
 /** A button that copies the instructions for a developer, without the key. */
 export function Instructions(props: Props) {
   const { t } = useTranslation('calling')
-  return <CopyButton value={useText(props)} label={t('copyInstructions')} />
+  return (
+    <Group gap="xs">
+      <CopyButton value={useText(props)} label={t('copyInstructions')} />
+    </Group>
+  )
 }
 
 const actionResults = '"action_results": [{"id": "<its id>", "result": {}}]'

@@ -3,6 +3,13 @@ import type { FocusEvent } from 'react'
 /** For a row that scrolls sideways: what gets the focus at its edge is scrolled into view whole, which browsers leave half out of it. */
 export const showWhole = ({ target }: FocusEvent) => target.scrollIntoView?.({ block: 'nearest', inline: 'nearest' })
 
-/** The same for the link of the page that is open: the last ones begin out of view on a phone. */
-export const showCurrent = (links: HTMLElement | null) =>
-  links?.querySelector('[aria-current=page]')?.scrollIntoView?.({ block: 'nearest', inline: 'nearest' })
+/** Keeps the link of the open page in the middle of such a row, from the beginning and when the row gets another width. */
+export function showCurrent(links: HTMLElement | null) {
+  if (!links) return
+  const observer = new ResizeObserver(() => {
+    const current = links.querySelector<HTMLElement>('[aria-current=page]')
+    if (current) links.scrollLeft = current.offsetLeft - links.clientWidth / 2
+  })
+  observer.observe(links)
+  return () => observer.disconnect()
+}

@@ -36,7 +36,7 @@ export function Snippets({ apiKey, awaited, ...called }: Props) {
   const [kind, setKind] = useState<Kind>('first')
   const about = useAbout(kind, called, apiKey !== undefined)
   return (
-    <Stack gap="xs">
+    <Stack gap="xs" className={classes.samples}>
       <SegmentedControl
         aria-label={t('kinds')}
         data={kinds.map((value) => ({ value, label: t(`kind.${value}`) }))}
@@ -65,13 +65,15 @@ export function Snippets({ apiKey, awaited, ...called }: Props) {
         )}
         {awaited ? (
           <FirstRequest key={awaited} exportId={awaited} />
-        ) : kind === 'clients' ? null : (
-          <Code
-            code={response({ streamed: kind === 'streaming', withOutput: called.replySchema != null })}
-            grammar="json"
-            label={t('response')}
-            head={t('response')}
-          />
+        ) : (
+          <div className={classes.back}>
+            <Code
+              code={response({ streamed: kind === 'streaming', withOutput: called.replySchema != null })}
+              grammar="json"
+              label={t('response')}
+              head={t('response')}
+            />
+          </div>
         )}
       </div>
     </Stack>

@@ -137,7 +137,12 @@ export function response({ streamed = false, withOutput = false } = {}): string 
     '  "finish_reason": "stop",',
     '  "model": "…",',
     '  "agent_version": 1,',
-    '  "usage": {"credits": 1, "credits_remaining": 99, "input_tokens": 31, "output_tokens": 9}',
+    '  "usage": {',
+    '    "credits": 1,',
+    '    "credits_remaining": 99,',
+    '    "input_tokens": 31,',
+    '    "output_tokens": 9',
+    '  }',
     '}',
   ]
   if (!streamed) return reply.join('\n')
