@@ -1,10 +1,13 @@
 import { usePrefetchInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
+import { useMay } from '@/features/auth'
 import { VersionList, versionsQuery } from '@/features/versions'
 import { TableShape } from '@/shared/ui'
 import { AgentFrame } from './head/AgentFrame'
 import { AgentQueryView } from './head/AgentQueryView'
+import { PublishButton } from './head/PublishButton'
+import { usePublishing } from './head/usePublishing'
 import { agentQuery } from './queries'
 
 const route = getRouteApi('/_app/agents/$id/versions')
@@ -16,6 +19,8 @@ export function VersionsPage() {
   const { open, against } = route.useSearch()
   const navigate = route.useNavigate()
   const query = useQuery(agentQuery(id))
+  const may = useMay('EDITOR')
+  const { ask, saving, dialog } = usePublishing(id)
   usePrefetchInfiniteQuery(versionsQuery(id)) // along with the agent
   return (
     <AgentFrame id={id} tabTitle={(name) => t('titleOf', { name })}>
@@ -26,10 +31,12 @@ export function VersionsPage() {
             agent={agent}
             open={open}
             against={against}
+            publish={may && <PublishButton agent={agent} saving={saving} onClick={ask} />}
             onShow={(shown) => void navigate({ search: shown, resetScroll: false })}
           />
         )}
       </AgentQueryView>
+      {dialog}
     </AgentFrame>
   )
 }

@@ -132,7 +132,7 @@ test('the trail is filtered by action, person and days, which the address keeps'
   expect(router.state.location.search).toEqual({ action: 'signIn', actor: bob, from: '2026-01-01', to: '2026-01-31' })
   await choose('Action', 'Agent published')
   expect(await screen.findByText('No matching entries')).toBeTruthy()
-  await userEvent.click(screen.getByRole('button', { name: 'Clear filters' }))
+  await userEvent.click(within(screen.getByRole('search')).getByRole('button', { name: 'Clear filters' }))
   await waitFor(async () => expect(await rows()).toHaveLength(2))
   expect(router.state.location.search).toEqual({})
 })

@@ -49,7 +49,7 @@ test('the filters stand in the address and go to the service', async () => {
   expect(router.state.location.search).toEqual({ outcome: 'FAILED', search: 'order-7' })
   // What a search finds is not counted.
   expect(screen.getByRole('link', { name: '504 model_timeout' })).toBeTruthy()
-  await userEvent.click(screen.getByRole('button', { name: 'Clear filters' }))
+  await userEvent.click(within(screen.getByRole('search')).getByRole('button', { name: 'Clear filters' }))
   await waitFor(() => expect(router.state.location.search).toEqual({}))
   expect(await screen.findByRole('link', { name: 'Do you have tea?' })).toBeTruthy()
 })

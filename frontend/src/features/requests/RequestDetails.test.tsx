@@ -81,7 +81,8 @@ test('an ID that nobody has used says so', async () => {
   service()
   renderPage('/activity/requests?id=made-up')
   const panel = within(await screen.findByRole('dialog', { name: 'Request' }))
-  expect(await panel.findByText('There is no such request.')).toBeTruthy()
+  expect(await panel.findByText('Request not found')).toBeTruthy()
+  expect(panel.getByRole('link', { name: 'All requests' }).getAttribute('href')).toBe('/activity/requests')
 })
 
 test('J and K go through the rows and through what they open, Escape goes back to the row', async () => {

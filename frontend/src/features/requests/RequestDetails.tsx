@@ -7,7 +7,7 @@ import { formatDuration } from '@/shared/format'
 import { withFragment } from '@/shared/gql'
 import { CutOff, SentText } from '@/shared/markdown'
 import { formatDateTime } from '@/shared/time'
-import { AppLink, QueryView, ShortId } from '@/shared/ui'
+import { AppLink, ButtonLink, Missing, QueryView, ShortId } from '@/shared/ui'
 import { fixOf } from './failures'
 import { OpenInTry, Similar } from './NextSteps'
 import { Status } from './OutcomeBadge'
@@ -17,8 +17,18 @@ import { TimingBar } from './TimingBar'
 
 /** The outcome of one request: its error with a fix, its texts, its timing, and the objects that it belongs to. */
 export function RequestDetails({ id }: { id: string }) {
+  const { t } = useTranslation('requests')
   const query = useQuery(requestQuery(id))
-  return <QueryView query={query}>{({ request }) => <Details key={request.id} request={request} />}</QueryView>
+  const back = (
+    <ButtonLink to="." search={(old) => ({ ...old, id: undefined })} variant="default">
+      {t('notFound.all')}
+    </ButtonLink>
+  )
+  return (
+    <QueryView query={query} missing={<Missing title={t('notFound.title')} back={back} />}>
+      {({ request }) => <Details key={request.id} request={request} />}
+    </QueryView>
+  )
 }
 
 function Details({ request }: { request: Request }) {

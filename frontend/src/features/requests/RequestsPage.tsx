@@ -91,9 +91,14 @@ function Neighbours({ id, rows, onOpen }: NeighboursProps) {
 
 function Nothing({ filters }: { filters: Filters }) {
   const { t } = useTranslation('requests')
+  const { clear } = useRequestSearch()
   const ever = filters.time === 'all'
   if (Object.entries(filters).some(([name, value]) => value && (name !== 'time' || !ever))) {
-    return <NoMatch title={t('noMatch')} />
+    return (
+      <Paper>
+        <NoMatch title={t('noMatch')} text={t('noMatchText')} onClear={clear} />
+      </Paper>
+    )
   }
   return (
     <Paper>

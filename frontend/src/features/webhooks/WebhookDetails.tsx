@@ -5,7 +5,7 @@ import { graphql } from '@/gql'
 import { formatNumber } from '@/shared/format'
 import { gql } from '@/shared/gql'
 import { formatDateTime, RelativeTime } from '@/shared/time'
-import { AppLink, EmptyState, KeyReveal, useNewKey } from '@/shared/ui'
+import { AppLink, KeyReveal, Missing, useNewKey } from '@/shared/ui'
 import { Deliveries } from './deliveries/Deliveries'
 import { nameOf, refreshWebhooks, type Webhook } from './queries'
 import { WebhookActions } from './WebhookActions'
@@ -25,7 +25,7 @@ const RotateWebhookSecretDocument = graphql(`
 
 /** One webhook with its actions and deliveries. */
 export function WebhookDetails({ webhook }: { webhook: Webhook | undefined }) {
-  const { t } = useTranslation(['webhooks', 'common'])
+  const { t } = useTranslation('webhooks')
   return (
     <>
       <AppLink to="." search={{}} w="fit-content">
@@ -35,7 +35,7 @@ export function WebhookDetails({ webhook }: { webhook: Webhook | undefined }) {
         <Found webhook={webhook} />
       ) : (
         <Paper>
-          <EmptyState title={t('common:error.notFoundTitle')} text={t('gone')} />
+          <Missing title={t('notFound')} />
         </Paper>
       )}
     </>

@@ -40,6 +40,15 @@ export function WebhookList({ webhooks }: { webhooks: readonly Webhook[] }) {
     setAdding(false)
     heading.current?.focus()
   }
+  const add = (
+    <May least="OWNER">
+      {!full && !creation.shown && (
+        <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setAdding(true)}>
+          {t('add')}
+        </Button>
+      )}
+    </May>
+  )
   return (
     <>
       <Group justify="space-between" gap="sm" mih={32}>
@@ -49,13 +58,7 @@ export function WebhookList({ webhooks }: { webhooks: readonly Webhook[] }) {
           </Title>
           <Text c="dimmed">{t(full ? 'full' : 'text')}</Text>
         </div>
-        <May least="OWNER">
-          {!full && !creation.shown && (
-            <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setAdding(true)}>
-              {t('add')}
-            </Button>
-          )}
-        </May>
+        {webhooks.length > 0 && add}
       </Group>
       {creation.shown && <KeyReveal {...creation.shown} kind="webhook" onSaved={saved} />}
       <Paper style={{ overflow: 'hidden' }}>
@@ -70,6 +73,7 @@ export function WebhookList({ webhooks }: { webhooks: readonly Webhook[] }) {
             icon={<IconWebhook size={32} stroke={1.4} aria-hidden />}
             title={t('empty')}
             text={t('emptyText')}
+            action={add}
           />
         )}
       </Paper>

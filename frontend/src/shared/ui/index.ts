@@ -44,21 +44,13 @@ export { showWhole } from './pages/showWhole'
 export { useAgentInAddress } from './pages/useAgentInAddress'
 export { useBeforePrint } from './pages/useBeforePrint'
 export { errorText } from './states/errorText'
+export { NoMatch } from './states/NoMatch'
 export { PageSkeleton } from './states/PageSkeleton'
 export { part } from './states/part'
 export { QueryView } from './states/QueryView'
 export { RequestId } from './states/RequestId'
 export { NotFound, RouteError } from './states/RouteError'
-export {
-  Bar,
-  ChartShape,
-  ChatShape,
-  FiguresShape,
-  FormShape,
-  HalvesShape,
-  TableShape,
-} from './states/shapes'
-export { EmptyState, ErrorState, LoadingState } from './states/states'
+export { EmptyState, ErrorState, LoadingState, Missing } from './states/states'
 export { pressRowKey } from './tables/rowKeys'
 export { ShowMore } from './tables/ShowMore'
 export { type Sort, SortHead } from './tables/SortHead'

@@ -12,9 +12,7 @@ import { AgentTabs } from './AgentTabs'
 import { DayUse } from './DayUse'
 import { FlowPills } from './FlowPills'
 import { PublishButton } from './PublishButton'
-import { usePublishing } from './usePublishing'
-
-const standingId = 'agent-standing'
+import { standingId, usePublishing } from './usePublishing'
 
 type Props = {
   id: string
@@ -28,7 +26,7 @@ type Props = {
 export function AgentHead({ id, agent, actions }: Props) {
   const { t } = useTranslation('agents')
   const may = useMay('EDITOR')
-  const { ask, saving, dialog } = usePublishing(id, standingId)
+  const { ask, saving, dialog } = usePublishing(id)
   return (
     <div className={classes.head}>
       <div className={classes.first}>
@@ -44,7 +42,7 @@ export function AgentHead({ id, agent, actions }: Props) {
           <DayUse agentId={id} live={agent?.state === 'LIVE'} />
           {may && <SaveState agentId={id} />}
           {actions}
-          {agent && may && <PublishButton agent={agent} standingId={standingId} saving={saving} onClick={ask} />}
+          {agent && may && <PublishButton agent={agent} saving={saving} onClick={ask} />}
           {agent && <AgentActions agent={agent} />}
         </div>
       </div>

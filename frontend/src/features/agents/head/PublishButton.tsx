@@ -2,17 +2,16 @@ import { Button } from '@mantine/core'
 import { IconRocket } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import type { Agent } from '../queries'
+import { standingId } from './usePublishing'
 
 type Props = {
   agent: Agent
-  /** Names the element that lists what is missing before it can be published. */
-  standingId: string
   saving: boolean
   onClick: () => void
 }
 
 /** Publish, while there is something to publish. It stays disabled while the draft lacks something. */
-export function PublishButton({ agent, standingId, saving, onClick }: Props) {
+export function PublishButton({ agent, saving, onClick }: Props) {
   const { t } = useTranslation('agents')
   const { hasUnpublishedChanges: changed, missing, state } = agent
   const lacking = missing.length > 0

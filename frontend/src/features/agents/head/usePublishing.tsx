@@ -4,8 +4,11 @@ import { saveDraft } from '../saving/openForms'
 
 const PublishDialog = part(async () => ({ default: (await import('@/features/versions')).PublishDialog }))
 
-/** Opens the dialog that publishes an agent. Publishing removes what opened it, so the element with this ID gets the focus. */
-export function usePublishing(agentId: string, standingId: string) {
+/** The element that says what an agent's state is, and what it lacks. */
+export const standingId = 'agent-standing'
+
+/** Opens the dialog that publishes an agent. Publishing removes what opened it, so the agent's state gets the focus. */
+export function usePublishing(agentId: string) {
   const [asking, setAsking] = useState(false)
   const [saving, setSaving] = useState(false)
   const published = useRef(false)
@@ -13,7 +16,7 @@ export function usePublishing(agentId: string, standingId: string) {
     if (asking || !published.current) return
     published.current = false
     document.getElementById(standingId)?.focus()
-  }, [asking, standingId])
+  }, [asking])
   // What was typed is part of what is published. What cannot be saved is shown at its place instead.
   const ask = async () => {
     setSaving(true)

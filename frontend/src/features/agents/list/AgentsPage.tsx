@@ -64,12 +64,16 @@ export function AgentsPage() {
           if (search || state) return <NoMatch title={t('noMatch')} />
           return (
             <Paper>
-              <EmptyState
-                icon={<IconRobot size={32} stroke={1.4} aria-hidden />}
-                title={t('empty')}
-                text={t('emptyText')}
-                action={newAgent}
-              />
+              {filtered ? (
+                <NoMatch title={t('noMatch')} onClear={() => void navigate({ search: ({ sort }) => ({ sort }) })} />
+              ) : (
+                <EmptyState
+                  icon={<IconRobot size={32} stroke={1.4} aria-hidden />}
+                  title={t('empty')}
+                  text={t('emptyText')}
+                  action={newAgent}
+                />
+              )}
             </Paper>
           )
         }}

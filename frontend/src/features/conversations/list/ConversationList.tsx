@@ -19,6 +19,8 @@ type Props<Data> = {
   /** What to do without any yet. */
   next: ReactNode
   emptyText: string
+  /** Clears the filters, if there can be any. */
+  onClear?: () => void
 }
 
 /** The conversations of a query, or why the list is empty. */
@@ -67,21 +69,25 @@ export function ConversationList<Data>({ query, pagesOf, filters, opens, ...none
   )
 }
 
-type NothingProps = { filters: Filters; emptyText: string; next: ReactNode }
+type NothingProps = Pick<Props<unknown>, 'filters' | 'emptyText' | 'next' | 'onClear'>
 
-function Nothing({ filters: { time, ...others }, emptyText, next }: NothingProps) {
+function Nothing({ filters: { time, ...others }, emptyText, next, onClear }: NothingProps) {
   const { t } = useTranslation('conversations')
   const filtered = Object.values(others).some(Boolean) || (time !== undefined && time !== 'all')
   const lately = time === undefined
   if (filtered) return <NoMatch title={t('noMatch')} />
   return (
     <Paper>
-      <EmptyState
-        icon={<IconMessages size={32} stroke={1.4} aria-hidden />}
-        title={t(lately ? 'emptyLately' : 'empty')}
-        text={emptyText}
-        action={lately ? <AllTime /> : next}
-      />
+      {filtered ? (
+        <NoMatch title={t('noMatch')} text={t('noMatchText')} onClear={onClear} />
+      ) : (
+        <EmptyState
+          icon={<IconMessages size={32} stroke={1.4} aria-hidden />}
+          title={t(lately ? 'emptyLately' : 'empty')}
+          text={emptyText}
+          action={lately ? <AllTime /> : next}
+        />
+      )}
     </Paper>
   )
 }

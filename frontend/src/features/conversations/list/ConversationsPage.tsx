@@ -54,6 +54,7 @@ export function Conversations() {
   const opened = useOpened()
   const wide = useWide()
   useReturnToRow(opened)
+  const clear = () => void navigate({ to: '.', search: {}, resetScroll: false })
   const listed = opened !== undefined && ids.includes(opened)
   useEffect(() => {
     if (listed) document.querySelector(`[data-row="${opened}"]`)?.scrollIntoView({ block: 'nearest' })
@@ -66,7 +67,7 @@ export function Conversations() {
         onChange={(part, replace) =>
           void navigate({ to: '.', search: (old) => ({ ...old, ...part }), replace, resetScroll: false })
         }
-        onClear={() => void navigate({ to: '.', search: {}, resetScroll: false })}
+        onClear={clear}
         compact={wide && opened !== undefined}
       />
       {!backward && (
@@ -75,6 +76,7 @@ export function Conversations() {
           pagesOf={({ pages }) => pages.map((page) => page.viewer.conversations)}
           filters={{ ...filters, agent: ofAgent ? undefined : filters.agent }}
           opens={opens}
+          onClear={clear}
           emptyText={t(ofAgent ? 'emptyText' : 'emptyTextAll')}
           next={
             ofAgent ? (

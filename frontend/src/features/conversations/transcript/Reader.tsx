@@ -7,7 +7,7 @@ import { OtherAccounts } from '@/features/accounts'
 import { useViewer } from '@/features/auth'
 import { isolate } from '@/shared/i18n'
 import { formatSpan } from '@/shared/time'
-import { ChatShape, PrintHead, QueryView, SidePanel } from '@/shared/ui'
+import { ButtonLink, Missing, PrintHead, QueryView, SidePanel } from '@/shared/ui'
 import type { Filters } from '../filters'
 import { type Conversation, transcriptQuery, turnsOf } from '../queries'
 import { Facts } from './Facts'
@@ -75,7 +75,19 @@ export function Reader({ id, ids, opens }: Props) {
             {facts}
           </details>
         )}
-        <QueryView query={query} loading={<ChatShape />}>
+        <QueryView
+          query={query}
+          missing={
+            <Missing
+              title={t('notFound.title')}
+              back={
+                <ButtonLink to="/activity/conversations" search={opens} variant="default">
+                  {t('notFound.all')}
+                </ButtonLink>
+              }
+            />
+          }
+        >
           {({ pages: [latest] }) =>
             latest && (
               <Transcript

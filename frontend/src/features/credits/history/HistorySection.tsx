@@ -44,7 +44,13 @@ export function HistorySection() {
         >
           {(rows) =>
             rows.length === 0 ? (
-              <Nothing filtered={filtersOf(search) > 0} />
+              <Paper>
+                {filtersOf(search) > 0 ? (
+                  <NoMatch title={t('noMatch')} onClear={() => change(noFilters)} />
+                ) : (
+                  <EmptyState title={t('empty')} text={t('emptyText')} />
+                )}
+              </Paper>
             ) : (
               <Box aria-busy={days.isPlaceholderData} opacity={days.isPlaceholderData ? 0.6 : undefined}>
                 {!search.kind && !days.isPlaceholderData && <DailyBars days={rows} times={range} />}

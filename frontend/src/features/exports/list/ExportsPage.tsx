@@ -2,6 +2,7 @@ import { Box, Button, Paper, Stack, Text } from '@mantine/core'
 import { IconKey } from '@tabler/icons-react'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useMay } from '@/features/auth'
 import type { ExportState } from '@/gql/graphql'
@@ -23,7 +24,7 @@ import { type AccountExport, accountExportsQuery } from '../queries'
 import { defaultSort } from './columns'
 import { ExportsFilters } from './ExportsFilters'
 import { ExportsTable } from './ExportsTable'
-import { ListActions } from './ListActions'
+import { useListActions } from './useListActions'
 
 const route = getRouteApi('/_app/exports/')
 
@@ -41,8 +42,15 @@ export function ExportsPage() {
   const onlyNear = Boolean(near && !removed)
   useAllPages(exports, onlyNear)
   const filtered = Boolean(search || agent || onlyNear)
+  const { create, pause, dialogs } = useListActions(agent)
+  const actions = create && (
+    <>
+      {pause}
+      {create}
+    </>
+  )
   return (
-    <Page title={t('title')} description={t('description')} actions={<ListActions agent={agent} />}>
+    <Page title={t('title')} description={t('description')} actions={actions}>
       <ExportsFilters />
       <QueryView query={exports} loading={<TableShape columns={6} />}>
         {({ pages }) => {
@@ -60,9 +68,10 @@ export function ExportsPage() {
               </ShowMore>
             )
           }
-          return exports.isPlaceholderData ? null : <Nothing state={state} filtered={filtered} />
+          return exports.isPlaceholderData ? null : <Nothing state={state} filtered={filtered} create={create} />
         }}
       </QueryView>
+      {dialogs}
     </Page>
   )
 }
@@ -100,7 +109,9 @@ function List({ exports, removed }: { exports: AccountExport[]; removed: boolean
   )
 }
 
-function Nothing({ state, filtered }: { state?: ExportState; filtered: boolean }) {
+type NothingProps = { state?: ExportState; filtered: boolean; create: ReactNode }
+
+function Nothing({ state, filtered, create }: NothingProps) {
   const { t } = useTranslation('exports')
   if (filtered) return <NoMatch title={t('noMatch')} />
   return (
@@ -115,7 +126,12 @@ function Nothing({ state, filtered }: { state?: ExportState; filtered: boolean }
           }
         />
       ) : (
-        <EmptyState icon={<IconKey size={32} stroke={1.4} aria-hidden />} title={t('empty')} text={t('emptyText')} />
+        <EmptyState
+          icon={<IconKey size={32} stroke={1.4} aria-hidden />}
+          title={t('empty')}
+          text={t('emptyText')}
+          action={create}
+        />
       )}
     </Paper>
   )

@@ -31,10 +31,12 @@ test('it says what the export is, what it used, and what was called last, with l
   expect(await href('View all')).toBe('/activity/requests?exportId=e1')
 })
 
-test('an unknown export is said not to be there', async () => {
+test('an unknown export leads back to the list', async () => {
   service([])
   open('e1')
-  expect(await screen.findByText('There is no such object.')).toBeTruthy()
+  expect(await screen.findByText('API export not found')).toBeTruthy()
+  expect(screen.getByRole('link', { name: 'All API exports' }).getAttribute('href')).toBe('/exports')
+  expect(screen.queryByRole('button', { name: 'Retry' })).toBeNull()
 })
 
 test('acceptance 7: removing names the export and its last use, with the focus on Cancel, and moves its row', async () => {

@@ -9,7 +9,7 @@ import { useMay } from '@/features/auth'
 import { CallSamples, needsUser } from '@/features/developers'
 import { followMs } from '@/shared/gql'
 import { ExactDate, RelativeTime, useNow } from '@/shared/time'
-import { AppLink, Page, QueryView } from '@/shared/ui'
+import { AppLink, ButtonLink, Missing, Page, QueryView } from '@/shared/ui'
 import { ExportStateBadge } from '../ExportStateBadge'
 import { Keys } from '../keys/Keys'
 import { Limits } from '../settings/Limits'
@@ -37,6 +37,11 @@ export function ExportPage() {
   useEffect(() => {
     if (row && row.state !== 'REMOVED') seenInUse.current = row.id
   }, [row])
+  const back = (
+    <ButtonLink to="/exports" variant="default">
+      {t('notFound.all')}
+    </ButtonLink>
+  )
   return (
     <Page
       title={row?.name ?? t('exportTitle')}
@@ -48,7 +53,7 @@ export function ExportPage() {
       }
       actions={row && may && row.state !== 'REMOVED' && <Actions row={row} />}
     >
-      <QueryView query={query} loading={<ExportShape />}>
+      <QueryView query={query} missing={<Missing title={t('notFound.title')} back={back} />}>
         {(row) => (
           <>
             {row.state === 'REMOVED' && <RemovedNotice isNews={seenInUse.current === row.id} />}

@@ -60,9 +60,15 @@ export function People() {
 
 function Nothing() {
   const { t } = useTranslation('people')
-  const { count, filters } = usePeopleSearch()
+  const { count, filters, clear } = usePeopleSearch()
   const ever = filters.time === 'all'
-  if (filters.search || count > (ever ? 1 : 0)) return <NoMatch title={t('noMatch')} />
+  if (filters.search || count > (ever ? 1 : 0)) {
+    return (
+      <Paper>
+        <NoMatch title={t('noMatch')} text={t('noMatchText')} onClear={clear} />
+      </Paper>
+    )
+  }
   return (
     <Paper>
       <EmptyState

@@ -1,10 +1,8 @@
-import { Paper } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Agent } from '@/features/agents'
-import { hasCode } from '@/shared/gql'
-import { AppLink, EmptyState, FormShape, QueryView } from '@/shared/ui'
+import { AppLink, EmptyState, QueryView } from '@/shared/ui'
 import { newCase, valuesOf } from '../document'
 import { testCaseFromQuery, testCaseQuery } from '../queries'
 import { CaseForm } from './CaseForm'
@@ -49,22 +47,12 @@ function Proposed({ agent, turnId }: { agent: Agent; turnId: string }) {
 
 /** The form for a case. It does not change if another member edits the case; saving then reports the conflict. */
 export function OpenCase({ agent, id }: { agent: Agent; id: string }) {
-  const { t } = useTranslation(['tests', 'common'])
+  const { t } = useTranslation('tests')
   const query = useQuery({ ...testCaseQuery(id), refetchOnWindowFocus: false })
-  if (query.isLoadingError && hasCode(query.error, 'NOT_FOUND')) {
-    return (
-      <>
-        <BackLink agentId={agent.id} />
-        <Paper>
-          <EmptyState title={t('common:error.notFoundTitle')} text={t('gone')} />
-        </Paper>
-      </>
-    )
-  }
   return (
     <>
       <BackLink agentId={agent.id} />
-      <QueryView query={query} loading={<FormShape fields={3} />}>
+      <QueryView query={query} missing={<EmptyState title={t('gone')} />}>
         {({ testCase }) =>
           testCase && (
             <CaseForm

@@ -42,6 +42,17 @@ export function TestCases({ agent }: { agent: Agent }) {
   })
   const cases = query.data?.pages.flatMap(({ agent }) => agent.testCases.nodes) ?? []
   const none = query.data !== undefined && cases.length === 0 && !search
+  const newCase = (
+    <ButtonLink
+      to="/agents/$id/tests"
+      params={{ id: agentId }}
+      search={{ case: 'new' }}
+      variant={none ? undefined : 'default'}
+      leftSection={<IconPlus size={16} aria-hidden />}
+    >
+      {t('new')}
+    </ButtonLink>
+  )
   return (
     <Stack gap="sm">
       <Group gap="xs">
@@ -61,15 +72,7 @@ export function TestCases({ agent }: { agent: Agent }) {
           </May>
           <May least="EDITOR">
             <ImportButton agentId={agentId} />
-            <ButtonLink
-              to="/agents/$id/tests"
-              params={{ id: agentId }}
-              search={{ case: 'new' }}
-              variant={none ? undefined : 'default'}
-              leftSection={<IconPlus size={16} aria-hidden />}
-            >
-              {t('new')}
-            </ButtonLink>
+            {!none && newCase}
             {!none && <RunButton published={published} />}
           </May>
         </Group>
@@ -82,6 +85,7 @@ export function TestCases({ agent }: { agent: Agent }) {
                 icon={<IconChecklist size={32} stroke={1.4} aria-hidden />}
                 title={t(search ? 'notFound' : 'empty')}
                 text={search ? undefined : t('emptyText')}
+                action={none && <May least="EDITOR">{newCase}</May>}
               />
             </Paper>
           ) : (

@@ -5,7 +5,7 @@ import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { May } from '@/features/auth'
 import { formatNumber } from '@/shared/format'
-import { followMs, gql, hasCode } from '@/shared/gql'
+import { followMs, gql } from '@/shared/gql'
 import { RelativeTime } from '@/shared/time'
 import { AppLink, confirm, EmptyState, notifyDone, notifyError, QueryView, TableShape, useAllPages } from '@/shared/ui'
 import { Outcomes } from './Outcomes'
@@ -27,7 +27,7 @@ const route = getRouteApi('/_app/agents/$id/tests')
 
 /** A run: its progress, and the outcomes of its cases, optionally compared with another run. */
 export function RunPage({ agentId, id }: { agentId: string; id: string }) {
-  const { t } = useTranslation(['tests', 'common'])
+  const { t } = useTranslation('tests')
   const query = useQuery({
     ...testRunQuery(id),
     refetchInterval: ({ state }) => {
@@ -40,20 +40,12 @@ export function RunPage({ agentId, id }: { agentId: string; id: string }) {
       {t('all')}
     </AppLink>
   )
-  if (query.isLoadingError && hasCode(query.error, 'NOT_FOUND')) {
-    return (
-      <Stack gap="sm">
-        {back}
-        <Paper>
-          <EmptyState title={t('common:error.notFoundTitle')} text={t('runGone')} />
-        </Paper>
-      </Stack>
-    )
-  }
   return (
     <Stack gap="sm">
       {back}
-      <QueryView query={query}>{({ testRun }) => <Shown agentId={agentId} run={testRun} />}</QueryView>
+      <QueryView query={query} missing={<EmptyState title={t('runGone')} />}>
+        {({ testRun }) => <Shown agentId={agentId} run={testRun} />}
+      </QueryView>
     </Stack>
   )
 }

@@ -1,7 +1,7 @@
 import { Button, Paper, Stack, Text } from '@mantine/core'
 import { IconHistory } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { Fragment, useEffect } from 'react'
+import { Fragment, type ReactNode, useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNow } from '@/shared/time'
 import { ChosenBar, EmptyState, QueryView, ShowMore, Table, TableScroll, useChosen } from '@/shared/ui'
@@ -18,8 +18,13 @@ const columns = ['version', 'what', 'success', 'ratings', 'publishedBy', 'when',
 /** What changed has the rest. */
 const widths = { version: 150, what: undefined, success: 110, ratings: 120, publishedBy: 150, when: 110, pinnedBy: 130 }
 
+type ListProps = Props & {
+  /** What an agent without versions is published with. */
+  publish: ReactNode
+}
+
 /** An agent's versions, newest first, each with what it changed. Two of them, or one and the draft, can be compared. */
-export function VersionList({ agent, open, against, onShow }: Props) {
+export function VersionList({ agent, open, against, onShow, publish }: ListProps) {
   const { t } = useTranslation('versions')
   const oldest = typeof against === 'number' && open !== undefined ? Math.min(open, against) : open
   const { query, edges } = useVersions(agent.id, oldest)
@@ -47,6 +52,7 @@ export function VersionList({ agent, open, against, onShow }: Props) {
               icon={<IconHistory size={32} stroke={1.4} aria-hidden />}
               title={t('empty')}
               text={t('emptyText')}
+              action={publish}
             />
           </Paper>
         ) : (

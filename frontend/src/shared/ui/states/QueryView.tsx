@@ -2,7 +2,7 @@ import { Alert, Button, Group, Text } from '@mantine/core'
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { toApiError } from '@/shared/gql'
+import { hasCode, toApiError } from '@/shared/gql'
 import { errorText } from './errorText'
 import { RequestId } from './RequestId'
 import { ErrorState, LoadingState } from './states'
@@ -12,13 +12,15 @@ type Props<Data> = {
   children: (data: Data) => ReactNode
   /** The shape of what loads; lines of text by default. */
   loading?: ReactNode
+  /** Shown if the object does not exist; the error by default. */
+  missing?: ReactNode
 }
 
 /**
- * Shows a query: a skeleton after 150 ms, then the data, or the error with Retry and the request ID. If a later fetch fails, the
- * data stays, with a note that it may be out of date.
+ * Shows a query: a skeleton after 150 ms, then the data, or the error with the request ID, and with Retry unless the object does not
+ * exist. If a later fetch fails, the data stays, with a note that it may be out of date.
  */
-export function QueryView<Data>({ query, children, loading }: Props<Data>) {
+export function QueryView<Data>({ query, children, loading, missing }: Props<Data>) {
   if (query.data !== undefined) {
     return (
       <>
@@ -30,7 +32,10 @@ export function QueryView<Data>({ query, children, loading }: Props<Data>) {
     )
   }
   if (query.isError) {
-    return <ErrorState error={query.error} onRetry={() => void query.refetch()} retrying={query.isFetching} />
+    const gone = hasCode(query.error, 'NOT_FOUND')
+    if (gone && missing) return missing
+    const retry = gone ? undefined : () => void query.refetch()
+    return <ErrorState error={query.error} onRetry={retry} retrying={query.isFetching} />
   }
   return <LoadingState>{loading}</LoadingState>
 }

@@ -27,7 +27,7 @@ export function ErrorState({
       color="red"
       role="alert"
       icon={<IconAlertTriangle aria-hidden />}
-      title={error.code === 'NOT_FOUND' ? t('error.notFoundTitle') : t('error.loadTitle')}
+      title={error.code === 'NOT_FOUND' ? undefined : t('error.loadTitle')}
     >
       <Stack gap="xs" align="flex-start">
         <Text size="md">{errorText(error)}</Text>
@@ -75,8 +75,14 @@ export function EmptyState({
   )
 }
 
-/** The shape of what loads; lines of text by default. It appears after 150 ms. */
-export function LoadingState({ children = <LinesShape /> }: { children?: ReactNode }) {
+/** Shown for an object that does not exist, with the way back to its list unless the page has it. */
+export function Missing({ title, back }: { title: string; back?: ReactNode }) {
+  const { t } = useTranslation()
+  return <EmptyState title={title} text={t('error.none')} action={back} />
+}
+
+/** A placeholder for loading rows. It appears after 150 ms. */
+export function LoadingState({ rows = 5, height = 40 }: { rows?: number; height?: number }) {
   const { t } = useTranslation()
   return (
     <Stack gap="md" className="panel-late" role="status" aria-label={t('loading')}>

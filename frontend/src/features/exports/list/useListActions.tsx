@@ -8,8 +8,8 @@ import { CreateDialog } from '../create/CreateDialog'
 import { carryKey } from '../create/carriedKey'
 import { useCreateExport } from '../create/useCreateExport'
 
-/** What the list's head offers: a new export, and with one agent chosen to pause all of its exports. */
-export function ListActions({ agent }: { agent?: string }) {
+/** What the list offers: a new export, and with one agent chosen to pause all of its exports. The dialogs outlive the buttons. */
+export function useListActions(agent?: string) {
   const { t } = useTranslation(['exports', 'agents'])
   const router = useRouter()
   const [open, setOpen] = useState<'create' | 'pause'>()
@@ -20,18 +20,19 @@ export function ListActions({ agent }: { agent?: string }) {
     carryKey(shown)
     void router.navigate({ to: '/exports/$id', params: { id: shown.id } })
   }, [shown, pending, router])
-  if (!useMay('EDITOR')) return null
+  if (!useMay('EDITOR')) return {}
   const close = () => setOpen(undefined)
-  return (
+  const create = <Button onClick={() => setOpen('create')}>{t('create')}</Button>
+  const pause = agent && (
+    <Button variant="default" onClick={() => setOpen('pause')}>
+      {t('agents:pauseAll')}
+    </Button>
+  )
+  const dialogs = (
     <>
-      {agent && (
-        <Button variant="default" onClick={() => setOpen('pause')}>
-          {t('agents:pauseAll')}
-        </Button>
-      )}
-      <Button onClick={() => setOpen('create')}>{t('create')}</Button>
       {open === 'create' && <CreateDialog agentId={agent} chooseAgent creation={creation} onClose={close} />}
       {open === 'pause' && agent && <PauseAllExports agentId={agent} onClose={close} />}
     </>
   )
+  return { create, pause, dialogs }
 }
