@@ -98,9 +98,9 @@ function Waiting({ title }: { title: string }) {
   const listId = useId()
   return (
     <Paper p="sm" className={classes.waiting}>
-      <Group gap="sm" wrap="nowrap" align="flex-start">
+      <Group gap="sm" align="flex-start">
         <Loader size={16} mt={2} aria-hidden />
-        <div style={{ flex: 1, minWidth: 0 }}>
+        <div style={{ flex: '1 1 170px', minWidth: 0 }}>
           <Text fw={500}>{title}</Text>
           <Text size="sm" c="dimmed">
             {t('waitingText')}
