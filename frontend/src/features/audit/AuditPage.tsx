@@ -6,7 +6,7 @@ import { membersQuery } from '@/features/members'
 import { Section, SettingsFrame } from '@/features/settings'
 import type { AuditFilter } from '@/gql/graphql'
 import { formatSpan, useNow } from '@/shared/time'
-import { agentChoicesQuery, exportChoicesQuery, NoMatch, PrintHead, QueryView, ShowMore } from '@/shared/ui'
+import { agentChoicesQuery, exportChoicesQuery, NoMatch, PrintHead, QueryView, ShowMore, TableShape } from '@/shared/ui'
 import { AuditFilters } from './AuditFilters'
 import { AuditTable } from './AuditTable'
 import { auditQuery, trailOf } from './queries'
@@ -42,7 +42,6 @@ function usePeriod(filter: AuditFilter | undefined) {
 
 function Trail({ filter }: { filter: AuditFilter }) {
   const { t } = useTranslation('audit')
-  const { clear } = useAuditSearch()
   const query = useInfiniteQuery({ ...auditQuery(filter), placeholderData: keepPreviousData })
   // Asked for along with the entries, which only have their IDs.
   const members = useQuery(membersQuery).data?.viewer.members
@@ -52,13 +51,7 @@ function Trail({ filter }: { filter: AuditFilter }) {
     <QueryView query={query} loading={<TableShape rows={10} />}>
       {({ pages }) => {
         const entries = pages.flatMap((page) => trailOf(page).nodes)
-        if (entries.length === 0) {
-          return (
-            <Paper>
-              <NoMatch title={t('noMatch')} onClear={clear} />
-            </Paper>
-          )
-        }
+        if (entries.length === 0) return <NoMatch title={t('noMatch')} />
         return (
           <>
             {/* A download ends when the filter changes. */}

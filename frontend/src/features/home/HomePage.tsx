@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { useMay } from '@/features/auth'
 import { CreditsBanner } from '@/features/credits'
 import { followMs } from '@/shared/gql'
-import { FiguresShape, HalvesShape, Page, QueryView, TableShape } from '@/shared/ui'
+import { FiguresShape, Page, QueryView, TableShape } from '@/shared/ui'
 import classes from './Home.module.css'
 import { Overview } from './overview/Overview'
 import { RangeControl, useRange } from './overview/RangeControl'
@@ -30,10 +30,10 @@ export function HomePage() {
         loading={
           <>
             <FiguresShape height={124} />
-            <HalvesShape>
+            <div className={classes.columns}>
               <TableShape />
               <TableShape two head={0} columns={2} />
-            </HalvesShape>
+            </div>
           </>
         }
       >

@@ -4,7 +4,7 @@ import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { Download } from '@/shared/download'
 import { followFirstPage } from '@/shared/gql'
-import { ButtonLink, EmptyState, NoMatch, QueryView, ShowMore, SidePanel, Steps } from '@/shared/ui'
+import { ButtonLink, EmptyState, NoMatch, QueryView, ShowMore, SidePanel, Steps, TableShape } from '@/shared/ui'
 import { requestsCsv } from './download'
 import { Facets } from './Facets'
 import { type Filters, pageOf, type RequestRow, requestsQuery } from './queries'
@@ -49,7 +49,9 @@ export function Requests() {
             {() => {
               // A page of a search in texts may be empty although there are more.
               if (all.length === 0 && !query.hasNextPage) {
-                return query.isPlaceholderData ? null : <Nothing filters={{ ...filters, agentId: ofAgent ? undefined : filters.agentId }} />
+                return query.isPlaceholderData ? null : (
+                  <Nothing filters={{ ...filters, agentId: ofAgent ? undefined : filters.agentId }} />
+                )
               }
               return (
                 <ShowMore query={query}>
@@ -91,14 +93,9 @@ function Neighbours({ id, rows, onOpen }: NeighboursProps) {
 
 function Nothing({ filters }: { filters: Filters }) {
   const { t } = useTranslation('requests')
-  const { clear } = useRequestSearch()
   const ever = filters.time === 'all'
   if (Object.entries(filters).some(([name, value]) => value && (name !== 'time' || !ever))) {
-    return (
-      <Paper>
-        <NoMatch title={t('noMatch')} text={t('noMatchText')} onClear={clear} />
-      </Paper>
-    )
+    return <NoMatch title={t('noMatch')} />
   }
   return (
     <Paper>

@@ -1,5 +1,6 @@
 import { Box, Stack } from '@mantine/core'
-import { Bar, ChatShape, HalvesShape, TableShape } from '@/shared/ui'
+import { Bar, ChatShape, TableShape } from '@/shared/ui'
+import classes from './BuildShape.module.css'
 
 /** Build while it loads: the sections, and Try next to them. */
 export const BuildShape = () => (
@@ -7,7 +8,7 @@ export const BuildShape = () => (
     <Box hiddenFrom="md">
       <Bar height={32} />
     </Box>
-    <HalvesShape aside>
+    <div className={classes.columns}>
       <Box className="panel-box">
         <Stack p="md">
           <Bar width={120} />
@@ -18,6 +19,6 @@ export const BuildShape = () => (
       <Box className="panel-box" p="md" mih={480} visibleFrom="md">
         <ChatShape turns={2} />
       </Box>
-    </HalvesShape>
+    </div>
   </>
 )

@@ -6,7 +6,17 @@ import { Suspense, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useMay } from '@/features/auth'
 import { followFirstPage } from '@/shared/gql'
-import { EmptyState, NoMatch, Page, part, QueryView, ShowMore, useChosen, withoutRepeats } from '@/shared/ui'
+import {
+  EmptyState,
+  NoMatch,
+  Page,
+  part,
+  QueryView,
+  ShowMore,
+  TableShape,
+  useChosen,
+  withoutRepeats,
+} from '@/shared/ui'
 import { ImportButton } from '../files/ImportButton'
 import { agentsQuery, type ListedAgent } from '../queries'
 import { ReplaceButton } from '../replace/ReplaceButton'
@@ -64,16 +74,12 @@ export function AgentsPage() {
           if (search || state) return <NoMatch title={t('noMatch')} />
           return (
             <Paper>
-              {filtered ? (
-                <NoMatch title={t('noMatch')} onClear={() => void navigate({ search: ({ sort }) => ({ sort }) })} />
-              ) : (
-                <EmptyState
-                  icon={<IconRobot size={32} stroke={1.4} aria-hidden />}
-                  title={t('empty')}
-                  text={t('emptyText')}
-                  action={newAgent}
-                />
-              )}
+              <EmptyState
+                icon={<IconRobot size={32} stroke={1.4} aria-hidden />}
+                title={t('empty')}
+                text={t('emptyText')}
+                action={newAgent}
+              />
             </Paper>
           )
         }}

@@ -3,7 +3,7 @@ import { IconMessages } from '@tabler/icons-react'
 import type { UseInfiniteQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { EmptyState, NoMatch, QueryView, ShowMore } from '@/shared/ui'
+import { EmptyState, NoMatch, QueryView, ShowMore, TableShape } from '@/shared/ui'
 import type { Filters } from '../filters'
 import type { ListPage } from '../queries'
 import { AllTime } from './AllTime'
@@ -20,7 +20,6 @@ type Props<Data> = {
   next: ReactNode
   emptyText: string
   /** Clears the filters, if there can be any. */
-  onClear?: () => void
 }
 
 /** The conversations of a query, or why the list is empty. */
@@ -69,25 +68,21 @@ export function ConversationList<Data>({ query, pagesOf, filters, opens, ...none
   )
 }
 
-type NothingProps = Pick<Props<unknown>, 'filters' | 'emptyText' | 'next' | 'onClear'>
+type NothingProps = Pick<Props<unknown>, 'filters' | 'emptyText' | 'next'>
 
-function Nothing({ filters: { time, ...others }, emptyText, next, onClear }: NothingProps) {
+function Nothing({ filters: { time, ...others }, emptyText, next }: NothingProps) {
   const { t } = useTranslation('conversations')
   const filtered = Object.values(others).some(Boolean) || (time !== undefined && time !== 'all')
   const lately = time === undefined
   if (filtered) return <NoMatch title={t('noMatch')} />
   return (
     <Paper>
-      {filtered ? (
-        <NoMatch title={t('noMatch')} text={t('noMatchText')} onClear={onClear} />
-      ) : (
-        <EmptyState
-          icon={<IconMessages size={32} stroke={1.4} aria-hidden />}
-          title={t(lately ? 'emptyLately' : 'empty')}
-          text={emptyText}
-          action={lately ? <AllTime /> : next}
-        />
-      )}
+      <EmptyState
+        icon={<IconMessages size={32} stroke={1.4} aria-hidden />}
+        title={t(lately ? 'emptyLately' : 'empty')}
+        text={emptyText}
+        action={lately ? <AllTime /> : next}
+      />
     </Paper>
   )
 }

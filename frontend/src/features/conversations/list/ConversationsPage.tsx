@@ -76,7 +76,6 @@ export function Conversations() {
           pagesOf={({ pages }) => pages.map((page) => page.viewer.conversations)}
           filters={{ ...filters, agent: ofAgent ? undefined : filters.agent }}
           opens={opens}
-          onClear={clear}
           emptyText={t(ofAgent ? 'emptyText' : 'emptyTextAll')}
           next={
             ofAgent ? (

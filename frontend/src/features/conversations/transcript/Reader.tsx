@@ -7,7 +7,7 @@ import { OtherAccounts } from '@/features/accounts'
 import { useViewer } from '@/features/auth'
 import { isolate } from '@/shared/i18n'
 import { formatSpan } from '@/shared/time'
-import { ButtonLink, Missing, PrintHead, QueryView, SidePanel } from '@/shared/ui'
+import { ButtonLink, ChatShape, Missing, PrintHead, QueryView, SidePanel } from '@/shared/ui'
 import type { Filters } from '../filters'
 import { type Conversation, transcriptQuery, turnsOf } from '../queries'
 import { Facts } from './Facts'
@@ -77,6 +77,7 @@ export function Reader({ id, ids, opens }: Props) {
         )}
         <QueryView
           query={query}
+          loading={<ChatShape />}
           missing={
             <Missing
               title={t('notFound.title')}

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { timesOf } from '@/features/usage'
 import { useNow } from '@/shared/time'
-import { EmptyState, NoMatch, QueryView } from '@/shared/ui'
+import { ChartShape, EmptyState, NoMatch, QueryView, TableShape } from '@/shared/ui'
 import { CsvDownload } from './CsvDownload'
 import { DailyBars } from './DailyBars'
 import { Filters } from './Filters'
@@ -44,13 +44,7 @@ export function HistorySection() {
         >
           {(rows) =>
             rows.length === 0 ? (
-              <Paper>
-                {filtersOf(search) > 0 ? (
-                  <NoMatch title={t('noMatch')} onClear={() => change(noFilters)} />
-                ) : (
-                  <EmptyState title={t('empty')} text={t('emptyText')} />
-                )}
-              </Paper>
+              <Nothing filtered={filtersOf(search) > 0} />
             ) : (
               <Box aria-busy={days.isPlaceholderData} opacity={days.isPlaceholderData ? 0.6 : undefined}>
                 {!search.kind && !days.isPlaceholderData && <DailyBars days={rows} times={range} />}

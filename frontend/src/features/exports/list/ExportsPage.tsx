@@ -15,6 +15,7 @@ import {
   Page,
   QueryView,
   ShowMore,
+  TableShape,
   useAllPages,
   useChosen,
   useSomeRows,

@@ -53,7 +53,7 @@ export function ExportPage() {
       }
       actions={row && may && row.state !== 'REMOVED' && <Actions row={row} />}
     >
-      <QueryView query={query} missing={<Missing title={t('notFound.title')} back={back} />}>
+      <QueryView query={query} loading={<ExportShape />} missing={<Missing title={t('notFound.title')} back={back} />}>
         {(row) => (
           <>
             {row.state === 'REMOVED' && <RemovedNotice isNews={seenInUse.current === row.id} />}

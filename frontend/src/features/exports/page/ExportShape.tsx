@@ -1,10 +1,11 @@
 import { Paper, Stack } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { Bar, ChartShape, HalvesShape, TableShape } from '@/shared/ui'
+import { Bar, ChartShape, TableShape } from '@/shared/ui'
+import classes from './Export.module.css'
 
 /** One export while it loads: its keys and limits, its use and its requests. */
 export const ExportShape = () => (
-  <HalvesShape>
+  <div className={classes.columns}>
     <Stack gap="lg">
       <Titled>
         <TableShape head={0} rows={2} columns={3} />
@@ -23,7 +24,7 @@ export const ExportShape = () => (
         <TableShape />
       </Titled>
     </Stack>
-  </HalvesShape>
+  </div>
 )
 
 const Titled = ({ children }: { children: ReactNode }) => (

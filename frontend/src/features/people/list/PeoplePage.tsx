@@ -4,7 +4,7 @@ import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { followFirstPage } from '@/shared/gql'
 import { useNow } from '@/shared/time'
-import { ButtonLink, EmptyState, NoMatch, QueryView, rangeOf, ShowMore } from '@/shared/ui'
+import { ButtonLink, EmptyState, NoMatch, QueryView, rangeOf, ShowMore, TableShape } from '@/shared/ui'
 import { peopleQuery } from '../queries'
 import { PeopleFilters } from './PeopleFilters'
 import { PeopleTable } from './PeopleTable'
@@ -60,15 +60,9 @@ export function People() {
 
 function Nothing() {
   const { t } = useTranslation('people')
-  const { count, filters, clear } = usePeopleSearch()
+  const { count, filters } = usePeopleSearch()
   const ever = filters.time === 'all'
-  if (filters.search || count > (ever ? 1 : 0)) {
-    return (
-      <Paper>
-        <NoMatch title={t('noMatch')} text={t('noMatchText')} onClear={clear} />
-      </Paper>
-    )
-  }
+  if (filters.search || count > (ever ? 1 : 0)) return <NoMatch title={t('noMatch')} />
   return (
     <Paper>
       <EmptyState

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Agent } from '@/features/agents'
-import { AppLink, EmptyState, QueryView } from '@/shared/ui'
+import { AppLink, EmptyState, FormShape, QueryView } from '@/shared/ui'
 import { newCase, valuesOf } from '../document'
 import { testCaseFromQuery, testCaseQuery } from '../queries'
 import { CaseForm } from './CaseForm'
@@ -52,7 +52,7 @@ export function OpenCase({ agent, id }: { agent: Agent; id: string }) {
   return (
     <>
       <BackLink agentId={agent.id} />
-      <QueryView query={query} missing={<EmptyState title={t('gone')} />}>
+      <QueryView query={query} loading={<FormShape fields={3} />} missing={<EmptyState title={t('gone')} />}>
         {({ testCase }) =>
           testCase && (
             <CaseForm

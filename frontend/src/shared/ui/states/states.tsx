@@ -81,8 +81,8 @@ export function Missing({ title, back }: { title: string; back?: ReactNode }) {
   return <EmptyState title={title} text={t('error.none')} action={back} />
 }
 
-/** A placeholder for loading rows. It appears after 150 ms. */
-export function LoadingState({ rows = 5, height = 40 }: { rows?: number; height?: number }) {
+/** The shape of what loads; lines of text by default. It appears after 150 ms. */
+export function LoadingState({ children = <LinesShape /> }: { children?: ReactNode }) {
   const { t } = useTranslation()
   return (
     <Stack gap="md" className="panel-late" role="status" aria-label={t('loading')}>

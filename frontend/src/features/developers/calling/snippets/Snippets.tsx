@@ -65,7 +65,7 @@ export function Snippets({ apiKey, awaited, ...called }: Props) {
         )}
         {awaited ? (
           <FirstRequest key={awaited} exportId={awaited} />
-        ) : (
+        ) : kind === 'clients' ? null : (
           <div className={classes.back}>
             <Code
               code={response({ streamed: kind === 'streaming', withOutput: called.replySchema != null })}
