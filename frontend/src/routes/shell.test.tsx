@@ -127,14 +127,24 @@ test('a page that is opened from the navigation has the focus, after a way back 
 
 test('the link of a page within the settings is scrolled into view, also after a jump to it', async () => {
   service()
-  const shown: (string | null)[] = []
-  vi.spyOn(HTMLElement.prototype, 'scrollIntoView').mockImplementation(function (this: HTMLElement) {
-    shown.push(this.textContent)
+  vi.stubGlobal(
+    'ResizeObserver',
+    class {
+      constructor(private readonly resized: () => void) {}
+      observe = () => this.resized() // as at the first layout
+      disconnect() {}
+      unobserve() {}
+    },
+  )
+  const lefts: Record<string, number> = { Data: 700, 'Audit trail': 800 }
+  vi.spyOn(HTMLElement.prototype, 'offsetLeft', 'get').mockImplementation(function (this: HTMLElement) {
+    return lefts[this.textContent] ?? 0
   })
   const { router } = renderApp('/settings/data')
-  await waitFor(() => expect(shown).toEqual(['Data']))
+  const scrolled = () => screen.getByRole('navigation', { name: 'Pages' }).scrollLeft
+  await waitFor(() => expect(scrolled()).toBe(lefts.Data))
   await router.navigate({ to: '/settings/audit' })
-  await waitFor(() => expect(shown).toEqual(['Data', 'Audit trail']))
+  await waitFor(() => expect(scrolled()).toBe(lefts['Audit trail']))
 })
 
 test('the navigation is there before it is known who is signed in', async () => {
