@@ -84,9 +84,10 @@ func (in *input) readSessions(h http.Header, f fields) error {
 		if err != nil {
 			return err
 		}
-		if text != nil && !(name == chatIDHeader && strings.HasPrefix(text.text, temporaryChat)) {
-			found = append(found, *text)
+		if text == nil || name == chatIDHeader && strings.HasPrefix(text.text, temporaryChat) {
+			continue
 		}
+		found = append(found, *text)
 	}
 	in.sessions = append(in.sessions, found...)
 	return nil

@@ -3,6 +3,7 @@ package bridge_test
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -97,7 +98,7 @@ func TestOpenWebUI(t *testing.T) {
 		t.Errorf("%s, then %s", second.text, regenerated.text)
 	}
 	b.expectCharges(2)
-	temporary := append(headers[:4:4], "X-OpenWebUI-Chat-Id: local:Xh3kq0Nw2VbZAAAB")
+	temporary := slices.Concat(headers[:4], []string{"X-OpenWebUI-Chat-Id: local:Xh3kq0Nw2VbZAAAB"})
 	one := b.send(completions, `{"messages": [{"role": "user", "content": "Hello"}]}`, temporary...).ok(t)
 	two := b.send(completions, `{"messages": [{"role": "user", "content": "Hello"}]}`, temporary...).ok(t)
 	if one.AgentChat.SessionID == two.AgentChat.SessionID {

@@ -45,7 +45,7 @@ func newBench(t *testing.T, bodies time.Duration) *bench {
 	files["assets/large.js"] = file(strings.Repeat("x", 16<<20))
 	handler, err := server.NewHandler(server.Routes{
 		REST:    api.New(api.Config{Chat: b.chats, Logger: discard()}),
-		OpenAPI: api.NewOpenAPI("http://localhost:8080"), Panel: files, Logger: discard(), ResponseTimeout: time.Minute,
+		OpenAPI: api.NewOpenAPI("0.2.0", "http://localhost:8080"), Panel: files, Logger: discard(), ResponseTimeout: time.Minute,
 	})
 	if err != nil {
 		t.Fatal(err)

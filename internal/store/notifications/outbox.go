@@ -175,7 +175,8 @@ func (s Store) OutgoingLater(ctx context.Context, m Outgoing, reason string) err
 
 // ReleaseOutgoing gives a message back that was not tried.
 func (s Store) ReleaseOutgoing(ctx context.Context, m Outgoing) error {
-	return db.MustChange(db.Exec(ctx, s.db, `UPDATE outbox SET due_at = clock_timestamp(), tries = tries - 1 WHERE`+OfSender, m.ID, m.Tries))
+	return db.MustChange(db.Exec(ctx, s.db, `UPDATE outbox SET due_at = clock_timestamp(), tries = tries - 1 WHERE`+OfSender,
+		m.ID, m.Tries))
 }
 
 // DropOutgoing deletes a message that has no recipient, or that another one has replaced.
