@@ -77,6 +77,7 @@ export function VersionRow({ agent, version, what, counts, open, chosen }: Props
             to="/exports/$id"
             params={{ id }}
             inherit
+            title={name}
             className="panel-row-control panel-user-text"
             style={{ marginInlineEnd: 8 }}
           >
@@ -110,12 +111,8 @@ export function DraftRow({ agent, what, chosen }: Pick<Props, 'agent' | 'what' |
       <What note="" words={what} />
       <Table.Td />
       <Table.Td data-column="ratings" />
-      <Table.Td data-at="more" data-column="publishedBy">
-        {t('notPublished')}
-      </Table.Td>
-      <Table.Td data-at="more-end" style={{ whiteSpace: 'nowrap' }}>
-        <RelativeTime time={agent.updatedAt} />
-      </Table.Td>
+      <Table.Td data-column="publishedBy" />
+      <Table.Td data-at="more">{t('notPublished')}</Table.Td>
       <Table.Td />
       <Table.Td />
     </Table.Tr>
