@@ -7,7 +7,7 @@ import { DiffView } from './DiffView'
 export function ScrollingDiff({ before, after }: { before: Content; after: Content }) {
   const { t } = useTranslation('versions')
   return (
-    <Box component="section" aria-label={t('changes')} tabIndex={0} mah="36dvh" style={{ overflowY: 'auto' }}>
+    <Box component="section" aria-label={t('changes')} tabIndex={0} mah="50dvh" style={{ overflowY: 'auto' }}>
       <DiffView before={before} after={after} />
     </Box>
   )
