@@ -77,7 +77,7 @@ function Row({ use, line, data }: RowProps) {
         {formatNumber(messages)}
         <span className="panel-unit" data-unit={t('messagesUnit', { count: messages })} />
       </Table.Td>
-      <Table.Td data-at="sub-end" ta="right">
+      <Table.Td data-at={messages > 0 ? 'sub-end' : undefined} ta="right">
         <Success messages={messages} failed={use.failed} />
       </Table.Td>
       <Table.Td data-at="sub" ta={{ base: 'left', sm: 'right' }}>
