@@ -98,7 +98,7 @@ function ComparePanel({ agent, kept }: { agent: Agent; kept: Record<SideName, Ke
   return (
     <div className={classes.compare} data-shown={shown}>
       <div className={panel.bar}>
-        <Group gap="xs" style={{ minWidth: 0 }}>
+        <Group gap="xs" style={{ flex: '1 1 auto', minWidth: 0 }}>
           <FullWindowTitle agent={agent} busy={busy}>
             {t('compare.title')}
           </FullWindowTitle>
