@@ -17,7 +17,7 @@ export function SourcesTable({ sources, onOpen }: { sources: readonly Source[]; 
   return (
     <Paper style={{ overflow: 'hidden' }}>
       <TableScroll label={t('list')}>
-        <Table highlightOnHover miw={400} horizontalSpacing="sm" className="panel-table">
+        <Table highlightOnHover miw={400} horizontalSpacing="sm" className={`panel-table ${classes.sources}`}>
           <Table.Thead>
             <Table.Tr>
               <Table.Th w="36%">{t('column.name')}</Table.Th>
