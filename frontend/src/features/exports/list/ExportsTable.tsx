@@ -74,7 +74,7 @@ export function ExportsTable({ exports, removed = false, published, chosen, sort
               <Table.Tr key={row.id} className="panel-row">
                 {chosen && <ChooseRow chosen={chosen} id={row.id} name={row.name} />}
                 <Table.Td data-at="title">
-                  <RowLink to="/exports/$id" params={{ id: row.id }}>
+                  <RowLink to="/exports/$id" params={{ id: row.id }} lineClamp={2}>
                     {row.name}
                   </RowLink>
                 </Table.Td>
