@@ -152,7 +152,7 @@ function State({ row, published }: { row: Row; published?: PublishedVersion }) {
       {row.state !== 'REMOVED' && row.keys.length > 1 && (
         <Badge variant="default">{t('keyCount', { count: row.keys.length })}</Badge>
       )}
-      {row.state !== 'REMOVED' && end > now && end < now + soonMs && (
+      {(row.state === 'ACTIVE' || row.state === 'PAUSED') && end > now && end < now + soonMs && (
         <Badge variant="default" c="var(--warn)">
           {t('expiresSoon', { when: formatRelative(end, now) })}
         </Badge>
