@@ -16,7 +16,7 @@ type Props = {
 export function AuthPage({ title, tagline, children, foot, wide = false }: Props) {
   usePageTitle(title)
   return (
-    <Center mih="100dvh" p="md" bg="var(--surface-inset)" component="main" id="content">
+    <Center mih="100dvh" p="md" component="main" id="content">
       <Box w="100%" maw={wide ? 560 : 380}>
         <Text ta="center" mb="md" size="lg">
           <Brand />
