@@ -45,7 +45,7 @@ export function LastCalls({ id }: { id: string }) {
                   <Table.Tbody>
                     {nodes.map((call) => (
                       <Table.Tr key={call.id} className="panel-row">
-                        <Table.Td data-at="title">
+                        <Table.Td data-at="title" style={{ whiteSpace: 'nowrap' }}>
                           <RowLink to="/activity/requests" search={{ exportId: id, id: call.id }} fz="sm" fw={400}>
                             {formatSecond(call.at)}
                           </RowLink>
