@@ -70,7 +70,7 @@ export function VersionRow({ agent, version, what, counts, open, chosen }: Props
       <Table.Td data-at="more-end" style={{ whiteSpace: 'nowrap' }}>
         <RelativeTime time={version.createdAt} />
       </Table.Td>
-      <Table.Td>
+      <Table.Td data-column="pinnedBy">
         {pinnedBy.map(({ id, name }) => (
           <AppLink
             key={id}
@@ -111,9 +111,13 @@ export function DraftRow({ agent, what, chosen }: Pick<Props, 'agent' | 'what' |
       <What note="" words={what} />
       <Table.Td />
       <Table.Td data-column="ratings" />
-      <Table.Td data-column="publishedBy" />
-      <Table.Td data-at="more">{t('notPublished')}</Table.Td>
-      <Table.Td />
+      <Table.Td data-at="more" data-column="publishedBy">
+        {t('notPublished')}
+      </Table.Td>
+      <Table.Td data-at="more-end" style={{ whiteSpace: 'nowrap' }}>
+        <RelativeTime time={agent.updatedAt} />
+      </Table.Td>
+      <Table.Td data-column="pinnedBy" />
       <Table.Td />
     </Table.Tr>
   )
