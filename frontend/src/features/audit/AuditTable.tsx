@@ -20,7 +20,7 @@ export function AuditTable({ entries, named }: Props) {
   const { t } = useTranslation('audit')
   return (
     <TableScroll label={t('title')}>
-      <Table rows="log" columns={[178, 120, { min: 150 }, { min: 80 }, 112]} className="panel-table">
+      <Table rows="log" columns={[178, 136, { min: 150 }, { min: 80 }, 112]} className="panel-table">
         <Table.Thead>
           <Table.Tr>
             <Table.Th>{t('when')}</Table.Th>
