@@ -57,7 +57,7 @@ export function Requests() {
                 <ShowMore query={query}>
                   {all.length > 0 && (
                     <Box aria-busy={query.isPlaceholderData} opacity={query.isPlaceholderData ? 0.6 : undefined}>
-                      <RequestsTable rows={all} open={id} />
+                      <RequestsTable rows={all} open={id} ofAgent={ofAgent !== undefined} />
                     </Box>
                   )}
                   <Text size="sm" c="dimmed" role="status">

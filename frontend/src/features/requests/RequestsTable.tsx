@@ -7,11 +7,11 @@ import { Status } from './OutcomeBadge'
 import type { RequestRow } from './queries'
 import classes from './Requests.module.css'
 
-type Props = { rows: RequestRow[]; open: string | undefined }
+type Props = { rows: RequestRow[]; open: string | undefined; ofAgent: boolean }
 type Request = RequestRow['node']
 
-/** The log: requests by day, newest first. A row opens the request. */
-export function RequestsTable({ rows, open }: Props) {
+/** The log: requests by day, newest first. A row opens the request. An agent's own log has no column of agents. */
+export function RequestsTable({ rows, open, ofAgent }: Props) {
   const { t } = useTranslation('requests')
   const days = byDay(rows)
   return (
@@ -21,14 +21,16 @@ export function RequestsTable({ rows, open }: Props) {
           <Table.Thead>
             <Table.Tr>
               <Table.Th w={84}>{t('time')}</Table.Th>
-              <Table.Th w={170}>{t('status')}</Table.Th>
+              <Table.Th w={190}>{t('status')}</Table.Th>
               <Table.Th>{t('message')}</Table.Th>
               <Table.Th w={150} className={classes.wide}>
                 {t('person')}
               </Table.Th>
-              <Table.Th w={150} className={classes.roomy}>
-                {t('agent')}
-              </Table.Th>
+              {!ofAgent && (
+                <Table.Th w={150} className={classes.roomy}>
+                  {t('agent')}
+                </Table.Th>
+              )}
               <Table.Th w={80} ta="right" className={classes.roomy}>
                 {t('duration')}
               </Table.Th>
@@ -44,10 +46,10 @@ export function RequestsTable({ rows, open }: Props) {
                   <DayName at={ofDay[0]?.node.at ?? ''} />
                 </Table.Th>
                 <Table.Td className={classes.wide} />
-                <Table.Td colSpan={3} className={classes.roomy} />
+                <Table.Td colSpan={ofAgent ? 2 : 3} className={classes.roomy} />
               </Table.Tr>
               {ofDay.map(({ cursor, node }) => (
-                <Row key={cursor} request={node} open={open === node.id} />
+                <Row key={cursor} request={node} open={open === node.id} ofAgent={ofAgent} />
               ))}
             </Table.Tbody>
           ))}
@@ -75,7 +77,9 @@ function DayName({ at }: { at: string }) {
   return [today ? t('today', { date: formatDay(at) }) : formatDay(at), timeZone()].filter(Boolean).join(' · ')
 }
 
-function Row({ request, open }: { request: Request; open: boolean }) {
+type RowProps = { request: Request; open: boolean; ofAgent: boolean }
+
+function Row({ request, open, ofAgent }: RowProps) {
   const { t } = useTranslation('requests')
   return (
     <Table.Tr className={`panel-row ${classes.row}`} data-row={request.id} data-open={open || undefined}>
@@ -113,9 +117,11 @@ function Row({ request, open }: { request: Request; open: boolean }) {
           </AppLink>
         )}
       </Table.Td>
-      <Table.Td data-at="more" className={classes.roomy}>
-        <span className={`panel-user-text ${classes.clip}`}>{request.agent?.name}</span>
-      </Table.Td>
+      {!ofAgent && (
+        <Table.Td data-at="more" className={classes.roomy}>
+          <span className={`panel-user-text ${classes.clip}`}>{request.agent?.name}</span>
+        </Table.Td>
+      )}
       <Table.Td data-at="sub-end" ta="right" className={`panel-numbers ${classes.roomy}`}>
         {request.durationMs != null && formatDuration(request.durationMs)}
       </Table.Td>
