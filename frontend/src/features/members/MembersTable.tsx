@@ -66,7 +66,7 @@ function Row({ member, isMe, may }: { member: Member; isMe: boolean; may: boolea
         <RelativeTime time={lastSeenAt} none={t('notActive')} />
       </Table.Td>
       {may && (
-        <Table.Td data-at="more-end" ta="right">
+        <Table.Td data-at="sub-end" ta="right">
           {!isMe && (
             <ActionIcon
               variant="subtle"
