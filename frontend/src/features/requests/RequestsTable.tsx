@@ -125,7 +125,7 @@ function Row({ request, open, ofAgent }: RowProps) {
       <Table.Td data-at="sub-end" ta="right" className={`panel-numbers ${classes.roomy}`}>
         {request.durationMs != null && formatDuration(request.durationMs)}
       </Table.Td>
-      <Table.Td data-at="more-end" ta="right" className={classes.roomy}>
+      <Table.Td data-at={ofAgent ? undefined : 'more-end'} ta="right" className={classes.roomy}>
         <Credits value={request.credits} bare />
         <span className="panel-unit" data-unit={t('creditsUnit', { count: request.credits })} />
       </Table.Td>
