@@ -132,7 +132,7 @@ func (b *Bridge) serve(w http.ResponseWriter, r *http.Request) {
 		a := ex.Finish()
 		b.metrics.observe(ex.api, a.Status, a.Duration)
 	}()
-	defer ex.Recover(func() { ex.refuse(fault.New(fault.Internal, "")) })
+	defer ex.Recover(func() { ex.refuse(asRefusal(fault.New(fault.Internal, ""))) }) // a refusal: the panic is in the log
 	if err := ex.route(); err != nil {
 		ex.refuse(err)
 	}
@@ -186,7 +186,8 @@ func (ex *exchange) refuse(err error) {
 		panic(http.ErrAbortHandler)
 	}
 	refused := asRefusal(err)
-	if ex.Access.Code = refused.code; refused.code == string(fault.Internal) && !errors.Is(err, refused) {
+	ex.Access.Code = refused.code
+	if _, ready := errors.AsType[*refusal](err); !ready && refused.code == string(fault.Internal) {
 		ex.LogFault("internal fault", slog.String("error", err.Error()))
 	}
 	ex.logCause(refused)

@@ -110,13 +110,14 @@ var answers = httpapi.Answers{
 	fault.ModelTimeout:           {Status: http.StatusGatewayTimeout},
 }
 
-// asRefusal returns an error of any kind as a refusal.
+// asRefusal returns an error of any kind as a refusal. An internal fault of the bridge is final: the
+// message may have been sent, with a key that a retry does not have.
 func asRefusal(err error) *refusal {
 	if r, ok := errors.AsType[*refusal](err); ok {
 		return r
 	}
 	answer, body := answers.Describe(err)
-	out := &refusal{status: answer.Status, code: string(body.Code), message: body.Message}
+	out := &refusal{status: answer.Status, code: string(body.Code), message: body.Message, final: body.Code == fault.Internal}
 	if answer.RetryAfter > 0 {
 		out.retryAfter = seconds(answer.RetryAfter)
 	}

@@ -3,12 +3,16 @@ package bridge_test
 import (
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"agentchat/internal/account"
 	"agentchat/internal/apikey"
+	"agentchat/internal/bridge"
 	"agentchat/internal/store"
 	"agentchat/internal/store/agents"
 	"agentchat/internal/store/erasure"
@@ -110,6 +114,22 @@ func TestErrorsAfterText(t *testing.T) {
 		t.Errorf("%q (%v)", data, err)
 	}
 	b.expectCharges(0)
+}
+
+// TestPanic: SDKs must not retry, because the message may have been sent, and the log has it once.
+func TestPanic(t *testing.T) {
+	t.Parallel()
+	log := new(journal)
+	br := bridge.New(bridge.Config{Timeout: time.Minute, Logger: slog.New(slog.NewJSONHandler(log, nil))})
+	br.Break("/v1/models")
+	r := httptest.NewRequest(http.MethodGet, "/v1/models", nil)
+	r.Header.Set("Authorization", "Bearer "+apikey.Mint().Reveal())
+	w := httptest.NewRecorder()
+	br.ServeHTTP(w, r)
+	answer{w.Result(), w.Body.String()}.refused(t, 500, "internal")
+	if w.Header().Get("X-Should-Retry") != "false" || strings.Count(log.String(), `"level":"ERROR"`) != 1 {
+		t.Errorf("%v; log: %s", w.Header(), log.String())
+	}
 }
 
 // TestDoors: who gets in, and to which paths.

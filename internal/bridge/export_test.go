@@ -8,5 +8,12 @@ func (b *Bridge) Hurry() {
 	b.client.pauses = []time.Duration{time.Millisecond, 10 * time.Millisecond, 100 * time.Millisecond}
 }
 
+// Break has a path panic.
+func (b *Bridge) Break(path string) {
+	broken := b.routes[path]
+	broken.serve = func(*exchange) error { panic("broken") }
+	b.routes[path] = broken
+}
+
 // SetSilence changes the longest silence of a stream.
 func (b *Bridge) SetSilence(d time.Duration) { b.client.silence = d }
