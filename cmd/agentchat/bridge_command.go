@@ -67,7 +67,7 @@ func (c *bridgeCmd) Run(ctx context.Context, p *process, out *output) error {
 		Handler:       b,
 		Listener:      public,
 		Ops:           ops,
-		Bodies:        bridge.Bodies(memory.Limit()),
+		Bodies:        b.Bodies(memory.Limit()),
 		Connections:   server.ConnectionsFor(server.OpenFiles(), 0),
 		Check:         func(context.Context) error { return nil }, // each request finds out
 		Work:          func(ctx context.Context) error { <-ctx.Done(); return nil },

@@ -15,13 +15,14 @@ import (
 	"agentchat/internal/fault"
 	"agentchat/internal/httpapi"
 	"agentchat/internal/memory"
+	"agentchat/internal/share"
 )
 
 // chatPath is the service's one route.
 const chatPath = "/v1/agent/chat"
 
-// Bodies may together have 128 MiB. They count four times: see httpapi.Bodies.
-const bodyMemory = 4 * 128 << 20
+// bodyMemory is the memory of bodies, which may together have 128 MiB.
+const bodyMemory = httpapi.HeldPerByte * 128 << 20
 
 // Config configures a bridge.
 type Config struct {
@@ -41,6 +42,7 @@ type Config struct {
 type Bridge struct {
 	timeout time.Duration
 	logger  *slog.Logger
+	clients *httpapi.Clients
 	client  *client
 	flight  *inFlight
 	metrics *metrics
@@ -57,7 +59,7 @@ type route struct {
 
 // New returns a bridge. It opens no connection.
 func New(c Config) *Bridge {
-	b := &Bridge{timeout: c.Timeout, logger: c.Logger, flight: newInFlight()}
+	b := &Bridge{timeout: c.Timeout, logger: c.Logger, clients: httpapi.NewClients(c.TrustedProxies, c.Logger), flight: newInFlight()}
 	b.metrics = newMetrics(func() float64 {
 		all, _ := b.flight.state()
 		return float64(all)
@@ -70,7 +72,7 @@ func New(c Config) *Bridge {
 		"/v1/models":           {"models", http.MethodGet, (*exchange).serveModels},
 		"/mcp":                 {"mcp", http.MethodPost, (*exchange).serveMCP},
 	}
-	b.handler = httpapi.NewClients(c.TrustedProxies, c.Logger).Handler(http.HandlerFunc(b.serve))
+	b.handler = b.clients.Handler(http.HandlerFunc(b.serve))
 	return b
 }
 
@@ -81,14 +83,12 @@ func (b *Bridge) ServeHTTP(w http.ResponseWriter, r *http.Request) { b.handler.S
 func (b *Bridge) Metrics() http.Handler { return b.metrics.handler() }
 
 // Bodies bounds the time and the memory of requests' bodies. limit is the memory that the process
-// may use in bytes, 0 for no limit.
-func Bodies(limit int64) httpapi.Bodies {
+// may use in bytes, 0 for no limit. Networks share the memory, because anyone can make up keys.
+func (b *Bridge) Bodies(limit int64) httpapi.Bodies {
 	return httpapi.Bodies{
 		Memory: memory.Bytes(min(bodyMemory, memory.NewBudget(limit).Size())),
-		Account: func(r *http.Request) uuid.UUID { // one key must not take the memory of others
-			key, _ := apikey.Parse(httpapi.BearerToken(r.Header))
-			hash := key.Hash()
-			return uuid.UUID(hash[:16])
+		Account: func(r *http.Request) uuid.UUID {
+			return uuid.UUID(share.Network(b.clients.Address(r)).Addr().As16())
 		},
 	}
 }

@@ -81,7 +81,7 @@ func (b *bench) serveBridge(service string) (address string, metrics http.Handle
 	if b.silence > 0 {
 		br.SetSilence(b.silence)
 	}
-	bodies := bridge.Bodies(0)
+	bodies := br.Bodies(0)
 	return listen(b.t, br, &bodies), br.Metrics()
 }
 

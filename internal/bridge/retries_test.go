@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -14,7 +15,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
+
 	"agentchat/internal/apikey"
+	"agentchat/internal/bridge"
 	"agentchat/internal/httpapi"
 	"agentchat/internal/store/exports"
 	"agentchat/internal/store/storetest"
@@ -260,6 +264,22 @@ func TestSlowBodies(t *testing.T) {
 		}
 	}
 	b.send(responses, `{"input": "Hello"}`).ok(t)
+}
+
+// TestMemoryOfBodies: made-up keys get no more of it than the network they come from.
+func TestMemoryOfBodies(t *testing.T) {
+	t.Parallel()
+	bodies := bridge.New(bridge.Config{TrustedProxies: loopback, Logger: slog.New(slog.DiscardHandler)}).Bodies(0)
+	account := func(client string) uuid.UUID {
+		r := httptest.NewRequest(http.MethodPost, responses, nil)
+		r.RemoteAddr = "127.0.0.1:1024"
+		r.Header.Set("X-Forwarded-For", client)
+		r.Header.Set("Authorization", "Bearer "+apikey.Mint().Reveal())
+		return bodies.Account(r)
+	}
+	if one, next, other := account("192.0.2.1"), account("192.0.2.2"), account("198.51.100.1"); one != next || one == other {
+		t.Errorf("%v, %v, %v", one, next, other)
+	}
 }
 
 // TestUnknownCallers: one client sends keys that do not exist, which must not delay another one.

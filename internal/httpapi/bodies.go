@@ -21,9 +21,9 @@ const (
 	// client may then lose the response.
 	lingerTime  = time.Second
 	lingerBytes = 1 << 20
-	// held is the memory in bytes per byte of a body: the buffer, which grows before it is full, and
-	// the decoded text.
-	held = 4
+	// HeldPerByte is the memory in bytes per byte of a body: the buffer, which grows before it is full,
+	// and the decoded text.
+	HeldPerByte = 4
 )
 
 // Bodies bounds the time in which requests' bodies arrive, and their total memory, on every path
@@ -170,7 +170,7 @@ func (b *body) Read(p []byte) (int, error) {
 		return 0, err
 	}
 	n, err := b.receive(p)
-	if refused := b.take(n * held); refused != nil {
+	if refused := b.take(n * HeldPerByte); refused != nil {
 		return n, refused
 	}
 	return n, err

@@ -30,7 +30,7 @@ type clientKey struct{}
 // Handler serves each request with its client's address, for ClientAddress.
 func (c *Clients) Handler(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), clientKey{}, c.address(r))))
+		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), clientKey{}, c.Address(r))))
 	})
 }
 
@@ -48,9 +48,9 @@ func peer(r *http.Request) netip.Addr {
 	return address
 }
 
-// address returns the last address that is not a trusted proxy's: the peer of the outermost one.
+// Address returns the last address that is not a trusted proxy's: the peer of the outermost one.
 // Each proxy appends its own peer to the header, and entries before that are only claims.
-func (c *Clients) address(r *http.Request) netip.Addr {
+func (c *Clients) Address(r *http.Request) netip.Addr {
 	hop := peer(r)
 	header := strings.Join(r.Header.Values("X-Forwarded-For"), ",")
 	if strings.Trim(header, ", \t") == "" {
