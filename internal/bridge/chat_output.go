@@ -141,7 +141,7 @@ func (s *chatStream) text(piece string) string {
 	return write(s.chunk(choice{Delta: &delta{Content: &piece}}))
 }
 
-func (s *chatStream) end(_ string, r *reply) string {
+func (s *chatStream) end(r *reply) string {
 	var out strings.Builder
 	for i, call := range toolCalls(r) {
 		call.Index = &i

@@ -12,20 +12,24 @@ import (
 	"agentchat/internal/store/storetest"
 )
 
-// TestStreamsThatFail: a stream of the service that fails after a text. Only a cut one is repeated.
+// TestStreamsThatFail: a stream of the service that fails after a text. Only a cut one is repeated, until
+// the service answers.
 func TestStreamsThatFail(t *testing.T) {
 	t.Parallel()
 	const begun = "event: start\ndata: {\"message_id\":\"0199a3ec-7c5f-7156-9c1b-5b8f0a6d2eb9\",\"session_id\":\"one\"}\n\n" +
 		"event: delta\ndata: {\"text\":\"Completely\"}\n\n"
+	failure := func(code string) string { return `{"error":{"code":"` + code + `","message":"x"}}` }
 	other := strings.Replace(begun, "Completely", "Different", 1)
 	for name, c := range map[string]struct {
 		first, next, ends, code string
 		requests                int32
 	}{
-		"error":       {begun + "event: error\ndata: {\"error\":{\"code\":\"internal\",\"message\":\"x\"}}\n\n", other, "[DONE]", "internal", 1},
-		"cut event":   {begun + "event: delta\ndata: {\"text\":\"Hel", other, "Completely", "other_reply", 2},
-		"invalid":     {begun + "event: delta\ndata: {\"text\":\"Hel\n\n", other, "[DONE]", "bad_gateway", 1},
-		"without end": {begun + ":" + strings.Repeat("x", 16<<20), other, "[DONE]", "bad_gateway", 1},
+		"error":               {begun + "event: error\ndata: " + failure("internal") + "\n\n", other, "[DONE]", "internal", 1},
+		"cut, then a failure": {begun, failure("internal"), "[DONE]", "internal", 2},
+		"cut, then busy":      {begun, failure("request_in_progress"), "[DONE]", "request_in_progress", 4},
+		"cut event":           {begun + "event: delta\ndata: {\"text\":\"Hel", other, "Completely", "other_reply", 2},
+		"invalid":             {begun + "event: delta\ndata: {\"text\":\"Hel\n\n", other, "[DONE]", "bad_gateway", 1},
+		"without end":         {begun + ":" + strings.Repeat("x", 16<<20), other, "[DONE]", "bad_gateway", 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -36,6 +40,9 @@ func TestStreamsThatFail(t *testing.T) {
 					text := c.next
 					if requests.Add(1) == 1 {
 						text = c.first
+					} else if text[0] == '{' {
+						w.Header().Set("Content-Type", "application/json")
+						w.WriteHeader(http.StatusInternalServerError)
 					}
 					_, _ = io.WriteString(w, text)
 				})

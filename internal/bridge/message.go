@@ -44,6 +44,8 @@ type outgoing struct {
 	// that the key was made from the message that the request continues.
 	key             string
 	random, derived bool
+	// begun says that the client has a part of the reply's text.
+	begun bool
 	// paths are the client's paths by the chat API's.
 	paths map[string]string
 }

@@ -19,7 +19,7 @@ type stream interface {
 	// start is called once, before the others. The ids of all items but the calls have its reference.
 	start(r reference) string
 	text(piece string) string
-	end(text string, r *reply) string
+	end(r *reply) string
 	fail(refused *refusal) string
 }
 
@@ -32,10 +32,8 @@ type relay struct {
 	// events is nil until the stream begins.
 	events *httpapi.Events
 	sent   strings.Builder
-	// attempts is the number of streams so far.
-	attempts int
-	// took is called with the number of bytes that are kept.
-	took func(int64)
+	// took is called with the number of bytes of each piece of the text, which is kept.
+	took func(int)
 }
 
 const invalidEvent = "an event of the stream is invalid or out of order"
@@ -48,7 +46,6 @@ func (r *relay) receive(response *http.Response) error {
 	if mediaType(response) != mediaTypeEvents {
 		return badGateway("the answer is not a stream")
 	}
-	r.attempts++
 	events := sse.NewEvents(response.Body)
 	defer events.Close()
 	events.OnComment = func() {
@@ -124,7 +121,7 @@ func (r *relay) delta(data []byte, at *int) error {
 func (r *relay) write(piece string) {
 	if piece != "" {
 		r.sent.WriteString(piece)
-		r.took(int64(len(piece)))
+		r.took(len(piece))
 		r.events.Write(r.out.text(piece))
 	}
 }
@@ -134,17 +131,16 @@ func (r *relay) end(data []byte) error {
 	if err != nil || r.events == nil {
 		return badGateway(invalidEvent)
 	}
-	if rest, same := strings.CutPrefix(whole.Reply, r.sent.String()); same {
-		r.write(rest)
-	} else if r.attempts > 1 {
+	rest, same := strings.CutPrefix(whole.Reply, r.sent.String())
+	if !same {
 		return errDiffers
 	}
-	r.events.Write(r.out.end(r.sent.String(), whole))
+	r.write(rest)
+	r.events.Write(r.out.end(whole))
 	return nil
 }
 
-// failed returns the error that ends a stream of the service. After a text, it is final: the turn is
-// free, and a repeated message would be charged for another text, which cannot be sent.
+// failed returns the error that ends a stream of the service.
 func (r *relay) failed(data []byte) error {
 	var body struct {
 		Error serviceError `json:"error"`
@@ -156,7 +152,5 @@ func (r *relay) failed(data []byte) error {
 	if !known {
 		answer.Status = http.StatusInternalServerError
 	}
-	refused := body.Error.refusalOf(answer.Status, "", nil)
-	refused.final = r.sent.Len() > 0
-	return refused
+	return body.Error.refusalOf(answer.Status, "", nil)
 }

@@ -1,8 +1,12 @@
 package bridge
 
 import (
+	"errors"
+	"io"
+	"net/http"
 	"time"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/uuid"
 )
@@ -93,4 +97,27 @@ func (r *reply) extension() *extension {
 		Output:           r.Output,
 		Sources:          r.Sources,
 	}
+}
+
+// readReply reads a whole reply.
+func readReply(response *http.Response) (*reply, error) {
+	if mediaType(response) != mediaTypeJSON {
+		return nil, badGateway("the answer is not JSON")
+	}
+	text, err := io.ReadAll(response.Body)
+	switch {
+	case errors.Is(err, errTooLong):
+		return nil, badGateway(err.Error())
+	case err != nil:
+		return nil, &lost{lostConnection, err}
+	}
+	return parseReply(text)
+}
+
+func parseReply(text []byte) (*reply, error) {
+	out := new(reply)
+	if err := json.Unmarshal(text, out); err != nil || !out.isUsable() {
+		return nil, badGateway("the answer is no reply of the chat API")
+	}
+	return out, nil
 }

@@ -106,9 +106,9 @@ func (s *responsesStream) call(r *reply, a action) string {
 	)
 }
 
-func (s *responsesStream) end(text string, r *reply) string {
+func (s *responsesStream) end(r *reply) string {
 	var out strings.Builder
-	out.WriteString(s.closeText(text, itemStatus(r)))
+	out.WriteString(s.closeText(r.Reply, itemStatus(r)))
 	for _, a := range r.Actions {
 		out.WriteString(s.call(r, a))
 	}

@@ -1,15 +1,12 @@
 package bridge
 
 import (
-	"context"
 	"errors"
 	"net/http"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"agentchat/internal/apikey"
-	"agentchat/internal/fault"
 	"agentchat/internal/httpapi"
 )
 
@@ -88,7 +85,10 @@ func (ex *exchange) answer(in *input, whole func(*reply) any, streamed stream) e
 
 // sendStream passes a streamed reply on.
 func (ex *exchange) sendStream(out *outgoing, form stream) error {
-	r := &relay{out: form, took: httpapi.MemoryOf(ex.R).Take, begin: func() *httpapi.Events {
+	r := &relay{out: form, took: func(n int) {
+		httpapi.MemoryOf(ex.R).Take(int64(n))
+		out.begun = true
+	}, begin: func() *httpapi.Events {
 		ex.pass()
 		return ex.StartEvents(httpapi.WriteTimeout)
 	}}
@@ -127,53 +127,6 @@ func (ex *exchange) sender() *sender {
 		s.address = client.String()
 	}
 	return s
-}
-
-// sender sends the messages of one caller.
-type sender struct {
-	client *client
-	key    apikey.Key
-	// requestID and address are sent on; empty for none.
-	requestID, address string
-	// answered is called with the header of each answer.
-	answered func(http.Header)
-}
-
-// send sends a message until it is answered. Errors: those of client.do.
-func (s *sender) send(ctx context.Context, out *outgoing, receive func(*http.Response) error) error {
-	header := http.Header{
-		"Authorization":   {"Bearer " + s.key.Reveal()},
-		"Content-Type":    {"application/json"},
-		"Idempotency-Key": {out.key},
-		"User-Agent":      {"agentchat-bridge"},
-	}
-	for name, value := range map[string]string{"X-Request-Id": s.requestID, "X-Forwarded-For": s.address} {
-		if value != "" {
-			header.Set(name, value)
-		}
-	}
-	err := s.client.do(ctx, &request{
-		header:   header,
-		body:     httpapi.Encode(out.message),
-		paths:    out.paths,
-		random:   out.random,
-		receive:  receive,
-		answered: s.answered,
-	})
-	if refused, ok := errors.AsType[*refusal](err); ok && out.derived && refused.code == string(fault.IdempotencyKeyReused) {
-		return &refusal{status: http.StatusConflict, code: codeBranched, final: true,
-			message: "This response was already continued with other input. Continue from the session's newest response."}
-	}
-	return err
-}
-
-// ask sends a message and returns its whole reply.
-func (s *sender) ask(ctx context.Context, out *outgoing) (got *reply, err error) {
-	err = s.send(ctx, out, func(response *http.Response) (err error) {
-		got, err = readReply(response)
-		return err
-	})
-	return got, err
 }
 
 // models are the models by their names.
