@@ -63,11 +63,10 @@ type input struct {
 	variables    fields
 	stream       bool
 	includeUsage bool
-	// previous is the message that rule 1 names; nil without one. sessions are the sessions that the
-	// request names, those of the headers and fields of rule 3 from rule3 on.
+	// previous is the message that rule 1 names; nil without one. sessions are the sessions that rules 1
+	// and 3 name.
 	previous *reference
 	sessions []named
-	rule3    int
 	// user is the end user; nil for none.
 	user *named
 	// ignored are the names of the fields without effect.

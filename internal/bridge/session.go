@@ -58,7 +58,6 @@ func unknownID(path string) error {
 // readSessions reads rule 3: headers and fields. With the model agent-history, headers are ignored,
 // because programs send them with every request, and fields are refused.
 func (in *input) readSessions(h http.Header, f fields) error {
-	in.rule3 = len(in.sessions)
 	var found []named
 	id, err := f.text("session_id")
 	if err != nil {
@@ -148,7 +147,7 @@ func (in *input) place(key string) (place, error) {
 	sessions, after := in.sessions, in.previous
 	if in.model != modelHistory || len(in.newest(result)) > 0 {
 		if echoed, path, newest := in.echoed(); echoed != nil {
-			sessions = slices.Insert(slices.Clone(sessions), in.rule3, named{echoed.session, path})
+			sessions = append(slices.Clip(sessions), named{echoed.session, path})
 			if after == nil && newest {
 				after = echoed
 			}
