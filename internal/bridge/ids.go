@@ -22,7 +22,7 @@ const (
 // newSessionPrefix begins the sessions that the bridge opens.
 const newSessionPrefix = "br_"
 
-// encoding accepts one spelling of each value.
+// encoding accepts one spelling of each value, apart from line breaks.
 var encoding = base64.RawURLEncoding.Strict()
 
 // reference names a message of a session.
@@ -60,7 +60,7 @@ func parseID(text string, prefixes ...string) (r reference, ok bool) {
 		session, message, two := strings.Cut(rest, ".")
 		name, err := encoding.DecodeString(session)
 		id, idErr := encoding.DecodeString(message)
-		if found && two && err == nil && idErr == nil && len(name) > 0 && utf8.Valid(name) &&
+		if found && two && !strings.ContainsAny(rest, "\r\n") && err == nil && idErr == nil && len(name) > 0 && utf8.Valid(name) &&
 			len(id) == len(r.message) {
 			return reference{string(name), uuid.UUID(id)}, true
 		}

@@ -65,6 +65,7 @@ func TestRefused(t *testing.T) {
 		{completions, say(`"model": "agent-history", "session_id": "one"`), "session_conflict", "session_id", `"agent-history" takes no session_id. Leave it out.`},
 		{completions, say(`"session_id": "new"`), "invalid_request", "session_id", ""},
 		{responses, ask(`"previous_response_id": "resp_abc"`), "previous_response_not_found", "previous_response_id", unknown},
+		{responses, ask(`"previous_response_id": "resp_b2\n5l.AZqPLn0xfFWcG1uPCm0uQQ"`), "previous_response_not_found", "previous_response_id", unknown},
 		{responses, list(`{"type": "item_reference", "id": "rs_1"}, {"role": "user", "content": "x"}`), "previous_response_not_found", "input[0].id", unknown},
 		{completions, `{"messages": [{"role": "tool", "tool_call_id": "call_1", "content": "x"}]}`,
 			"previous_response_not_found", "messages[0].tool_call_id", unknown},
