@@ -110,6 +110,29 @@ func TestOpenWebUI(t *testing.T) {
 	}
 }
 
+// TestLibreChat: one session per conversation, from the header that docs/bridge.md sets. The requests are
+// written from danny-avila/LibreChat at commit 00ad58df: request.js of its agents' controllers gives a new
+// conversation an id before its first message, so "new" is never sent.
+func TestLibreChat(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, storetest.Options{}, nil)
+	const chat = "X-Session-Id: 5d1c1b0e-3f6a-4b8f-9c55-6f0f6d1d9a42"
+	request := func(messages string) string {
+		return `{"model": "agent", "user": "66f1a2b3c4d5e6f708192a3b", "stream": true, "messages": [` + messages + `]}`
+	}
+	const hello = `{"role": "user", "content": "My name is Ada."}`
+	b.send(completions, request(hello), chat)
+	second := b.send(completions, request(hello+`, {"role": "assistant", "content": "Hello Ada."}, {"role": "user", "content": "And now?"}`), chat)
+	if !strings.Contains(second.text, `"session_id":"5d1c1b0e-3f6a-4b8f-9c55-6f0f6d1d9a42"`) || !strings.HasSuffix(second.text, "data: [DONE]\n\n") {
+		t.Errorf("%s", second.text)
+	}
+	b.expectCharges(2)
+	if n := storetest.CountRows(t, b.store, `SELECT count(*) FROM conversations WHERE user_id = '66f1a2b3c4d5e6f708192a3b'`); n != 1 {
+		t.Errorf("%d conversations", n)
+	}
+	b.send(completions, request(hello), "X-Session-Id: new").refused(t, 400, "invalid_request")
+}
+
 // TestHistory: a conversation without a session, for the model agent-history.
 func TestHistory(t *testing.T) {
 	t.Parallel()
