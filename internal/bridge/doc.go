@@ -7,5 +7,5 @@
 // and idempotency.go for the keys that make retries free.
 //
 //	request -> fields (decode.go) -> input (responses_input.go, chat_input.go) -> message (message.go)
-//	        -> client (client.go, stream.go) -> output (responses_output.go, chat_output.go) -> response
+//	        -> client (sender.go, relay.go) -> output (responses_output.go, chat_output.go) -> response
 package bridge

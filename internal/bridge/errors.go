@@ -68,7 +68,7 @@ func invalid(param, format string, args ...any) *refusal {
 // badGateway is the error for an unusable answer of the service.
 func badGateway(cause string) *refusal {
 	return &refusal{status: http.StatusBadGateway, code: codeBadGateway, cause: errors.New(cause),
-		message: "The service behind the bridge sent an answer that cannot be used. Report it to the operator."}
+		message: "Agent Chat sent an answer that cannot be used. Report it to the operator."}
 }
 
 func gatewayTimeout() *refusal {

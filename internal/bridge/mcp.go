@@ -148,8 +148,10 @@ func notifyProgress(ctx context.Context, call *mcp.CallToolRequest, every time.D
 	}
 }
 
-// newMCPHandler serves MCP over HTTP. Each request is a session of its own. Requests with Origin were
-// refused before, which replaces the check of the host.
+// newMCPHandler serves MCP over HTTP. Each request is a session of its own, so only the client that
+// closes a request cancels it: notifications/cancelled comes in another one, perhaps to another bridge,
+// and clients of one key use the same ids. Requests with Origin were refused before, which replaces the
+// check of the host.
 func newMCPHandler(server *mcp.Server) http.Handler {
 	return mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server },
 		&mcp.StreamableHTTPOptions{Stateless: true, DisableLocalhostProtection: true, PropagateRequestCancellation: true})

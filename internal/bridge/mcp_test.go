@@ -101,8 +101,8 @@ func TestMCP(t *testing.T) {
 	b.send("/mcp", `{}`, "Authorization: Bearer no").refused(t, 401, "unauthorized")
 }
 
-// TestMCPProgress: a long call reports its progress, and a cancelled one ends the request to the
-// service.
+// TestMCPProgress: a long call reports its progress, and one whose request the client closes ends the
+// request to the service.
 func TestMCPProgress(t *testing.T) {
 	t.Parallel()
 	ended := make(chan struct{}, 1)

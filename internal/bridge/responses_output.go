@@ -173,8 +173,8 @@ func (out *response) finish(in *input, r *reply) {
 	if out.Status == incomplete {
 		out.CompletedAt = nil
 	}
-	if in, o := r.Usage.InputTokens, r.Usage.OutputTokens; in != nil && o != nil {
-		out.Usage = &responseUsage{InputTokens: *in, OutputTokens: *o, TotalTokens: *in + *o}
+	if read, written := r.Usage.InputTokens, r.Usage.OutputTokens; read != nil && written != nil {
+		out.Usage = &responseUsage{InputTokens: *read, OutputTokens: *written, TotalTokens: *read + *written}
 	}
 }
 
