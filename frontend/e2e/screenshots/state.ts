@@ -33,7 +33,7 @@ export const agent =
 /** A person's conversation. */
 export const transcript = ({ conversation }: Place) => `/activity/conversations/${conversation}`
 
-/** A state of what a phone has in another place: a resize closes the menu there. */
+/** A state for wide windows and one for phones, which have the menu elsewhere: a resize would close it. */
 export const perWidth = (state: State): State[] => [
   { ...state, only: 'wide' },
   { ...state, name: `${state.name}-phone`, only: 'narrow' },

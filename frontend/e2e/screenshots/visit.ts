@@ -121,7 +121,7 @@ const sizeOf = ({ only }: State) => (only === 'narrow' ? { width: 390, height: 8
 /** How long a page may take to come to rest. None of these waits has a limit of its own. */
 const timeout = 30_000
 
-/** Whether the navigation is that of the window's width. After a resize, a phone's tab bar still loads. */
+/** Whether the navigation fits the window's width. After a resize, a phone's tab bar loads first. */
 const hasItsFrame = () =>
   matchMedia('(max-width: 47.99em)').matches
     ? !document.querySelector('.panel-nav, .mantine-AppShell-footer:not(:has(a))')

@@ -4,7 +4,7 @@ import { saveDraft } from '../saving/openForms'
 
 const PublishDialog = part(async () => ({ default: (await import('@/features/versions')).PublishDialog }))
 
-/** The element that says what an agent's state is, and what it lacks. */
+/** The ID of the element with an agent's state and what it lacks. */
 export const standingId = 'agent-standing'
 
 /** Opens the dialog that publishes an agent. Publishing removes what opened it, so the agent's state gets the focus. */

@@ -19,7 +19,6 @@ type Props<Data> = {
   /** What to do without any yet. */
   next: ReactNode
   emptyText: string
-  /** Clears the filters, if there can be any. */
 }
 
 /** The conversations of a query, or why the list is empty. */

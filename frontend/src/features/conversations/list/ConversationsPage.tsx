@@ -54,7 +54,6 @@ export function Conversations() {
   const opened = useOpened()
   const wide = useWide()
   useReturnToRow(opened)
-  const clear = () => void navigate({ to: '.', search: {}, resetScroll: false })
   const listed = opened !== undefined && ids.includes(opened)
   useEffect(() => {
     if (listed) document.querySelector(`[data-row="${opened}"]`)?.scrollIntoView({ block: 'nearest' })
@@ -67,7 +66,7 @@ export function Conversations() {
         onChange={(part, replace) =>
           void navigate({ to: '.', search: (old) => ({ ...old, ...part }), replace, resetScroll: false })
         }
-        onClear={clear}
+        onClear={() => void navigate({ to: '.', search: {}, resetScroll: false })}
         compact={wide && opened !== undefined}
       />
       {!backward && (

@@ -37,7 +37,7 @@ export function NearestLimit({ row }: { row: CreditUse & { userDailyMessageLimit
   )
 }
 
-/** A dash under the column's head, words where there is none. */
+/** A dash below the column's head; words on a phone, which has no heads. */
 function NoLimit() {
   const { t } = useTranslation('exports')
   return (

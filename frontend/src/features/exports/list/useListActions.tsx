@@ -8,7 +8,7 @@ import { CreateDialog } from '../create/CreateDialog'
 import { carryKey } from '../create/carriedKey'
 import { useCreateExport } from '../create/useCreateExport'
 
-/** What the list offers: a new export, and with one agent chosen to pause all of its exports. The dialogs outlive the buttons. */
+/** The list's buttons: a new export and, if an agent is chosen, pausing all its exports. The dialogs stay open when a button goes. */
 export function useListActions(agent?: string) {
   const { t } = useTranslation(['exports', 'agents'])
   const router = useRouter()

@@ -19,7 +19,7 @@ const columns = ['version', 'what', 'success', 'ratings', 'publishedBy', 'when',
 const widths = { version: 150, what: undefined, success: 110, ratings: 120, publishedBy: 150, when: 110, pinnedBy: 130 }
 
 type ListProps = Props & {
-  /** What an agent without versions is published with. */
+  /** The button that publishes an agent without versions. */
   publish: ReactNode
 }
 

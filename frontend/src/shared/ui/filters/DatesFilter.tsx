@@ -5,7 +5,7 @@ import classes from './FilterBar.module.css'
 
 type Props = { value: Dates; onChange: (next: Dates) => void }
 
-/** The first and the last day of a range. The bar says if they are in the wrong order. */
+/** The first and the last day of a range. The filter bar reports the wrong order. */
 export function DatesFilter({ value: { from, to }, onChange }: Props) {
   const { t } = useTranslation('lists')
   return (

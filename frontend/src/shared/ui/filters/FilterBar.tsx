@@ -15,7 +15,7 @@ type Props = {
   children: ReactNode
   /** How many of the others are set. */
   count: number
-  /** The range of one's own, if the bar has one. A last day before the first is an error, and nothing is asked for. */
+  /** The first and last day, if the bar has them. It shows an error if they are in the wrong order. */
   dates?: Dates
   /** Clears all filters; without it there is nothing to clear. */
   onClear?: () => void

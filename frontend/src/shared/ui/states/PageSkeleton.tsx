@@ -3,7 +3,7 @@ import { useLocation } from '@tanstack/react-router'
 import { Bar, FiguresShape, TableShape } from './shapes'
 import { LoadingState } from './states'
 
-/** A page before its files are there, which is only so when the panel opens: its head and rows, on Home also its figures. */
+/** A page whose files still load, which happens only when the panel opens: its head and rows, and on Home its figures. */
 export function PageSkeleton() {
   const home = useLocation({ select: ({ pathname }) => pathname === '/' })
   return (

@@ -1,7 +1,7 @@
 import classes from './LaterShapes.module.css'
 import { Bar, bars, keys } from './shapes'
 
-// Not in shapes.tsx: no page that is opened first needs them.
+// Not in shapes.tsx, which belongs to the first scripts: only later pages need these.
 
 /** Fields with their labels, and the button that saves them. */
 export const FormShape = ({ fields = 1 }: { fields?: number }) => (

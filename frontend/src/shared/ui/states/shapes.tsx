@@ -1,6 +1,6 @@
 import classes from './Shapes.module.css'
 
-/** A bar that stands for a word, a control or a picture. Mantine's would be too large a part of every page. */
+/** A bar that stands for a word, a control or a picture. Mantine's skeleton would make every page larger. */
 export const Bar = ({ height = 12, width }: { height?: number | string; width?: number }) => (
   <div className={classes.bar} style={{ height, width }} />
 )
@@ -13,9 +13,9 @@ type TableProps = {
   columns?: number
   /** The height of the head; 0 for a list without one. */
   head?: number
-  /** Whether rows have two lines, as all have on a phone. */
+  /** Whether rows have two lines, as they always have on a phone. */
   two?: boolean
-  /** Whether it stands in a box already. */
+  /** Whether it is already in a box. */
   bare?: boolean
 }
 

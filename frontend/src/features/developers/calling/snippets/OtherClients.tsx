@@ -52,7 +52,7 @@ function Clients({ bridge, ...called }: Called & { bridge: string }) {
       <Text size="sm" c="dimmed">
         {t(`clients.key.${key}`, { variable: variableOf[key] })}
       </Text>
-      <Missing client={client} {...called} />
+      <MissingVariables client={client} {...called} />
       <Code
         code={client.block({ bridge, ...called })}
         grammar={grammar}
@@ -69,7 +69,7 @@ function Clients({ bridge, ...called }: Called & { bridge: string }) {
 }
 
 /** The required variables that a client can't send. A system prompt is the variable "instructions". */
-function Missing({ client: { sendsVariables, kind }, variables }: Called & { client: Client }) {
+function MissingVariables({ client: { sendsVariables, kind }, variables }: Called & { client: Client }) {
   const { t } = useTranslation('calling')
   const missing = variables.filter(({ name, required }) => required && (kind === 'mcp' || name !== 'instructions'))
   if (sendsVariables || missing.length === 0) return null

@@ -66,7 +66,7 @@ export function Snippets({ apiKey, awaited, ...called }: Props) {
         {awaited ? (
           <FirstRequest key={awaited} exportId={awaited} />
         ) : kind === 'clients' ? null : (
-          <div className={classes.back}>
+          <div className={classes.response}>
             <Code
               code={response({ streamed: kind === 'streaming', withOutput: called.replySchema != null })}
               grammar="json"

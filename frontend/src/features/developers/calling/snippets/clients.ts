@@ -7,10 +7,10 @@ import openaiNode from '../programs/clients/openai-node.txt?raw'
 import openaiPython from '../programs/clients/openai-python.txt?raw'
 import { type Called, type Grammar, keyVariable, sampled, sampleUser, section } from './snippets'
 
-/** What a block depends on: the address of the bridge, that of the service, and what the agent's callers must send. */
+/** The input of a block: the addresses of the bridge and the service, and what the agent's callers must send. */
 export type Given = Pick<Called, 'variables' | 'withUserId'> & { bridge: string; origin?: string }
 
-/** Where the reader puts the key: into an environment variable, into the client when it asks, or into a file. */
+/** Where the key is entered: an environment variable, the client's prompt, or a file. */
 export type KeyPlace = 'variable' | 'asked' | 'file'
 
 export type Client = {
@@ -91,7 +91,7 @@ export const clients: Client[] = [
       agentchat: { type: 'http', url: `${given.bridge}/mcp`, headers: headers(given, `\${input:${keyVariable}}`) },
     },
   })),
-  // It starts programs without the reader's environment. This one calls the service itself.
+  // Claude Desktop starts programs without the user's environment. `agentchat mcp` calls the service, not the bridge.
   mcp('claude-desktop', 'Claude Desktop', 'claude_desktop_config.json', 'file', (given) => ({
     mcpServers: {
       agentchat: {
