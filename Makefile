@@ -6,7 +6,7 @@ MAKEFLAGS += --no-builtin-rules
 # build, the linter and the code generator compile each package once.
 export CGO_ENABLED := 0
 export GOFLAGS := -trimpath
-# Of a tag such as v0.2.0, or the commit.
+# A tag such as v0.2.0, without its v, or the commit.
 VERSION := $(patsubst v%,%,$(shell git describe --tags --always --dirty 2>/dev/null || echo unknown))
 GO_BUILD = go build -ldflags '-s -w -X main.version=$(VERSION)' -o bin/agentchat ./cmd/agentchat
 
