@@ -163,8 +163,8 @@ func (ex *exchange) route() error {
 	return found.serve(ex)
 }
 
-// enter admits a request to those in flight, once its body has arrived: anyone can make up keys and
-// send their bodies slowly.
+// enter counts the request as in flight. Its body must have arrived, because anyone can invent keys and
+// send bodies slowly.
 func (ex *exchange) enter() error {
 	if ex.entered = ex.bridge.flight.enter(ex.key.Hash()); !ex.entered {
 		return unavailable("Too many requests are in flight. Send fewer at once.")

@@ -30,7 +30,7 @@ const (
 	codeOrigin               = "origin_not_allowed"
 	codeBadGateway           = "bad_gateway"
 	codeGatewayTimeout       = "gateway_timeout"
-	codeGone                 = "client_gone" // only in the log, as the next
+	codeGone                 = "client_gone" // this and the next are only in the log
 	codeOtherReply           = "other_reply"
 )
 
@@ -46,7 +46,7 @@ type refusal struct {
 	param, message string
 	// retryAfter is sent as Retry-After; empty for none.
 	retryAfter string
-	// final forbids retries that the code would allow, of the client and of the bridge.
+	// final forbids retries by the client and the bridge that the code would allow.
 	final bool
 	// cause is why the service has no usable answer, for the log; nil for an error of the service.
 	cause error

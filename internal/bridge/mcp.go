@@ -33,7 +33,7 @@ type caller struct {
 	// user is the end user; nil for none.
 	user    *named
 	timeout time.Duration
-	// failed is called with the error of the service, or of the way to it.
+	// failed receives the error of the service, or of the connection to it.
 	failed func(*refusal)
 	// done ends when the caller has left.
 	done context.Context //nolint:containedctx // the SDK does not end the call's context in all versions of the protocol

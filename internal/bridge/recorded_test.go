@@ -15,8 +15,8 @@ import (
 // madeID matches the ids in responses.
 var madeID = regexp.MustCompile(`(?:resp_|msg_|fc_|call_|chatcmpl-)[A-Za-z0-9_-]+\.[A-Za-z0-9_-]{22}(?:\.\d+)?`)
 
-// TestRecordedRequests replays requests of SDKs, which clients/ makes with the programs themselves,
-// but for Python's. {{n.i}} in a request is the i-th id of the n-th response.
+// TestRecordedRequests replays requests of SDKs. clients/ runs the SDKs themselves, except the one for
+// Python. {{n.i}} in a request is the i-th id of the n-th response.
 func TestRecordedRequests(t *testing.T) {
 	t.Parallel()
 	var recorded []struct {

@@ -17,8 +17,8 @@ const (
 	chatIDHeader  = "X-OpenWebUI-Chat-Id"
 )
 
-// temporaryChat begins the ids of Open WebUI's temporary chats. All those of a browser tab have the
-// same one, so it names no conversation.
+// temporaryChat is the prefix of the ids of Open WebUI's temporary chats. All temporary chats of a
+// browser tab share one id, so it names no conversation.
 const temporaryChat = "local:"
 
 // readNamedSession reads rule 1: a response or a conversation by its id.
@@ -114,8 +114,8 @@ func historySession(path string) error {
 	return refuse(codeSessionConflict, path, `"`+modelHistory+`" takes no session_id. Leave it out.`)
 }
 
-// echoed returns the newest message whose id the entries echo, rule 2; nil without one. newest says
-// that nothing of the agent follows it: texts of Chat Completions have no id. It does not look at ids
+// echoed returns the newest message whose id the entries echo, rule 2; nil without one. newest reports
+// whether no text of the agent follows it: those of Chat Completions have no id. echoed ignores ids
 // that the bridge did not make.
 func (in *input) echoed() (r *reference, path string, newest bool) {
 	for i, e := range slices.Backward(in.entries) {

@@ -66,8 +66,8 @@ func releasedProgram(t *testing.T) string {
 
 var created = regexp.MustCompile(`(?m)^CREATE (?:TYPE|FUNCTION) (\w+)`)
 
-// nextProgram builds the tree as a release after it might be: with a migration that adds a column,
-// and a new version of settle_turns that writes it.
+// nextProgram builds the tree as the next release might be: with a migration that adds a column, and
+// a new version of settle_turns that writes it.
 func nextProgram(t *testing.T) string {
 	t.Helper()
 	const functions, caller = "internal/store/internal/db/sql/functions/", "internal/store/turns/settle.go"
@@ -110,8 +110,8 @@ func nextProgram(t *testing.T) string {
 	return path
 }
 
-// signUpFixture creates what callers need over the panel's API, since the database has the schema of
-// the replica's release.
+// signUpFixture creates what callers need through the panel's API, because the database has the schema
+// of the replica's release.
 func signUpFixture(t *testing.T, r *replica) (owner *browser, f storetest.Fixture) {
 	t.Helper()
 	owner = newBrowser(t)

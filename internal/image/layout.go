@@ -121,7 +121,7 @@ func (l *layout) add(arch string, binary []byte, s settings) error {
 
 // write writes the layout, whose one image has a name.
 func (l *layout) write(out io.Writer, name string) error {
-	// The index of the layout points to one for all architectures, from which tools choose.
+	// The layout's index points to an index of all architectures, from which tools choose.
 	all, err := l.putJSON("index.v1+json", index{2, mediaTypes + "index.v1+json", l.images})
 	if err != nil {
 		return err

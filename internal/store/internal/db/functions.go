@@ -18,8 +18,8 @@ import (
 // their only definition. A file is named after its function, with a number. Migrate installs the
 // missing functions, so no migration defines any. A released function never changes
 // (migrations/released.sha256): a new version gets the next number, and the previous release
-// continues to call its own. A function with another text, from a build between releases, is
-// replaced.
+// continues to call its own. A function whose text differs, from a build between releases,
+// is replaced.
 
 //go:embed sql/functions/*.sql
 var functionFiles embed.FS

@@ -48,7 +48,7 @@ type fact struct {
 }
 
 // factsSQL lists columns with their types, defaults, functions and unique indexes. ON CONFLICT and
-// the translation of errors rely on the latter.
+// the translation of errors rely on unique indexes.
 const factsSQL = `
 	WITH columns AS (
 		SELECT c.relname, c.relname || '.' || a.attname AS name, format_type(a.atttypid, a.atttypmod) AS type, a.attnotnull,
@@ -91,7 +91,7 @@ func readFacts(t *testing.T, q querier) map[fact]bool {
 	return facts
 }
 
-// breaks lists what a release that works on the schema before would miss on the schema after.
+// breaks lists what a release that works on the schema `before` lacks on the schema `after`.
 func breaks(before, after map[fact]bool) (list []string) {
 	relations := map[string]bool{}
 	for f := range before {
@@ -109,7 +109,7 @@ func breaks(before, after map[fact]bool) (list []string) {
 }
 
 // TestMigrationsOnlyAdd applies the migrations after the first one. They remove nothing that the
-// release before reads, and add no column that it would need to set.
+// previous release reads, and add no column that it would need to set.
 func TestMigrationsOnlyAdd(t *testing.T) {
 	t.Parallel()
 	s := storetest.Open(t, storetest.EmptyURL(t))
@@ -130,7 +130,7 @@ func TestMigrationsOnlyAdd(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, what := range breaks(before, readFacts(t, s.SQL())) {
-		t.Errorf("a migration breaks the release before it: %s", what)
+		t.Errorf("a migration breaks the previous release: %s", what)
 	}
 }
 
