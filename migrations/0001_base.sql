@@ -287,7 +287,7 @@ CREATE INDEX notifications_sent_past ON notifications_sent (at) WHERE about <> '
 
 CREATE TABLE credit_check_cursors (
     account_id uuid   PRIMARY KEY,
-    entries    bigint NOT NULL
+    last_entry bigint NOT NULL
 ) WITH (fillfactor = 50);
 COMMENT ON TABLE credit_check_cursors IS 'The entry_count of an account at the last scan for used-up credits. It has no foreign key: a scan locks no row '
     'that chats write.';

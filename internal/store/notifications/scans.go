@@ -97,12 +97,12 @@ func (s Store) NotifyUsedUp(ctx context.Context, limit int) (int, error) {
 	return s.scan(ctx, CreditsUsedUp, func(tx *db.DB) ([]finding, int, error) {
 		accounts, err := db.All[changed](ctx, tx, `
 			WITH due AS MATERIALIZED (
-				SELECT a.id, a.entry_count, a.credit_balance, a.credits_held, coalesce(c.entries, 0) AS before
+				SELECT a.id, a.entry_count, a.credit_balance, a.credits_held, coalesce(c.last_entry, 0) AS before
 				FROM accounts a LEFT JOIN credit_check_cursors c ON c.account_id = a.id
-				WHERE a.entry_count > coalesce(c.entries, 0) AND a.state = 'ACTIVE' LIMIT $1
+				WHERE a.entry_count > coalesce(c.last_entry, 0) AND a.state = 'ACTIVE' LIMIT $1
 			), checked AS (
-				INSERT INTO credit_check_cursors (account_id, entries) SELECT id, entry_count FROM due
-				ON CONFLICT (account_id) DO UPDATE SET entries = excluded.entries
+				INSERT INTO credit_check_cursors (account_id, last_entry) SELECT id, entry_count FROM due
+				ON CONFLICT (account_id) DO UPDATE SET last_entry = excluded.last_entry
 			)
 			SELECT d.id AS account_id, d.credit_balance - d.credits_held AS credits_available,
 				coalesce(last.price > d.credit_balance AND last.at > clock_timestamp() - `+recentCharge+`, false) AS used_up,
