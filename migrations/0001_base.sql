@@ -66,7 +66,7 @@ CREATE TABLE memberships (
     created_at timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (account_id, user_id)
 );
-COMMENT ON TABLE memberships IS 'Which users belong to an account, and as what.';
+COMMENT ON TABLE memberships IS 'The members of accounts, with their roles.';
 CREATE INDEX memberships_user ON memberships (user_id);
 
 CREATE TABLE invitations (
@@ -80,7 +80,7 @@ CREATE TABLE invitations (
     expires_at timestamptz NOT NULL,
     CONSTRAINT invitations_email UNIQUE (account_id, email)
 );
-COMMENT ON TABLE invitations IS 'Who may join an account, until they do, it is taken back, or it runs out. Its tokens are in links: one that is '
+COMMENT ON TABLE invitations IS 'Invitations to join an account, until they are accepted, withdrawn or expire. Its tokens are in links: one that is '
     'shown to the inviter, and one that is mailed.';
 CREATE INDEX invitations_invited_by ON invitations (invited_by);
 CREATE INDEX invitations_expires ON invitations (expires_at);
@@ -214,7 +214,7 @@ CREATE TABLE webhooks (
     previous_until  timestamptz,
     -- FAILING was switched off after a 410 or because all tries failed, STOPPED by the operator.
     state           text        NOT NULL DEFAULT 'ON' CHECK (state IN ('ON', 'PAUSED', 'FAILING', 'STOPPED')),
-    -- The number of the ledger entry up to which answered messages were gathered.
+    -- The number of the last ledger entry whose answered messages were gathered.
     last_entry      bigint      NOT NULL,
     -- The first failed try since the last success; null after a success.
     failing_since   timestamptz,
@@ -249,11 +249,11 @@ CREATE TABLE outbox (
     data       json,
     created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
     tries      smallint    NOT NULL DEFAULT 0,
-    -- When it is tried next, or its sender counts as lost; null once it has ended.
+    -- Next attempt, or lease expiry while it is being sent; null when done.
     due_at     timestamptz DEFAULT clock_timestamp(),
     sent_at    timestamptz,
     failed_at  timestamptz,
-    -- What the last try without success came to.
+    -- The error of the last failed try.
     error      text,
     -- For OWNER_WEBHOOK: the webhook, and the last try's HTTP status and duration in milliseconds.
     webhook_id uuid        REFERENCES webhooks ON DELETE CASCADE,
@@ -263,8 +263,8 @@ CREATE TABLE outbox (
     CONSTRAINT outbox_kind CHECK (CASE kind WHEN 'MAIL' THEN address <> '' ELSE address = '' AND data IS NOT NULL END
         AND (kind = 'OWNER_WEBHOOK') = (webhook_id IS NOT NULL))
 );
-COMMENT ON TABLE outbox IS 'What is to be sent, by mail to people or by webhook to the operator or an account, written in the transaction of '
-    'its cause. No link and no token is in it.';
+COMMENT ON TABLE outbox IS 'Mail to users and webhook events to the operator and accounts. A row is written in the transaction of '
+    'its cause, and contains no link and no token.';
 CREATE INDEX outbox_due ON outbox (kind, due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX outbox_address ON outbox (address);
 CREATE INDEX outbox_sent ON outbox (sent_at) WHERE sent_at IS NOT NULL;
@@ -289,21 +289,21 @@ CREATE TABLE credit_check_cursors (
     account_id uuid   PRIMARY KEY,
     last_entry bigint NOT NULL
 ) WITH (fillfactor = 50);
-COMMENT ON TABLE credit_check_cursors IS 'The entry_count of an account at the last scan for used-up credits. It has no foreign key: a scan locks no row '
-    'that chats write.';
+COMMENT ON TABLE credit_check_cursors IS 'The number of an account''s newest ledger entry at the last scan for used-up credits. '
+    'It has no foreign key: a scan locks no row that chats write.';
 
 CREATE TABLE links (
     token_hash    bytea       PRIMARY KEY CHECK (length(token_hash) = 32),
     purpose       text        NOT NULL CHECK (purpose IN ('PASSWORD_RESET', 'SIGN_UP', 'VERIFY_ADDRESS',
                       'CHANGE_ADDRESS', 'UNDO_CHANGE', 'INVITATION')), -- as its mail is called
-    -- Whose link it is; null for a sign-up and an invitation, which may have no user yet.
+    -- The user of the link; null for a sign-up and an invitation, which may have no user yet.
     user_id       uuid        REFERENCES users ON DELETE CASCADE,
     invitation_id uuid        REFERENCES invitations ON DELETE CASCADE,
     -- The address that it is sent to.
     email         text        COLLATE "C" NOT NULL,
     -- The mail that carries it; null for a link that the operator or an inviter passes on. Each try has a token of its own, and they are one link.
     outbox_id     uuid,
-    -- When it was asked for, or the address was changed that it brings back.
+    -- When it was requested or, for UNDO_CHANGE, when the address was changed.
     created_at    timestamptz NOT NULL DEFAULT clock_timestamp(),
     expires_at    timestamptz NOT NULL,
     -- Of UNDO_CHANGE: since when the address had been proved; null if it never was.
@@ -420,9 +420,9 @@ CREATE TABLE knowledge_files (
     encoding   text,
     -- Whether it is read among the small files, which do not wait for large ones.
     quick      boolean     NOT NULL,
-    -- From when on a replica may read it: while one does, the time at which that counts as lost. Null once it has failed.
+    -- When a replica may read it, or lease expiry while one does; null once it has failed.
     due_at     timestamptz DEFAULT clock_timestamp(),
-    -- How often it was begun to be read and came to no end.
+    -- The number of reads that began and did not finish.
     attempts   smallint    NOT NULL DEFAULT 0
 );
 -- Most files are compressed already.
@@ -921,8 +921,8 @@ CREATE TABLE usage_cursors (
     -- The account's use of its allowance of listed requests (GCRA: the theoretical arrival time): see record_rejected.
     rejected_tat timestamptz NOT NULL DEFAULT 'epoch'
 ) WITH (fillfactor = 50);
-COMMENT ON TABLE usage_cursors IS 'Up to which number an account''s ledger is in the usage. What changes an account''s usage locks its row '
-    'here first.';
+COMMENT ON TABLE usage_cursors IS 'The number of an account''s last ledger entry in the usage. A statement that changes an '
+    'account''s usage locks its row here first.';
 
 CREATE TABLE rejected_requests (
     id             uuid        PRIMARY KEY,
