@@ -30,8 +30,8 @@ export function SearchProgress({ query, searchedTo, found, lately }: Props) {
     if (looking && !isFetchingNextPage) void fetchNextPage()
   })
   const sum = t('found', { count: found })
+  const looked = t(lately ? 'lookedLately' : 'lookedThrough', { sum })
   if (found === 0 && !hasNextPage) {
-    const looked = t(lately ? 'lookedLately' : 'lookedThrough', { sum })
     return <NoMatch title={t('noMatch')} text={<span role="status">{looked}</span>} action={lately && <AllTime />} />
   }
   return (
@@ -40,9 +40,7 @@ export function SearchProgress({ query, searchedTo, found, lately }: Props) {
       <div className={classes.progress}>
         {looking && <Loader size={14} color="gray" aria-hidden />}
         <Text size="sm" role="status">
-          {hasNextPage && searchedTo
-            ? t('lookedBack', { sum, time: dayOf(searchedTo) })
-            : t(lately ? 'lookedLately' : 'lookedThrough', { sum })}
+          {hasNextPage && searchedTo ? t('lookedBack', { sum, time: dayOf(searchedTo) }) : looked}
         </Text>
         {looking ? (
           <Button size="compact-sm" variant="subtle" onClick={() => setUntil(undefined)}>
