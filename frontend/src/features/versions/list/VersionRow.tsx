@@ -111,12 +111,8 @@ export function DraftRow({ agent, what, chosen }: Pick<Props, 'agent' | 'what' |
       <What note="" words={what} />
       <Table.Td />
       <Table.Td data-column="ratings" />
-      <Table.Td data-at="more" data-column="publishedBy">
-        {t('notPublished')}
-      </Table.Td>
-      <Table.Td data-at="more-end" style={{ whiteSpace: 'nowrap' }}>
-        <RelativeTime time={agent.updatedAt} />
-      </Table.Td>
+      <Table.Td data-column="publishedBy" />
+      <Table.Td data-at="more">{t('notPublished')}</Table.Td>
       <Table.Td data-column="pinnedBy" />
       <Table.Td />
     </Table.Tr>
