@@ -172,7 +172,7 @@ test('the explorer is linked in the API docs, and leads to the reference @long',
   await expect(link).toBeFocused()
   await page.keyboard.press('Enter')
   await expect(operation(page)).toContainText('creditsAvailable')
-  await page.getByRole('link', { name: 'API reference' }).click()
+  await page.getByRole('link', { name: 'API docs' }).click()
   await expect(page).toHaveURL(/\/developers$/)
 })
 

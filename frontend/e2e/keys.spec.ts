@@ -63,7 +63,7 @@ test('acceptance 3: a reload asks first, and afterwards the key is gone @long', 
 
 const waysOut: Record<string, (page: Page) => Promise<unknown>> = {
   Back: (page) => page.evaluate(() => history.back()),
-  'a link': (page) => channels(page).getByRole('link', { name: 'API reference' }).click(),
+  'a link': (page) => channels(page).getByRole('link', { name: 'API docs' }).click(),
   'another tab of the agent': (page) => channels(page).getByRole('link', { name: 'Versions' }).click(),
   'another place': (page) => page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Home' }).click(),
   'the keyboard': async (page) => {

@@ -50,25 +50,36 @@ test('a message and its reply are shown as they were written, and copied as they
     }
     await expect(reply.locator('strong')).toHaveText('bold')
   }
-  /** The buttons of a text are in its box, or elsewhere. */
-  const check = async (asked: Locator, reply: Locator, ofAsked = asked, ofReply = reply) => {
-    await shown(asked, reply)
-    await ofReply.getByRole('button', { name: 'Raw' }).click()
-    await expect(reply).toContainText('**bold**')
-    await ofReply.getByRole('button', { name: 'Copy', exact: true }).last().click()
-    await expect(ofReply.getByRole('button', { name: 'Copied' })).toBeVisible()
-    expect(await copied()).toBe(message)
-    await ofAsked.getByRole('button', { name: 'Copy', exact: true }).click()
-    await expect(ofAsked.getByRole('button', { name: 'Copied' })).toBeVisible()
-    expect(await copied()).toBe(message)
-  }
   await page.goto(`/activity/conversations/${conversation}`)
   const asked = part(page, 1, 'Message')
-  await check(asked, part(page, 1, 'Reply'), asked.locator('..'), page.getByRole('article'))
+  const replied = part(page, 1, 'Reply')
+  await shown(asked, replied)
+  const choose = async (item: Locator) => {
+    await page.getByRole('button', { name: 'Actions for turn 1' }).click()
+    await item.click()
+  }
+  await choose(page.getByRole('menuitemcheckbox', { name: 'Raw' }))
+  await expect(replied).toContainText('**bold**')
+  await choose(page.getByRole('menuitem', { name: 'Copy', exact: true }))
+  await expect(page.getByRole('menuitem', { name: 'Copied' })).toBeVisible()
+  expect(await copied()).toBe(message)
+  await page.keyboard.press('Escape')
+  const ofAsked = asked.locator('..')
+  await ofAsked.getByRole('button', { name: 'Copy', exact: true }).click()
+  await expect(ofAsked.getByRole('button', { name: 'Copied' })).toBeVisible()
   await page.goto('/activity/requests')
   await page.locator('tbody a').first().click()
   const detail = page.getByRole('complementary')
-  await check(detail.getByRole('group', { name: 'Message' }), detail.getByRole('group', { name: 'Reply' }))
+  const sent = detail.getByRole('group', { name: 'Message' })
+  const received = detail.getByRole('group', { name: 'Reply' })
+  await shown(sent, received)
+  await received.getByRole('button', { name: 'Raw' }).click()
+  await expect(received).toContainText('**bold**')
+  for (const side of [received, sent]) {
+    await side.getByRole('button', { name: 'Copy', exact: true }).last().click()
+    await expect(side.getByRole('button', { name: 'Copied' })).toBeVisible()
+    expect(await copied()).toBe(message)
+  }
 
   await page.goto(`/agents/${agent}?try=window`)
   await page.getByLabel('Message', { exact: true }).fill(message)
