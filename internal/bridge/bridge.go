@@ -59,7 +59,12 @@ type route struct {
 
 // New returns a bridge. It opens no connection.
 func New(c Config) *Bridge {
-	b := &Bridge{timeout: c.Timeout, logger: c.Logger, clients: httpapi.NewClients(c.TrustedProxies, c.Logger), flight: newInFlight()}
+	b := &Bridge{
+		timeout: c.Timeout,
+		logger:  c.Logger,
+		clients: httpapi.NewClients(c.TrustedProxies, c.Logger),
+		flight:  newInFlight(),
+	}
 	b.metrics = newMetrics(func() float64 {
 		all, _ := b.flight.state()
 		return float64(all)

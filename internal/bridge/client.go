@@ -41,14 +41,20 @@ type client struct {
 }
 
 func newClient(url string, repeated func(reason string)) *client {
-	return &client{url: url, repeated: repeated, pauses: defaultPauses, silence: defaultSilence, transport: &http.Transport{
-		DialContext:            (&net.Dialer{Timeout: connectTime, KeepAlive: 15 * time.Second}).DialContext,
-		TLSHandshakeTimeout:    connectTime,
-		IdleConnTimeout:        idleTime,
-		MaxIdleConnsPerHost:    maxIdle,
-		MaxResponseHeaderBytes: 64 << 10,
-		DisableCompression:     true,
-	}}
+	return &client{
+		url:      url,
+		repeated: repeated,
+		pauses:   defaultPauses,
+		silence:  defaultSilence,
+		transport: &http.Transport{
+			DialContext:            (&net.Dialer{Timeout: connectTime, KeepAlive: 15 * time.Second}).DialContext,
+			TLSHandshakeTimeout:    connectTime,
+			IdleConnTimeout:        idleTime,
+			MaxIdleConnsPerHost:    maxIdle,
+			MaxResponseHeaderBytes: 64 << 10,
+			DisableCompression:     true,
+		},
+	}
 }
 
 // lost is the end of an attempt without an answer. The service may have stored a reply.
