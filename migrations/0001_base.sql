@@ -917,7 +917,7 @@ COMMENT ON TABLE latency_rollups IS 'How long answered messages took: a histogra
 
 CREATE TABLE usage_cursors (
     account_id   uuid        PRIMARY KEY,
-    number       bigint      NOT NULL DEFAULT 0,
+    last_entry   bigint      NOT NULL DEFAULT 0,
     -- The account's use of its allowance of listed requests (GCRA: the theoretical arrival time): see record_rejected.
     rejected_tat timestamptz NOT NULL DEFAULT 'epoch'
 ) WITH (fillfactor = 50);

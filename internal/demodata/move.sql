@@ -23,7 +23,7 @@ $$;
 ALTER TABLE credit_entries DISABLE TRIGGER credit_entries_append_only;
 ALTER TABLE audit_entries DISABLE TRIGGER audit_entries_append_only;
 INSERT INTO usage_cursors AS u (account_id) VALUES (current_setting('working.account')::uuid)
-ON CONFLICT (account_id) DO UPDATE SET number = u.number;
+ON CONFLICT (account_id) DO UPDATE SET last_entry = u.last_entry;
 
 DO $$
 DECLARE
@@ -57,7 +57,7 @@ ALTER TABLE audit_entries ENABLE TRIGGER audit_entries_append_only;
 
 DELETE FROM usage_rollups WHERE account_id = current_setting('working.account')::uuid;
 DELETE FROM latency_rollups WHERE account_id = current_setting('working.account')::uuid;
-UPDATE usage_cursors SET number = 0 WHERE account_id = current_setting('working.account')::uuid;
+UPDATE usage_cursors SET last_entry = 0 WHERE account_id = current_setting('working.account')::uuid;
 UPDATE conversations SET failed_turns = 0 WHERE account_id = current_setting('working.account')::uuid;
 UPDATE turns SET counted = false WHERE account_id = current_setting('working.account')::uuid;
 SELECT count_failed_turns_1(array_agg(id)) FROM turns

@@ -64,7 +64,7 @@ func (s Store) RecordRejected(ctx context.Context, rejected []RejectedRequest) e
 		_, err := db.Exec(ctx, tx, `
 			INSERT INTO usage_cursors AS u (account_id)
 			SELECT DISTINCT k.account_id FROM (SELECT DISTINCT unnest($1::bytea[]) AS hash) i JOIN api_keys k ON k.hash = i.hash ORDER BY 1
-			ON CONFLICT (account_id) DO UPDATE SET number = u.number`, hashes)
+			ON CONFLICT (account_id) DO UPDATE SET last_entry = u.last_entry`, hashes)
 		if err != nil {
 			return err
 		}

@@ -126,7 +126,7 @@ func (s Store) forgetDeleted(
 func (s Store) lockUsage(ctx context.Context, accountID uuid.UUID) error {
 	_, err := db.Exec(ctx, s.db, `
 		INSERT INTO usage_cursors AS u (account_id) VALUES ($1)
-			ON CONFLICT (account_id) DO UPDATE SET number = u.number`, accountID)
+			ON CONFLICT (account_id) DO UPDATE SET last_entry = u.last_entry`, accountID)
 	return err
 }
 

@@ -94,7 +94,7 @@ func TestVerifyFindsEveryKind(t *testing.T) {
 		{"use that was not charged", `INSERT INTO usage_rollups (account_id, minutes, start, agent_id, export_id, model, source, status, messages, credits)
 			VALUES ($1, 60, now(), gen_random_uuid(), gen_random_uuid(), 'm', 'API', 'answered', 1, 5)`,
 			"in spans of 60 minutes 1 messages for 5 credits, in the ledger 0 for 0", []operator.ViolationKind{operator.UsageOff}},
-		{"a charge that is not in the usage", `INSERT INTO usage_cursors (account_id, number) VALUES ($1, 2)`,
+		{"a charge that is not in the usage", `INSERT INTO usage_cursors (account_id, last_entry) VALUES ($1, 2)`,
 			"0 messages for 0 credits, in the ledger 1 for 1", []operator.ViolationKind{operator.UsageOff}},
 		{"charged for a failure", `UPDATE turns SET state = 'FAILED' WHERE account_id = $1 AND state = 'ANSWERED'`,
 			"FAILED", []operator.ViolationKind{operator.ChargeUnearned}},

@@ -28,7 +28,7 @@ const (
 func (s Store) RollUpCharges(ctx context.Context, behind, limit int) (int, error) {
 	ids, err := db.All[uuid.UUID](ctx, s.db, `
 		SELECT a.id FROM accounts a LEFT JOIN usage_cursors u ON u.account_id = a.id
-		WHERE a.entry_count - coalesce(u.number, 0) >= $1 LIMIT $2`, behind, limit)
+		WHERE a.entry_count - coalesce(u.last_entry, 0) >= $1 LIMIT $2`, behind, limit)
 	if err != nil {
 		return 0, err
 	}
@@ -97,7 +97,7 @@ func (s Store) Totals(
 // wait for.
 func (s Store) catchUp(ctx context.Context, accountID uuid.UUID) error {
 	more, err := db.One[bool](ctx, s.db, `
-		SELECT a.entry_count > coalesce((SELECT u.number FROM usage_cursors u
+		SELECT a.entry_count > coalesce((SELECT u.last_entry FROM usage_cursors u
 			WHERE u.account_id = a.id), 0)
 		FROM accounts a WHERE a.id = $1`, accountID)
 	for start := time.Now(); err == nil && more; {

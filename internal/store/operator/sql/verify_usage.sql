@@ -5,7 +5,7 @@ SELECT 'usage_is_not_the_ledger', account_id,
 FROM (SELECT account_id, minutes, sum(messages) AS messages, sum(credits) AS credits FROM usage_rollups GROUP BY 1, 2) u
 FULL JOIN (
     SELECT e.account_id, s.minutes, count(*) AS messages, -sum(e.amount) AS credits
-    FROM credit_entries e JOIN usage_cursors c ON c.account_id = e.account_id AND e.number <= c.number
+    FROM credit_entries e JOIN usage_cursors c ON c.account_id = e.account_id AND e.number <= c.last_entry
     CROSS JOIN usage_spans_1(now()) s
     WHERE e.kind = 'CHARGE' GROUP BY 1, 2
 ) e USING (account_id, minutes)

@@ -7,7 +7,7 @@ BEGIN
     PERFORM 1 FROM conversations c
     WHERE c.id IN (SELECT t.conversation_id FROM turns t WHERE t.id = ANY (turn_ids)) ORDER BY c.id FOR NO KEY UPDATE;
     INSERT INTO usage_cursors AS u (account_id) SELECT DISTINCT t.account_id FROM turns t WHERE t.id = ANY (turn_ids) ORDER BY 1
-    ON CONFLICT (account_id) DO UPDATE SET number = u.number;
+    ON CONFLICT (account_id) DO UPDATE SET last_entry = u.last_entry;
     WITH failed AS (
         UPDATE turns t SET counted = true WHERE t.id = ANY (turn_ids) AND t.state = 'FAILED' AND NOT t.counted RETURNING t.*
     ), conv AS (

@@ -7,7 +7,7 @@ DECLARE
     read bigint;
 BEGIN
     INSERT INTO usage_cursors AS u (account_id) VALUES (account)
-    ON CONFLICT (account_id) DO UPDATE SET number = u.number RETURNING u.number INTO done;
+    ON CONFLICT (account_id) DO UPDATE SET last_entry = u.last_entry RETURNING u.last_entry INTO done;
     WITH charges AS MATERIALIZED (
         SELECT e.number, e.kind, -e.amount AS credits, e.created_at,
                coalesce(e.agent_id, '00000000-0000-0000-0000-000000000000') AS agent_id,
@@ -41,8 +41,8 @@ BEGIN
         ON CONFLICT (account_id, minutes, start, agent_id, export_id, model, source, bucket) DO UPDATE
         SET durations = r.durations + excluded.durations, first_texts = r.first_texts + excluded.first_texts
     ), moved AS (
-        UPDATE usage_cursors u SET number = c.last FROM (SELECT max(number) AS last FROM charges) c
-        WHERE u.account_id = account AND u.number < c.last
+        UPDATE usage_cursors u SET last_entry = c.last FROM (SELECT max(number) AS last FROM charges) c
+        WHERE u.account_id = account AND u.last_entry < c.last
     )
     SELECT count(*) INTO read FROM charges;
     RETURN read;
