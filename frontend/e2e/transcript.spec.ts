@@ -60,7 +60,7 @@ test('a conversation is deleted, with a message in flight, and the credits stay 
   await expect(page.getByTestId('credit-chip')).toHaveText('8')
 
   await page.goto(`/activity/conversations/${id}`)
-  await expect(page.getByText('Not found', { exact: true })).toBeVisible()
+  await expect(page.getByText('Conversation not found', { exact: true })).toBeVisible()
   await page.goto('/usage/credits')
   await page.getByTestId('credit-day').first().getByRole('button').click()
   await expect(page.getByTestId('credit-entry').filter({ hasText: 'deleted' })).toHaveCount(1)
