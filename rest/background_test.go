@@ -28,7 +28,8 @@ func TestBackgroundIsRefused(t *testing.T) {
 			"A background message needs an Idempotency-Key: the same request asks for its reply."},
 		"as a stream": {on.address, strings.Replace(body, `true`, `true,"stream":true`, 1), key, "stream", "invalid_value",
 			"stream cannot be sent with background."},
-		"switched off": {off, body, key, "background", "invalid_value", "Background messages are switched off."},
+		"switched off": {off, body, key, "background", "invalid_value",
+			"Background messages are switched off."},
 	} {
 		p := sendRaw(t, c.address, request(on.fixture.Key.Reveal(), c.body, c.header))[0].
 			refused(t, http.StatusBadRequest, "invalid_request")

@@ -21,7 +21,7 @@ func bearerKey(r *http.Request) (apikey.Key, error) {
 	case len(headers) == 0:
 		return apikey.Key{}, fault.New(fault.Unauthorized, "")
 	case len(headers) > 1:
-		return apikey.Key{}, fault.New(invalidAuthorization, "Send exactly one Authorization header.")
+		return apikey.Key{}, fault.New(invalidAuthorization, "The Authorization header is sent more than once. Send it once.")
 	case queryHoldsKey(r.URL.RawQuery):
 		return apikey.Key{}, fault.New(invalidAuthorization,
 			"The URL contains an API key, where others can read it. Send the key only in the Authorization header, and replace this one.")

@@ -51,7 +51,7 @@ func checkSyntax(body []byte) error {
 			return syntaxFault(body, err)
 		}
 		if tokens.StackDepth() > maxDepth {
-			return notJSON("The JSON is nested more than %d levels deep.", maxDepth)
+			return notJSON("The JSON is nested more than %d levels deep. Make it flatter.", maxDepth)
 		}
 	}
 	if _, err := tokens.ReadToken(); !errors.Is(err, io.EOF) {
@@ -83,15 +83,16 @@ func syntaxFault(body []byte, err error) error {
 	case bytes.HasPrefix(body, []byte("\x1F\x8B")):
 		return notJSON("The body looks compressed. Send the JSON uncompressed.")
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
-		return notJSON("The JSON ends before it is complete, at byte %d.", len(body))
+		return notJSON("The JSON ends before it is complete, at byte %d. Send the complete object.", len(body))
 	case errors.Is(err, jsontext.ErrDuplicateName):
 		return notJSON("A member name is repeated at byte %d. Send each name once.", at)
 	case char == utf8.RuneError && size == 1:
-		return notJSON("The body is not valid UTF-8 at byte %d.", at)
+		return notJSON("The body is not valid UTF-8 at byte %d. Send it as UTF-8.", at)
 	case surrogate.Match(body[at:]): // an error here means half a pair
-		return notJSON(`Half of a surrogate pair at byte %d. Escape both halves (such as \ud83d\ude00), or send the character itself.`, at)
+		return notJSON(`There is half of a surrogate pair at byte %d. Escape both halves, as in \ud83d\ude00, `+
+			"or send the character itself.", at)
 	}
-	return notJSON("The body is not valid JSON at byte %d.", at)
+	return notJSON("The body is not valid JSON at byte %d. Correct it.", at)
 }
 
 func notJSON(format string, args ...any) error {

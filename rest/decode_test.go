@@ -177,7 +177,7 @@ func TestBodiesAreRefused(t *testing.T) {
 			field: "action_results.0.result", reason: tooLong, limit: 16384, described: true},
 
 		// Ratings.
-		{body: rated(``, `,"message":"hi"`), field: "message", reason: value, says: "Send only user_id"},
+		{body: rated(``, `,"message":"hi"`), field: "message", reason: value, says: "alone, or with user_id"},
 		{body: rated(``, `,"session_id":"s"`), field: "session_id", reason: value},
 		{body: rated(``, `,"variables":{"a":"b"}`), field: "variables", reason: value},
 		{body: rated(``, `,"action_results":[]`), field: "action_results", reason: value},

@@ -82,8 +82,8 @@ func (in *input) check() *fault.Field {
 	case in.Rating != nil:
 		return in.checkRating()
 	case in.Message == nil && in.ActionResults == nil:
-		return &fault.Field{Path: "message", Reason: fault.Missing, Message: "message is missing. Send one, the text for the agent, or " +
-			"action_results, the results of the actions that the last reply asked for, or a rating."}
+		return &fault.Field{Path: "message", Reason: fault.Missing, Message: "message is missing. Send a message, the results of the " +
+			"last reply's actions as action_results, or a rating."}
 	}
 	return cmp.Or(
 		in.checkFieldsWithResults(),
@@ -106,7 +106,7 @@ func (in *input) checkFieldsWithResults() *fault.Field {
 			Message: "message cannot be sent with action_results. Send one of them: results continue the message before them."}
 	case in.SessionID == nil:
 		return &fault.Field{Path: "session_id", Reason: fault.Missing,
-			Message: "session_id is missing. Results of actions need the session_id of the reply that asked for them."}
+			Message: "session_id is missing. Send the session_id of the reply that asked for these actions."}
 	case len(in.Variables) > 0:
 		return &fault.Field{Path: "variables", Reason: fault.InvalidValue,
 			Message: "variables cannot be sent with action_results, which use those of the message before them. Leave them out."}
@@ -194,7 +194,7 @@ func fieldFault(err error) error {
 	if !errors.Is(err, json.ErrUnknownName) {
 		return fault.Invalid(*wrongType(path, at.GoType.Kind()))
 	}
-	text := fmt.Sprintf("There is no field %q.", path)
+	text := fmt.Sprintf("There is no field %q. Check the name, or leave it out.", path)
 	for field := range at.GoType.Fields() {
 		if known := field.Tag.Get("json"); strings.EqualFold(letters(at.JSONPointer.LastToken()), letters(known)) {
 			text = fmt.Sprintf("There is no field %q. Did you mean %q?", path, known)

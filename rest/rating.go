@@ -46,7 +46,7 @@ func (in *input) checkRating() *fault.Field {
 	} {
 		if other.given {
 			return &fault.Field{Path: other.field, Reason: fault.InvalidValue,
-				Message: other.field + " cannot be sent with rating. Send only user_id, or nothing."}
+				Message: other.field + " cannot be sent with rating. Send the rating alone, or with user_id."}
 		}
 	}
 	return cmp.Or(in.Rating.check(), checkText("user_id", in.UserID, conversation.CheckUser))
@@ -54,14 +54,14 @@ func (in *input) checkRating() *fault.Field {
 
 // check returns the first problem with the fields of a rating, or nil. It parses the message's id.
 func (in *ratingInput) check() *fault.Field {
-	missing := func(path string) *fault.Field {
-		return &fault.Field{Path: path, Reason: fault.Missing, Message: path + " is missing."}
+	missing := func(path, send string) *fault.Field {
+		return &fault.Field{Path: path, Reason: fault.Missing, Message: path + " is missing. Send " + send + "."}
 	}
 	switch {
 	case in.MessageID == nil:
-		return missing("rating.message_id")
+		return missing("rating.message_id", "the message_id of a reply")
 	case in.Value == nil:
-		return missing("rating.value")
+		return missing("rating.value", typeNames[reflect.Int])
 	case *in.Value < -1 || *in.Value > 1:
 		return &fault.Field{Path: "rating.value", Reason: fault.InvalidValue,
 			Message: "rating.value must be " + typeNames[reflect.Int] + "."}

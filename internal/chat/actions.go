@@ -209,7 +209,7 @@ func (t *turn) checkResults(begun *turns.BeginResult) error {
 		return nil
 	}
 	return fault.Invalid(fault.Field{Path: t.resultsField(), Reason: fault.TooLong, Limit: conversation.MaxChainResults,
-		Message: "The results that followed this message are larger than 96 KiB together. Send shorter ones, or continue with a message."})
+		Message: "The results sent since the last message are larger than 96 KiB in total. Send shorter ones, or continue with a message."})
 }
 
 // resultsField returns the name of the results in the request.

@@ -54,7 +54,7 @@ func (t *turn) prompt(entry catalogue.Entry, begun *turns.BeginResult) (llm.Requ
 	fixed := promptBytes(req)
 	if len(req.Steps) > 0 && tokensLeft(entry, begun, fixed) < 0 {
 		return req, fault.Invalid(fault.Field{Path: t.resultsField(), Reason: fault.TooLong,
-			Message: "The message and all that followed it do not fit the model's window. Send shorter results, or " +
+			Message: "The message and its results do not fit the model's context window. Send shorter results, or " +
 				"continue with a message.",
 		})
 	}

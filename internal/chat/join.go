@@ -178,7 +178,12 @@ func (s *Service) endOf(ctx context.Context, t *turn, found *turns.BeginResult) 
 		if !t.msg.Source.IsAPI() {
 			t.joinedFailed = found.ReplayOf
 		}
-		return nil, joinedFault(fault.Kind(code))
+		failed := joinedFault(fault.Kind(code))
+		if found.Outcome == turns.KeptFailure { // the standard messages say to try again
+			failed.Message = "This background message failed with " + code + ". Nothing was charged. To try again, send it " +
+				"with a new Idempotency-Key."
+		}
+		return nil, failed
 	}
 	checked, err := s.checkKey(ctx, t.message(false), t.msg.Address, nil)
 	if err != nil {
@@ -198,6 +203,6 @@ func (s *Service) endOf(ctx context.Context, t *turn, found *turns.BeginResult) 
 }
 
 // joinedFault is the fault of a joined request whose turn failed. The next retry is a new attempt.
-func joinedFault(kind fault.Kind) error {
+func joinedFault(kind fault.Kind) *fault.Error {
 	return &fault.Error{Kind: kind, RetryAfter: endedRetry, Err: errJoinedFailed}
 }

@@ -63,8 +63,8 @@ func (s *Service) Rate(ctx context.Context, in Rating) (Rated, error) {
 		err = &fault.Error{
 			Kind:    fault.NotFound,
 			Details: map[string]any{"field": "rating.message_id"},
-			Message: "There is no reply with this message_id. Send the message_id of an answered message of " +
-				"this agent, in a conversation that was not deleted.",
+			Message: "There is no reply with this message_id, or it belongs to another agent or user_id, or was " +
+				"deleted. Send the message_id of one of this agent's replies.",
 		}
 	}
 	return Rated{Caller: caller, SessionID: rated.SessionID, RatedAt: rated.RatedAt}, err

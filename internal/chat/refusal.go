@@ -26,12 +26,7 @@ func refusal(source conversation.Source, b *turns.BeginResult) error {
 	case turns.Draft, turns.Offline, turns.NoModel, turns.ModelWithdrawn:
 		return &fault.Error{Kind: fault.AgentNotReady, Details: map[string]any{"reason": string(b.Outcome)}, Message: notReady[b.Outcome]}
 	case turns.ActionMismatch:
-		out := &fault.Error{Kind: fault.ActionMismatch, Details: map[string]any{"open": conversation.ActionCallIDs(b.AskedBy, b.Asked)}}
-		if !source.IsAPI() { // which do not show the details
-			out.Message = "These are not the results that the session's newest reply waits for. Read its actions again, then send a " +
-				"result for each that is open, or a message."
-		}
-		return out
+		return &fault.Error{Kind: fault.ActionMismatch, Details: map[string]any{"open": conversation.ActionCallIDs(b.AskedBy, b.Asked)}}
 	case turns.NoVersion:
 		return agent.NoSuchVersion("version")
 	case turns.NoTurn:
@@ -77,7 +72,7 @@ func fieldProblem(source conversation.Source, b *turns.BeginResult) fault.Field 
 			Message: user + " is missing. This API export needs the end user's id with every message."}
 	case turns.OtherUser:
 		return fault.Field{Path: user, Reason: fault.InvalidValue, Message: "The conversation belongs to another " + user +
-			", or to none: its first message decides. Start a new conversation, or send the first message's " + user + "."}
+			", or to none: its first message decides. Send what that message had, or start a new conversation."}
 	case turns.VariableUnknown:
 		return agent.NoSuchVariable(variable)
 	case turns.VariableMissing:
@@ -99,6 +94,6 @@ func limitReached(l turns.Limit) error {
 	}
 	resets := l.Ends.UTC().Format(time.RFC3339)
 	return &fault.Error{Kind: fault.LimitReached,
-		Message: fmt.Sprintf("%s (%d). It resets at %s.", what, l.Allowed, resets),
+		Message: fmt.Sprintf("%s (%d). Send the message again when it resets, at %s.", what, l.Allowed, resets),
 		Details: map[string]any{"limit_source": source, "unit": unit, "limit": l.Allowed, "used": l.Used, "resets_at": resets}}
 }

@@ -123,7 +123,7 @@ func CheckActionResults(path string, given []*GivenResult) (*ActionResults, *fau
 			Path:   path,
 			Reason: fault.TooLong,
 			Limit:  MaxActionCalls,
-			Message: fmt.Sprintf("%s is too long. A reply requests at most %d actions.", path,
+			Message: fmt.Sprintf("%s is too long. A reply asks for at most %d actions: send one result for each.", path,
 				MaxActionCalls),
 		}
 	}
@@ -189,7 +189,7 @@ func (g *GivenResult) CheckOutcome(path string) (json.RawMessage, *fault.Field) 
 	case utf8.RuneCountInString(*g.Error) > MaxActionError:
 		return nil, tooLong(path+".error", MaxActionError)
 	case strings.ContainsRune(*g.Error, 0):
-		return problem(".error", fault.InvalidCharacter, " contains U+0000. Remove it.")
+		return problem(".error", fault.InvalidCharacter, " contains U+0000, which cannot be stored. Remove it.")
 	}
 	return nil, nil
 }

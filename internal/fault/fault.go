@@ -174,19 +174,21 @@ var standard = map[Kind]string{
 	SecondFactorRequired: "Enter a code from your authenticator app or a recovery code.",
 	NotFound:             "Not found. It may have been deleted, or the ID is wrong.",
 	Conflict:             "This is not possible in the current state.",
-	InsufficientCredits:  "The account does not have enough credits for this message. Top up the account, then send it again.",
+	InsufficientCredits:  "The account does not have enough credits for this message. Top up the account, then send the message again.",
 	AgentNotReady:        "The agent is not ready to answer. Its owner must publish it in the control panel.",
 	AccountSuspended:     "The key is valid, but its account is suspended. Its owner must contact the operator of this service.",
-	ExportPaused:         "This API access is paused. Its owner can resume it in the control panel.",
+	ExportPaused:         "This API export is paused. Its owner can resume it in the control panel.",
 	UserBlocked:          "The end user with this user_id is blocked. The agent's owner can unblock them in the control panel.",
-	ConversationDeleted:  "The conversation with this message and its reply has been deleted.",
-	SessionBusy:          "An earlier message in this session is still being answered. Send this one again later.",
-	RequestInProgress:    "A request with this Idempotency-Key is still being answered. Try again shortly with the same key.",
-	IdempotencyKeyReused: "This Idempotency-Key was used with a different message, session_id or results. Use a new key for a new message.",
-	ActionMismatch: "These results do not match the session's open actions. Send one for each id in details.open, in one request; " +
-		"if it is empty, send a message.",
+	ConversationDeleted: "The conversation with this message and its reply was deleted. To start a new one, send a message with a " +
+		"new Idempotency-Key.",
+	SessionBusy:       "An earlier message in this session is still being answered. Send this one again later.",
+	RequestInProgress: "A request with this Idempotency-Key is still being answered. Try again shortly with the same key.",
+	IdempotencyKeyReused: "This Idempotency-Key was used with a different message, session_id, user_id, variables or results. " +
+		"Use a new key for a new message.",
+	ActionMismatch: "These results do not match the open actions of the session's newest reply. Send one result for each of them " +
+		"in one request, or send a message.",
 	RateLimited:    "Too many requests. Wait for the time in Retry-After, then send requests more slowly.",
-	ContentBlocked: "The model's safety rules blocked this message. Nothing was charged.",
+	ContentBlocked: "The model's safety rules blocked this message. Nothing was charged. Change it before you send it again.",
 	ModelError:     "The model failed to answer. Nothing was charged. Try again.",
 	InvalidOutput: "The model's reply did not match the agent's reply schema or its actions. Nothing was charged. Try again. " +
 		"If that does not help, the agent's owner must change the schemas, the instructions or the model.",

@@ -45,14 +45,14 @@ var charsets = []string{"utf-8", "utf8", "us-ascii", "ascii"}
 // CheckJSON accepts an uncompressed application/json body. Parameters are allowed; a charset must
 // be one of charsets. Fault: UnsupportedMediaType.
 func CheckJSON(h http.Header) error {
-	types := h["Content-Type"]
-	if len(types) != 1 {
-		return fault.New(UnsupportedMediaType, "Send exactly one Content-Type header: application/json.")
+	if len(h["Content-Type"]) > 1 {
+		return fault.New(UnsupportedMediaType,
+			"The Content-Type header is sent more than once. Send it once.")
 	}
-	mediaType, params, err := mime.ParseMediaType(types[0])
+	mediaType, params, err := mime.ParseMediaType(h.Get("Content-Type"))
 	if err != nil || mediaType != "application/json" {
 		return fault.New(UnsupportedMediaType,
-			"The body must be JSON. Send Content-Type: application/json.")
+			"The body is not declared as JSON. Send Content-Type: application/json.")
 	}
 	if charset, given := params["charset"]; given &&
 		!slices.Contains(charsets, strings.ToLower(charset)) {
@@ -75,7 +75,7 @@ func CheckMultipart(h http.Header) (boundary string, err error) {
 		return "", nil // another media type
 	case params["boundary"] == "":
 		return "", fault.New(UnsupportedMediaType,
-			"The Content-Type multipart/form-data needs a boundary.")
+			"The Content-Type multipart/form-data has no boundary. Let the HTTP library set it.")
 	}
 	return params["boundary"], checkEncoding(h, "file")
 }
@@ -106,7 +106,8 @@ func IdempotencyKey(h http.Header) (string, error) {
 	case len(values) == 0:
 		return "", nil
 	case len(values) > 1:
-		return "", fault.New(InvalidIdempotencyKey, "Send at most one Idempotency-Key header.")
+		return "", fault.New(InvalidIdempotencyKey,
+			"The Idempotency-Key header is sent more than once. Send it once.")
 	case values[0] == "":
 		return "", fault.New(InvalidIdempotencyKey,
 			"The Idempotency-Key is empty. Leave the header out, or send 1 to 255 characters.")
@@ -118,7 +119,7 @@ func IdempotencyKey(h http.Header) (string, error) {
 		}
 	case !IsIdempotencyKey(values[0]):
 		return "", fault.New(InvalidIdempotencyKey,
-			"The Idempotency-Key may contain only visible ASCII characters: no spaces, no accents.")
+			"The Idempotency-Key has a character that is not visible ASCII. Leave spaces and accents out.")
 	}
 	return values[0], nil
 }
