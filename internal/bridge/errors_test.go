@@ -101,17 +101,24 @@ func TestRefusalsOfTheOwner(t *testing.T) {
 func TestErrorsAfterText(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, storetest.Options{}, nil)
-	const input = "[[sandbox fail=error after=3]]"
-	types, events := b.send(responses, `{"stream": true, "input": "`+input+`"}`).streamed(t)
-	last, failed := events[len(events)-1], events[len(events)-2]
-	if types[len(types)-1] != "response.failed" || last.Response.Status != "failed" || failed.Type != "error" ||
-		failed.Code != "model_error" || failed.Error.Type != "server_error" {
-		t.Errorf("%q: %+v", types, failed)
-	}
-	data := b.send(completions, `{"stream": true, "messages": [{"role": "user", "content": "`+input+`"}]}`).events()
-	var body struct{ Error problem }
-	if err := json.Unmarshal([]byte(data[len(data)-2]), &body); err != nil || body.Error.Code != "model_error" || data[len(data)-1] != "[DONE]" {
-		t.Errorf("%q (%v)", data, err)
+	for _, c := range []struct{ input, code, kind string }{
+		{"[[sandbox fail=error after=3]]", "model_error", "server_error"},
+		{"[[sandbox fail=insufficient_credits after=3]]", "insufficient_credits", "insufficient_quota"},
+		{"[[sandbox fail=session_busy after=3]]", "session_busy", "conflict_error"},
+		{"[[sandbox fail=rate_limited after=3]]", "rate_limited", "rate_limit_error"},
+	} {
+		types, events := b.send(responses, `{"stream": true, "input": "`+c.input+`"}`).streamed(t)
+		last, failed := events[len(events)-1], events[len(events)-2]
+		if types[len(types)-1] != "response.failed" || last.Response.Status != "failed" || failed.Type != "error" ||
+			failed.Code != c.code || failed.Error.Type != c.kind {
+			t.Errorf("%q: %+v", types, failed)
+		}
+		data := b.send(completions, `{"stream": true, "messages": [{"role": "user", "content": "`+c.input+`"}]}`).events()
+		var body struct{ Error problem }
+		if err := json.Unmarshal([]byte(data[len(data)-2]), &body); err != nil || body.Error.Code != c.code || body.Error.Type != c.kind ||
+			data[len(data)-1] != "[DONE]" {
+			t.Errorf("%q (%v)", data, err)
+		}
 	}
 	b.expectCharges(0)
 }
