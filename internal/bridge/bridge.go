@@ -172,7 +172,7 @@ func (ex *exchange) route() error {
 // send bodies slowly.
 func (ex *exchange) enter() error {
 	if ex.entered = ex.bridge.flight.enter(ex.key.Hash()); !ex.entered {
-		return unavailable("Too many requests are in flight. Send fewer at once.")
+		return unavailable("Too many requests are in progress. Try again shortly, or send fewer at once.")
 	}
 	return nil
 }

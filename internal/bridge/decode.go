@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -46,9 +47,9 @@ func checkSyntax(body []byte) error {
 		token, err := tokens.ReadToken()
 		switch {
 		case err != nil:
-			return notJSON("The body is not valid JSON at byte %d.", tokens.InputOffset())
+			return notJSON("The body is not valid JSON at byte %d. Correct it.", tokens.InputOffset())
 		case tokens.StackDepth() > maxDepth:
-			return notJSON("The JSON is nested more than %d levels deep.", maxDepth)
+			return notJSON("The JSON is nested more than %d levels deep. Make it flatter.", maxDepth)
 		case kind != jsontext.KindBeginObject || length%2 == 1 || token.Kind() == jsontext.KindEndObject:
 			continue // no name
 		}
@@ -60,7 +61,7 @@ func checkSyntax(body []byte) error {
 			return notJSON("A member name is repeated before byte %d. Send each name once.", tokens.InputOffset())
 		}
 		if names[depth][name] = true; len(names[depth]) > maxMembers {
-			return notJSON("An object has more than %d members.", maxMembers)
+			return notJSON("An object has more than %d members. Send fewer.", maxMembers)
 		}
 	}
 	if _, err := tokens.ReadToken(); !errors.Is(err, io.EOF) {
@@ -95,7 +96,7 @@ func (f fields) text(name string) (*string, error) {
 
 func textOf(value jsontext.Value, path string) (text string, err error) {
 	if value.Kind() != jsontext.KindString || json.Unmarshal(value, &text) != nil {
-		return "", invalid(path, "must be a text.")
+		return "", invalid(path, "must be a string.")
 	}
 	return text, nil
 }
@@ -167,21 +168,28 @@ func decodeArray[T any](value jsontext.Value, path string) ([]T, error) {
 	return out, err
 }
 
+// typeNames name the types of elements and their members.
+var typeNames = map[reflect.Kind]string{
+	reflect.String: "a string", reflect.Bool: "true or false", reflect.Struct: "an object",
+}
+
 // wrongElement names the member of an array's element that has the wrong type.
 func wrongElement(path string, i int, err error) error {
-	path = fmt.Sprintf("%s[%d]", path, i)
-	if semantic, ok := errors.AsType[*json.SemanticError](err); ok {
-		first := true
-		for token := range semantic.JSONPointer.Tokens() {
-			switch {
-			case first: // the index of the element
-			case strings.Trim(token, "0123456789") == "":
-				path += "[" + token + "]"
-			default:
-				path += "." + token
-			}
-			first = false
-		}
+	semantic, ok := errors.AsType[*json.SemanticError](err)
+	if !ok {
+		return err
 	}
-	return invalid(path, "has the wrong type.")
+	path = indexed(path, i)
+	first := true
+	for token := range semantic.JSONPointer.Tokens() {
+		switch {
+		case first: // the index of the element
+		case strings.Trim(token, "0123456789") == "":
+			path += "[" + token + "]"
+		default:
+			path += "." + token
+		}
+		first = false
+	}
+	return invalid(path, "must be %s.", typeNames[semantic.GoType.Kind()])
 }

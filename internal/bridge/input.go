@@ -102,7 +102,7 @@ func (in *input) readModel(f fields) error {
 		return err
 	}
 	if in.model = *model; utf8.RuneCountInString(in.model) > maxModel {
-		return invalid("model", "has more than %d characters.", maxModel)
+		return invalid("model", "has more than %d characters. Send a shorter name.", maxModel)
 	}
 	return nil
 }
@@ -156,7 +156,7 @@ func headerText(h http.Header, name string) (*named, error) {
 	case len(values) > 1:
 		return nil, invalid(name, "is sent more than once. Send it once.")
 	case !utf8.ValidString(values[0]):
-		return nil, invalid(name, "is not UTF-8.")
+		return nil, invalid(name, "is not UTF-8. Send it as UTF-8.")
 	}
 	return &named{values[0], name}, nil
 }

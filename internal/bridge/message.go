@@ -126,7 +126,7 @@ func (in *input) history(entries []entry) (string, error) {
 		case agentText:
 			speaker = "Agent: "
 		case agentRef:
-			return "", invalid(e.path, `is only the id of an earlier text. Use the model "`+modelAgent+`".`)
+			return "", invalid(e.path, `is only the id of an earlier text. Send the text, or use the model "`+modelAgent+`".`)
 		default:
 			continue
 		}

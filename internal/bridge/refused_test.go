@@ -95,7 +95,10 @@ func TestRefused(t *testing.T) {
 		{responses, `{"input": "x", "a": {"b": 1, "\u0062": 2}}`, "invalid_json", "", ""},
 		{responses, `{"input": ` + strings.Repeat("[", 64) + strings.Repeat("]", 64) + `}`, "invalid_json", "", ""},
 		{responses, `{"input": "x"} {}`, "invalid_json", "", ""},
-		{responses, `{"input": [{"role": 7}]}`, "invalid_request", "input[0].role", ""},
+		{responses, `{"input": [{"role": 7}]}`, "invalid_request", "input[0].role", "input[0].role must be a string."},
+		{responses, `{"input": ["Hello"]}`, "invalid_request", "input[0]", "input[0] must be an object."},
+		{responses, ask(`"tools": [{"type": "function", "strict": 1}]`), "invalid_request", "tools[0].strict", "tools[0].strict must be true or false."},
+		{responses, ask(`"tool_choice": {"type": "function"}`), "invalid_request", "tool_choice.name", "tool_choice.name must be a string."},
 		{responses, `{"input": [` + strings.Repeat("{},", 10_000) + `{}]}`, "invalid_request", "input", ""},
 		{completions, `{"messages": [` + strings.Repeat(`{"role": "assistant", "tool_calls": [`+strings.Repeat("{},", 4_999)+`{}]},`, 2) +
 			`{"role": "user", "content": "x"}]}`, "invalid_request", "messages", "messages has more than 10,000 messages and calls. Send fewer."},

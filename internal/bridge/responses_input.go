@@ -48,7 +48,7 @@ func readResponses(in *input, f fields) (err error) {
 		return err
 	}
 	if len(text) > 0 {
-		f["text"] = jsontext.Value("{}") // verbosity has no effect
+		f["text"] = jsontext.Value("{}") // so that ignored names it: verbosity has no effect
 	}
 	if in.tools, err = decodeArray[tool](f.take("tools"), "tools"); err != nil {
 		return err
@@ -87,7 +87,7 @@ func (in *input) readToolChoice(value jsontext.Value) error {
 	}
 	name, err := members.text("name")
 	if err != nil || name == nil {
-		return invalid(path+".name", "must be a text.")
+		return invalid(path+".name", "must be a string.")
 	}
 	in.toolChoice.forced, in.toolChoice.name = true, *name
 	return nil

@@ -92,7 +92,8 @@ func (in *input) readSessions(h http.Header, f fields) error {
 	return nil
 }
 
-// readMetadata keeps the metadata, and returns the session in it. The rest has no effect.
+// readMetadata keeps the metadata, and returns the session in it. The rest has no effect, so metadata
+// with more is named as ignored.
 func (in *input) readMetadata(f fields) (session *string, err error) {
 	if in.metadata = f.take("metadata"); in.metadata == nil {
 		return nil, nil //nolint:nilnil // absent
@@ -102,7 +103,7 @@ func (in *input) readMetadata(f fields) (session *string, err error) {
 		return nil, err
 	}
 	if session, err = members.text("session_id"); err != nil {
-		return nil, invalid("metadata.session_id", "must be a text.")
+		return nil, invalid("metadata.session_id", "must be a string.")
 	}
 	if len(members) > 0 {
 		f["metadata"] = in.metadata
