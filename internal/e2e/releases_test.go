@@ -150,18 +150,6 @@ func expectServing(l *load, owner *browser) {
 	}
 }
 
-// replace ends a replica and starts another one. Meanwhile, callers find no replica at its address.
-func (l *load) replace(i int, end func(*replica), start func() *replica) {
-	l.mu.Lock()
-	victim := l.replicas[i]
-	l.mu.Unlock()
-	end(victim)
-	next := start()
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.replicas[i] = next
-}
-
 // runProgram runs a command of a program and returns its output.
 func runProgram(t *testing.T, program, databaseURL, name string) string {
 	t.Helper()
