@@ -19,5 +19,4 @@ export const attentionLinks = {
   failing: (agentId: string) => linkOptions({ to: '/activity/requests', search: { agentId, outcome: 'FAILED' } }),
   export: (id: string) => linkOptions({ to: '/exports/$id', params: { id } }),
   unpublished: (id: string) => linkOptions({ to: '/agents/$id', params: { id } }),
-  credits: () => creditsLink,
 }

@@ -15,17 +15,18 @@ import { useWords } from './useWords'
 
 const mostShown = 8
 
-/** What the owner should look at, worst first; one calm line when there is nothing. */
+/** What the owner should look at, worst first; one calm line when there is nothing and the banner has no warning either. */
 export function Attention({ lastHour }: { lastHour: readonly LastHourRow[] }) {
   const { t } = useTranslation('home')
   const query = useQuery({ ...attentionQuery, refetchInterval: followMs })
   const outlook = useOutlook()
+  const lacksCredits = outlook && outlook.state !== 'enough'
   const now = useNow()
   return (
     <QueryView query={query} loading={<TableShape head={0} rows={1} columns={2} />}>
       {(data) => {
-        const concerns = concernsOf(data, lastHour, outlook, now)
-        if (concerns.length === 0) return <Text c="dimmed">{t('allWell')}</Text>
+        const concerns = concernsOf(data, lastHour, now)
+        if (concerns.length === 0) return lacksCredits ? null : <Text c="dimmed">{t('allWell')}</Text>
         const more = concerns.length - mostShown
         return (
           <section aria-labelledby="attention">
@@ -45,10 +46,7 @@ export function Attention({ lastHour }: { lastHour: readonly LastHourRow[] }) {
   )
 }
 
-function keyOf(concern: Concern): string {
-  if ('agent' in concern) return `${concern.kind} ${concern.agent.id}`
-  return 'export' in concern ? `${concern.kind} ${concern.export.id}` : concern.kind
-}
+const keyOf = (concern: Concern) => `${concern.kind} ${'agent' in concern ? concern.agent.id : concern.export.id}`
 
 const icons: Record<'bad' | 'warn' | 'info', ReactNode> = {
   bad: <IconAlertOctagon size={16} color="var(--bad)" aria-hidden />,

@@ -34,12 +34,11 @@ const row = (name: string, status: string, failed: number, messages = 0): LastHo
 
 type Has = { exports?: AttentionExport[]; agents?: ReturnType<typeof anAgent>[]; lastHour?: LastHourRow[] }
 
-function concerns({ exports = [], agents = [], lastHour = [] }: Has, outlook?: Parameters<typeof concernsOf>[2]) {
+function concerns({ exports = [], agents = [], lastHour = [] }: Has) {
   const data = { agents: { nodes: agents }, viewer: { id: '1', exports: { nodes: exports } } }
-  return concernsOf(data, lastHour, outlook, now)
+  return concernsOf(data, lastHour, now)
 }
-const names = (found: Concern[]) =>
-  found.map((one) => ('agent' in one ? one.agent.name : 'export' in one ? one.export.name : one.kind))
+const names = (found: Concern[]) => found.map((one) => ('agent' in one ? one.agent : one.export).name)
 
 test('an agent fails from three failures and a tenth of its messages on; the worst is first', () => {
   const found = concerns({
@@ -104,26 +103,14 @@ test('changes count where callers get something else', () => {
   expect(found).toEqual([{ kind: 'unpublished', agent: { id: 'changed', name: 'changed' }, version: 2 }])
 })
 
-test('credits count when there are none, or for less than three days', () => {
-  const outlook = { available: 10, spent: 70, days: 1, state: 'low' as const }
-  expect(concerns({}, outlook)).toEqual([{ kind: 'lowCredits', days: 1, available: 10 }])
-  expect(concerns({}, { ...outlook, days: 2.9 })).toHaveLength(1)
-  expect(concerns({}, { ...outlook, days: 3 })).toEqual([])
-  expect(concerns({}, { ...outlook, days: undefined })).toEqual([])
-  expect(concerns({}, { ...outlook, available: 0, days: 0, state: 'none' })).toEqual([{ kind: 'noCredits' }])
-})
-
 test('the worst is first', () => {
-  const found = concerns(
-    {
-      agents: [anAgent('changed', { hasUnpublishedChanges: true })],
-      exports: [
-        anExport('expiring', { expiresAt: inDays(2) }),
-        anExport('near', { dailyCreditLimit: 10, creditsUsedToday: 9 }),
-      ],
-      lastHour: [row('failing', 'model_error', 3)],
-    },
-    { available: 10, spent: 70, days: 1, state: 'low' },
-  )
-  expect(found.map(({ kind }) => kind)).toEqual(['failing', 'lowCredits', 'limit', 'expiring', 'unpublished'])
+  const found = concerns({
+    agents: [anAgent('changed', { hasUnpublishedChanges: true })],
+    exports: [
+      anExport('expiring', { expiresAt: inDays(2) }),
+      anExport('near', { dailyCreditLimit: 10, creditsUsedToday: 9 }),
+    ],
+    lastHour: [row('failing', 'model_error', 3)],
+  })
+  expect(found.map(({ kind }) => kind)).toEqual(['failing', 'limit', 'expiring', 'unpublished'])
 })

@@ -1,14 +1,11 @@
-import type { Outlook } from '@/features/credits'
 import { limitsNear } from '@/shared/format'
 import { dayMs } from '@/shared/time'
 import type { AttentionExport, HomeAttention } from '../queries'
 import type { LastHourRow } from '../usage'
 
-/** Something that the owner should look at. */
+/** Something that the owner should look at, besides credits, which the banner on top warns of. */
 export type Concern =
-  | { kind: 'noCredits' }
   | { kind: 'failing'; agent: Named; failed: number; all: number; code: string | undefined }
-  | { kind: 'lowCredits'; days: number; available: number }
   | { kind: 'limit'; export: AttentionExport; period: 'day' | 'month'; used: number; limit: number }
   | { kind: 'expiring'; export: AttentionExport; expiresAt: string }
   | { kind: 'unpublished'; agent: Named; version: number }
@@ -18,23 +15,17 @@ type Named = { id: string; name: string }
 /** From how many failures of the last hour on, and from which part of its messages, an agent is said to fail. */
 const fewestFailed = 3
 const failingShare = 0.1
-const fewDays = 3
 const soonMs = 7 * dayMs
 
 /** Everything that needs attention, worst first. */
 export function concernsOf(
   { agents, viewer }: HomeAttention,
   lastHour: readonly LastHourRow[],
-  outlook: Outlook | undefined,
   now: number,
 ): Concern[] {
   const exports = viewer.exports.nodes
   return [
-    ...(outlook?.state === 'none' ? [{ kind: 'noCredits' } as const] : []),
     ...failingAgents(lastHour),
-    ...(isLow(outlook)
-      ? [{ kind: 'lowCredits', days: Math.floor(outlook.days), available: outlook.available } as const]
-      : []),
     ...exports.flatMap(limitOf).toSorted((a, b) => b.used / b.limit - a.used / a.limit),
     ...exports
       .flatMap((one) =>
@@ -77,9 +68,6 @@ function failingAgents(rows: readonly LastHourRow[]) {
       code: most?.status ?? undefined,
     }))
 }
-
-const isLow = (outlook: Outlook | undefined): outlook is Outlook & { days: number } =>
-  outlook?.days !== undefined && outlook.state !== 'none' && outlook.days < fewDays
 
 const isSoon = (expiresAt: string | null | undefined, now: number): expiresAt is string =>
   expiresAt != null && Date.parse(expiresAt) - now <= soonMs

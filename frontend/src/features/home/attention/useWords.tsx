@@ -22,16 +22,6 @@ export function useWords(concern: Concern): Words {
   const { t } = useTranslation('home')
   const now = useNow()
   switch (concern.kind) {
-    case 'noCredits':
-      return { tone: 'bad', link: links.credits(), text: t('concern.noCredits'), action: t('action.credits') }
-    case 'lowCredits':
-      return {
-        tone: 'warn',
-        link: links.credits(),
-        text: t('concern.lowCredits', { count: concern.days }),
-        fact: t('credits', { ns: 'common', count: concern.available, amount: formatNumber(concern.available) }),
-        action: t('action.credits'),
-      }
     case 'failing': {
       const { agent, failed, all, code } = concern
       const share = percent(failed, all)

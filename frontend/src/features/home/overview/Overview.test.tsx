@@ -55,7 +55,7 @@ type Has = Used & {
   list?: object[]
   exports?: object[]
   conversations?: object[]
-  spent?: number
+  credits?: number
 }
 
 /** An account in use. */
@@ -63,6 +63,7 @@ function service({
   list = [desk, drafts, spare],
   exports = [],
   conversations = [conversation],
+  credits = 182_400,
   ...counted
 }: Has = used) {
   const asked: Asked[] = []
@@ -73,9 +74,9 @@ function service({
     viewer: {
       id: '1',
       name: 'Ada',
-      creditBalance: 182_400,
+      creditBalance: credits,
       creditsHeld: 0,
-      creditsAvailable: 182_400,
+      creditsAvailable: credits,
       usage: (args: Asked) =>
         args.interval === 'DAY' && Date.parse(args.filter.to) - Date.parse(args.filter.from) < 8 * 86_400_000
           ? [{ start: inMinutes(-60), credits: 37_550, messages: 30_000 }]
@@ -225,6 +226,19 @@ test('what needs attention leads to where something can be done', async () => {
     '/exports/e2',
     `/agents/${agent('Changed').id}`,
   ])
+})
+
+test.each([
+  ['Out of credits', 0],
+  ['Low on credits', 10_000],
+])('%s is said once, and nothing says that all is good', async (title, credits) => {
+  service({ ...used, credits })
+  renderPage('/')
+  expect(await screen.findAllByText(title)).toHaveLength(1)
+  expect(await screen.findByRole('region', { name: 'Last 24 hours' })).toBeTruthy()
+  await waitFor(() => expect(screen.queryAllByRole('status', { name: 'Loading' })).toHaveLength(0))
+  expect(screen.queryByRole('region', { name: /^Needs attention/ })).toBeNull()
+  expect(screen.queryByText(/^All good/)).toBeNull()
 })
 
 test('at most eight things need attention at once', async () => {
