@@ -2,6 +2,7 @@ import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/re
 import userEvent from '@testing-library/user-event'
 import { afterEach, expect, onTestFinished, test } from 'vitest'
 import { session } from '@/shared/gql'
+import { refusal } from '@/shared/testing/server'
 import { models, agentService as service } from '@/testing/agentService'
 import { exportRow } from '@/testing/exportService'
 import { fromMenu } from '@/testing/fromMenu'
@@ -39,6 +40,20 @@ test('the nodes of the flow lead by keyboard to their fields or to the Channels 
   await router.navigate({ to: '/agents/$id', params: { id: 'a1' }, search: { node: 'channels' } })
   await waitFor(() => expect(router.state.location.href).toBe('/agents/a1/channels'))
 })
+
+test.each(['', '/channels', '/activity/conversations', '/tests', '/versions'])(
+  'an agent that does not exist has no tabs at %s, but a way back to the list',
+  async (path) => {
+    const state = service()
+    state.read = async () => {
+      throw refusal('NOT_FOUND', 'There is no such agent.')
+    }
+    renderPage(`/agents/a1${path}`)
+    expect(await screen.findByRole('heading', { name: 'Agent not found' })).toBeTruthy()
+    expect(screen.getByRole('link', { name: 'All agents' }).getAttribute('href')).toBe('/agents')
+    expect(screen.queryByRole('navigation')).toBeNull()
+  },
+)
 
 test('a draft names what it lacks and cannot be published; a whole one can', async () => {
   const state = service({ instructions: '', model: null, missing: ['INSTRUCTIONS', 'MODEL'] })

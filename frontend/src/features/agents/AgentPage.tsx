@@ -2,13 +2,11 @@ import { Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { hasCode } from '@/shared/gql'
+import { QueryView } from '@/shared/ui'
 import { BuildShape } from './build/BuildShape'
 import { AgentFrame } from './head/AgentFrame'
-import { AgentQueryView } from './head/AgentQueryView'
 import { NextStep } from './NextStep'
 import { type Agent, agentQuery } from './queries'
-import { GoneWithDraft } from './saving/GoneWithDraft'
 
 const route = getRouteApi('/_app/agents/$id/')
 
@@ -22,15 +20,14 @@ export function AgentPage({ workbench }: Props) {
   const query = useQuery(agentQuery(id))
   return (
     <AgentFrame id={id}>
-      {hasCode(query.error, 'NOT_FOUND') && <GoneWithDraft agentId={id} />}
-      <AgentQueryView query={query} loading={<BuildShape />}>
+      <QueryView query={query} loading={<BuildShape />}>
         {({ agent }) => (
           <Stack key={agent.id} gap="md">
             <NextStep agent={agent} />
             {workbench(agent)}
           </Stack>
         )}
-      </AgentQueryView>
+      </QueryView>
     </AgentFrame>
   )
 }

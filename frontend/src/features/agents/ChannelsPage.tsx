@@ -2,9 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { agentExportsQuery, ChannelsPanel } from '@/features/exports'
 import { followMs } from '@/shared/gql'
-import { TableShape } from '@/shared/ui'
+import { QueryView, TableShape } from '@/shared/ui'
 import { AgentFrame } from './head/AgentFrame'
-import { AgentQueryView } from './head/AgentQueryView'
 
 const route = getRouteApi('/_app/agents/$id/channels')
 
@@ -14,9 +13,9 @@ export function ChannelsPage() {
   const query = useQuery({ ...agentExportsQuery(id), refetchInterval: followMs })
   return (
     <AgentFrame id={id}>
-      <AgentQueryView query={query} loading={<TableShape />}>
+      <QueryView query={query} loading={<TableShape />}>
         {({ agent }) => <ChannelsPanel key={agent.id} agent={agent} />}
-      </AgentQueryView>
+      </QueryView>
     </AgentFrame>
   )
 }

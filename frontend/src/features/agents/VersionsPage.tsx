@@ -3,9 +3,8 @@ import { getRouteApi } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { useMay } from '@/features/auth'
 import { VersionList, versionsQuery } from '@/features/versions'
-import { TableShape } from '@/shared/ui'
+import { QueryView, TableShape } from '@/shared/ui'
 import { AgentFrame } from './head/AgentFrame'
-import { AgentQueryView } from './head/AgentQueryView'
 import { PublishButton } from './head/PublishButton'
 import { usePublishing } from './head/usePublishing'
 import { agentQuery } from './queries'
@@ -24,7 +23,7 @@ export function VersionsPage() {
   usePrefetchInfiniteQuery(versionsQuery(id)) // along with the agent
   return (
     <AgentFrame id={id} tabTitle={(name) => t('titleOf', { name })}>
-      <AgentQueryView query={query} loading={<TableShape columns={5} />}>
+      <QueryView query={query} loading={<TableShape columns={5} />}>
         {({ agent }) => (
           <VersionList
             key={agent.id}
@@ -35,7 +34,7 @@ export function VersionsPage() {
             onShow={(shown) => void navigate({ search: shown, resetScroll: false })}
           />
         )}
-      </AgentQueryView>
+      </QueryView>
       {dialog}
     </AgentFrame>
   )

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
-import { AgentFrame, AgentQueryView, agentQuery } from '@/features/agents'
-import { TableShape } from '@/shared/ui'
+import { AgentFrame, agentQuery } from '@/features/agents'
+import { QueryView, TableShape } from '@/shared/ui'
 import { NewCase, OpenCase } from './form/CasePage'
 import { TestCases } from './list/TestCases'
 import { RunPage } from './runs/RunPage'
@@ -17,14 +17,14 @@ export function TestsPage() {
   const query = useQuery(agentQuery(id))
   return (
     <AgentFrame id={id} tabTitle={(name) => t('titleOf', { name })}>
-      <AgentQueryView query={query} loading={<TableShape columns={5} />}>
+      <QueryView query={query} loading={<TableShape columns={5} />}>
         {({ agent }) => {
           if (open === 'new') return <NewCase key={ofTurn} agent={agent} turnId={ofTurn} />
           if (open) return <OpenCase key={open} agent={agent} id={open} />
           if (run) return <RunPage key={run} agentId={agent.id} id={run} />
           return <TestCases key={agent.id} agent={agent} />
         }}
-      </AgentQueryView>
+      </QueryView>
     </AgentFrame>
   )
 }

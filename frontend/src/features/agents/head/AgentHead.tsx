@@ -16,14 +16,15 @@ import { standingId, usePublishing } from './usePublishing'
 
 type Props = {
   id: string
-  /** Undefined while it loads, and when it is not there. */
+  /** Undefined while it loads, and if it does not exist. */
   agent: Agent | undefined
+  gone: boolean
   /** Before the agent's own actions. */
   actions?: ReactNode
 }
 
 /** Who an agent is, its state, what can be done with it, its pages, and the path of a message. */
-export function AgentHead({ id, agent, actions }: Props) {
+export function AgentHead({ id, agent, gone, actions }: Props) {
   const { t } = useTranslation('agents')
   const may = useMay('EDITOR')
   const { ask, saving, dialog } = usePublishing(id)
@@ -41,15 +42,17 @@ export function AgentHead({ id, agent, actions }: Props) {
         <div className={classes.actions}>
           <DayUse agentId={id} live={agent?.state === 'LIVE'} />
           {may && <SaveState agentId={id} />}
-          {actions}
+          {!gone && actions}
           {agent && may && <PublishButton agent={agent} saving={saving} onClick={ask} />}
           {agent && <AgentActions agent={agent} />}
         </div>
       </div>
-      <div className={classes.second}>
-        <AgentTabs id={id} />
-        {agent && <FlowPills agent={agent} />}
-      </div>
+      {!gone && (
+        <div className={classes.second}>
+          <AgentTabs id={id} />
+          {agent && <FlowPills agent={agent} />}
+        </div>
+      )}
       {dialog}
     </div>
   )
