@@ -72,13 +72,12 @@ test('a page that needs a sign-in leads to it, and back to the same address', as
   expect(await screen.findByText('No matching agents')).toBeTruthy()
 })
 
-test('a wrong password says so with the request id, and keeps the address typed', async () => {
+test('a wrong password says so, and keeps the address typed', async () => {
   service()
   renderApp('/login')
   await signIn('wrong password')
   const alert = await screen.findByRole('alert')
-  expect(alert.textContent).toContain('Wrong email or password.')
-  expect(alert.textContent).toContain('req-1')
+  expect(alert.textContent).toBe('Wrong email or password.')
   expect((screen.getByLabelText('Email') as HTMLInputElement).value).toContain('ada@example.com')
 })
 

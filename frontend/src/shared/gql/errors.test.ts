@@ -1,7 +1,7 @@
 import { GraphQLEnumType } from 'graphql'
 import { expect, test } from 'vitest'
 import { schema } from '@/shared/testing/server'
-import { ApiError, hasCode, isPassing, serverCodes } from './errors'
+import { ApiError, faultId, hasCode, isPassing, serverCodes } from './errors'
 
 test('the codes are those of the schema', () => {
   const type = schema.getType('ErrorCode')
@@ -14,8 +14,15 @@ test('the codes are those of the schema', () => {
   )
 })
 
+const make = (code: string) => new ApiError(code, '', { requestId: 'r' })
+
+test('the request ID is shown only if the service or the connection is at fault', () => {
+  const codes = [...serverCodes, 'NETWORK', 'TIMEOUT', 'BAD_ANSWER', 'NONE']
+  const shown = ['UNAVAILABLE', 'INTERNAL', 'NETWORK', 'TIMEOUT', 'BAD_ANSWER']
+  expect(codes.map((code) => faultId(make(code)))).toEqual(codes.map((code) => (shown.includes(code) ? 'r' : '')))
+})
+
 test('the same request may succeed later only after some errors', () => {
-  const make = (code: string) => new ApiError(code, '', { requestId: 'r' })
   for (const code of ['NETWORK', 'TIMEOUT', 'UNAVAILABLE', 'BAD_ANSWER']) expect(isPassing(make(code))).toBe(true)
   for (const code of ['BAD_USER_INPUT', 'INTERNAL', 'RATE_LIMITED', 'NOT_FOUND', 'UNAUTHENTICATED']) {
     expect(isPassing(make(code))).toBe(false)

@@ -68,7 +68,15 @@ export function isDeclined(error: unknown): boolean {
   return hasCode(error, 'REAUTHENTICATION_REQUIRED')
 }
 
+const passing: ApiErrorCode[] = ['NETWORK', 'TIMEOUT', 'UNAVAILABLE', 'BAD_ANSWER']
+
 /** Whether the same request may succeed later without any change. */
 export function isPassing(error: unknown): boolean {
-  return hasCode(error, 'NETWORK', 'TIMEOUT', 'UNAVAILABLE', 'BAD_ANSWER')
+  return hasCode(error, ...passing)
 }
+
+/**
+ * The request ID to show with an error. It is empty unless the service or the connection is at fault: the service's log says nothing
+ * about what the reader can correct. An error without a code is INTERNAL.
+ */
+export const faultId = (error: unknown) => (hasCode(error, ...passing, 'INTERNAL') ? error.requestId : '')

@@ -1,5 +1,5 @@
 export { accountId, forgetAccount, hasLostAccount, keepAccount, lastRole, page, switchAccount, userId } from './account'
-export { ApiError, type ApiErrorCode, type FieldError, hasCode, isDeclined, isPassing } from './errors'
+export { ApiError, type ApiErrorCode, type FieldError, faultId, hasCode, isDeclined, isPassing } from './errors'
 export { withFragment } from './fragments'
 export { anonymousGql, gql, gqlPages, gqlQuery, isPartMissing, onReauthentication, toApiError } from './gql'
 export { newRequestId, type Whole } from './post'

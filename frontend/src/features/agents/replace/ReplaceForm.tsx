@@ -3,7 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { gql, hasCode, toApiError } from '@/shared/gql'
+import { gql, hasCode } from '@/shared/gql'
 import { ErrorState, errorText, inLanes, isTooLong, useAllPages } from '@/shared/ui'
 import { maxInstructions } from '../queries'
 import type { Outcome } from './Outcomes'
@@ -46,7 +46,7 @@ export function ReplaceForm({ onClose, onReplaced }: Props) {
         const end = ends[at]
         if (end?.status !== 'rejected') return []
         const isChanged = hasCode(end.reason, 'CONFLICT')
-        return { ...match, skip: isChanged ? t('replace.skipChanged') : errorText(toApiError(end.reason)) }
+        return { ...match, skip: isChanged ? t('replace.skipChanged') : errorText(end.reason) }
       })
       onReplaced({
         changed: chosen.filter((_, at) => ends[at]?.status === 'fulfilled'),

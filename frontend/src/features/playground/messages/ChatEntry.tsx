@@ -9,7 +9,7 @@ import {
   type CallState,
   ResultsForm,
 } from '@/features/conversations'
-import { hasCode } from '@/shared/gql'
+import { faultId, hasCode } from '@/shared/gql'
 import { SentText } from '@/shared/markdown'
 import { errorText, RequestId } from '@/shared/ui'
 import classes from '../Playground.module.css'
@@ -121,7 +121,7 @@ function Failure({ outcome, onRetry }: { outcome: Exclude<Outcome, { kind: 'wait
   }
   const { error } = outcome
   return (
-    <FailureAlert title={outcome.part ? t('cutOff') : t('notAnswered')} requestId={error.requestId} onRetry={onRetry}>
+    <FailureAlert title={outcome.part ? t('cutOff') : t('notAnswered')} requestId={faultId(error)} onRetry={onRetry}>
       {errorText(error)}
       {isUnknown(outcome) && ` ${outcome.part ? t('cutOffText') : t('unknownText')}`}
       {outcome.part && !isUnknown(outcome) && ` ${t('partNotKept')}`}

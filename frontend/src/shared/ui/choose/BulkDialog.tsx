@@ -2,7 +2,6 @@ import { Button, Group, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { toApiError } from '@/shared/gql'
 import { i18n } from '@/shared/i18n'
 import { Dialog } from '../dialogs/Dialog'
 import { notifyDone } from '../dialogs/notify'
@@ -53,7 +52,7 @@ export function BulkDialog<One extends Row>({ title, loading, rows, onClose, onC
       const ends = await inLanes(changing, (row) => props.change(row).finally(() => setEnded((before) => before + 1)))
       const failed = byReason(
         ends.map((end, at) => [
-          end.status === 'rejected' ? errorText(toApiError(end.reason)) : undefined,
+          end.status === 'rejected' ? errorText(end.reason) : undefined,
           changing[at]?.name ?? '',
         ]),
       )

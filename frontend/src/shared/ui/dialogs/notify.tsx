@@ -1,6 +1,6 @@
 import { Button, Group } from '@mantine/core'
 import { IconCheck } from '@tabler/icons-react'
-import { isDeclined, toApiError } from '@/shared/gql'
+import { faultId, isDeclined } from '@/shared/gql'
 import { i18n } from '@/shared/i18n'
 import { errorText } from '../states/errorText'
 import { RequestId } from '../states/RequestId'
@@ -37,16 +37,15 @@ export function notifyProblem(message: string, action: Action): () => void {
   return close
 }
 
-/** Notifies of an error, with the request ID. Stays until closed. */
-export function notifyError(thrown: unknown) {
-  if (isDeclined(thrown)) return
-  const error = toApiError(thrown)
+/** Notifies of an error. Stays until closed. */
+export function notifyError(error: unknown) {
+  if (isDeclined(error)) return
   showToast({
     title: i18n.t('error.title'),
     children: (
       <>
         {errorText(error)}
-        <RequestId id={error.requestId} />
+        <RequestId id={faultId(error)} />
       </>
     ),
     color: 'red',

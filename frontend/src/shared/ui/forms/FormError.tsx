@@ -1,14 +1,13 @@
 import { Alert, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import { isDeclined, toApiError } from '@/shared/gql'
+import { faultId, hasCode, isDeclined } from '@/shared/gql'
 import { errorText } from '../states/errorText'
 import { RequestId } from '../states/RequestId'
 
-/** A server error in a form or dialog. It stays until closed, and shows the request ID. */
-export function FormError({ error: thrown, onClose }: { error: unknown; onClose?: () => void }) {
+/** A server error in a form or dialog. It stays until closed. */
+export function FormError({ error, onClose }: { error: unknown; onClose?: () => void }) {
   const { t } = useTranslation()
-  if (thrown === undefined || thrown === null || isDeclined(thrown)) return null
-  const error = toApiError(thrown)
+  if (error === undefined || error === null || isDeclined(error)) return null
   return (
     <Alert
       color="red"
@@ -19,14 +18,14 @@ export function FormError({ error: thrown, onClose }: { error: unknown; onClose?
       py="xs"
     >
       <Text size="md">{errorText(error)}</Text>
-      {error.fields.length > 1 && (
+      {hasCode(error, 'BAD_USER_INPUT') && error.fields.length > 1 && (
         <ul style={{ margin: '4px 0 0', paddingInlineStart: 20 }}>
           {error.fields.map((field) => (
             <li key={field.path}>{field.message}</li>
           ))}
         </ul>
       )}
-      <RequestId id={error.requestId} />
+      <RequestId id={faultId(error)} />
     </Alert>
   )
 }

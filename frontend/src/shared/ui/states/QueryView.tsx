@@ -2,7 +2,7 @@ import { Alert, Button, Group, Text } from '@mantine/core'
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { hasCode, toApiError } from '@/shared/gql'
+import { faultId, hasCode } from '@/shared/gql'
 import { errorText } from './errorText'
 import { RequestId } from './RequestId'
 import { ErrorState, LoadingState } from './states'
@@ -17,8 +17,8 @@ type Props<Data> = {
 }
 
 /**
- * Shows a query: a skeleton after 150 ms, then the data, or the error with the request ID, and with Retry unless the object does not
- * exist. If a later fetch fails, the data stays, with a note that it may be out of date.
+ * Shows a query: a skeleton after 150 ms, then the data, or the error, with Retry unless the object does not exist. If a later fetch
+ * fails, the data stays, with a note that it may be out of date.
  */
 export function QueryView<Data>({ query, children, loading, missing }: Props<Data>) {
   if (query.data !== undefined) {
@@ -40,9 +40,8 @@ export function QueryView<Data>({ query, children, loading, missing }: Props<Dat
   return <LoadingState>{loading}</LoadingState>
 }
 
-function Stale({ error: thrown, onRetry, retrying }: { error: unknown; onRetry: () => void; retrying: boolean }) {
+function Stale({ error, onRetry, retrying }: { error: unknown; onRetry: () => void; retrying: boolean }) {
   const { t } = useTranslation()
-  const error = toApiError(thrown)
   return (
     <Alert color="yellow" role="status" mb="md" py="xs">
       <Group justify="space-between" gap="xs">
@@ -50,7 +49,7 @@ function Stale({ error: thrown, onRetry, retrying }: { error: unknown; onRetry: 
           <Text size="sm">
             {t('error.stale')} {errorText(error)}
           </Text>
-          <RequestId id={error.requestId} />
+          <RequestId id={faultId(error)} />
         </div>
         <Button size="xs" variant="default" onClick={onRetry} loading={retrying}>
           {t('error.retry')}

@@ -1,10 +1,11 @@
-import type { ApiError } from '@/shared/gql'
+import { toApiError } from '@/shared/gql'
 import { i18n } from '@/shared/i18n'
 
 const anHour = 3_600 // longer limits have a message of their own
 
 /** The text of an error: the server's message, or the panel's own if no answer came. */
-export function errorText(error: ApiError): string {
+export function errorText(thrown: unknown): string {
+  const error = toApiError(thrown)
   switch (error.code) {
     case 'NETWORK':
       return i18n.t('error.network')

@@ -2,14 +2,14 @@ import { Alert, Button, Center, Group, Stack, Text, Title } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { toApiError } from '@/shared/gql'
+import { faultId, hasCode } from '@/shared/gql'
 import { errorText } from './errorText'
 import { RequestId } from './RequestId'
 import { LinesShape } from './shapes'
 
-/** Shown in place of content that could not be loaded: the error, Retry or Reload, and the request ID. */
+/** Shown in place of content that could not be loaded: the error, Retry or Reload, and the request ID of a fault. */
 export function ErrorState({
-  error: thrown,
+  error,
   onRetry,
   retrying = false,
   reload = false,
@@ -21,13 +21,12 @@ export function ErrorState({
   reload?: boolean
 }) {
   const { t } = useTranslation()
-  const error = toApiError(thrown)
   return (
     <Alert
       color="red"
       role="alert"
       icon={<IconAlertTriangle aria-hidden />}
-      title={error.code === 'NOT_FOUND' ? undefined : t('error.loadTitle')}
+      title={hasCode(error, 'NOT_FOUND') ? undefined : t('error.loadTitle')}
     >
       <Stack gap="xs" align="flex-start">
         <Text size="md">{errorText(error)}</Text>
@@ -41,7 +40,7 @@ export function ErrorState({
             {t('reload', { ns: 'shell' })}
           </Button>
         )}
-        <RequestId id={error.requestId} />
+        <RequestId id={faultId(error)} />
       </Stack>
     </Alert>
   )

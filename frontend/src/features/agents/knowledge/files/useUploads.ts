@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { isPassing, toApiError } from '@/shared/gql'
+import { isPassing } from '@/shared/gql'
 import type { UploadOptions } from '@/shared/gql/upload'
 import { errorText, notifyError } from '@/shared/ui'
 import { refreshKnowledge } from '../queries'
@@ -66,7 +66,7 @@ export function useUploads<Result>(
       drop(one)
     } catch (thrown) {
       if (signal.aborted) return void refreshKnowledge(queryClient) // the service may have had it already
-      const error = errorText(toApiError(thrown))
+      const error = errorText(thrown)
       if (gone.current) return void notifyError(new Error(`${one.file.name}: ${error}`))
       change(one, { part: undefined, error, passing: isPassing(thrown) })
     }
