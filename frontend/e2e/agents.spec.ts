@@ -156,7 +156,7 @@ test('chosen agents are taken offline or deleted together, and failures are list
   await expect(dialog).toContainText(
     '3 agents will be taken offline. Requests from 1 API export fail with agent_not_ready',
   )
-  await expect(dialog).toContainText('Draft: never published')
+  await expect(dialog).toContainText('Draft (never published)')
   await expect(dialog.getByRole('button', { name: 'Cancel' })).toBeFocused()
   await dialog.getByRole('button', { name: 'Take 3 agents offline' }).click()
   await expect(page.getByText('3 taken offline, 1 failed: never published')).toBeVisible()
@@ -177,7 +177,7 @@ test('chosen agents are taken offline or deleted together, and failures are list
   await page.reload()
   await page.getByRole('checkbox', { name: 'Select all' }).click()
   await page.getByRole('button', { name: 'Delete' }).click()
-  await expect(dialog).toContainText('Three: live: take it offline first')
+  await expect(dialog).toContainText('Three (live: take it offline first)')
   await dialog.getByRole('button', { name: 'Delete 3 agents' }).click()
   await expect(dialog.getByRole('alert')).toContainText(/^2 deleted, 2 failed: /)
   await expect(dialog).toContainText('Two: ')

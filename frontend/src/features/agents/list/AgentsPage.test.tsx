@@ -158,8 +158,8 @@ test('taking agents offline says how many, which not and why, and does four at o
     /^6 agents will be taken offline\. Requests from 6 API exports fail with agent_not_ready .*, including pinned ones/,
   )
   expect(dialog.getByText('2 skipped')).toBeTruthy()
-  expect(dialog.getByText('Line x: never published')).toBeTruthy()
-  expect(dialog.getByText('Line y: already offline')).toBeTruthy()
+  expect(dialog.getByText('Line x (never published)')).toBeTruthy()
+  expect(dialog.getByText('Line y (already offline)')).toBeTruthy()
   await userEvent.click(dialog.getByRole('button', { name: 'Take 6 agents offline' }))
   expect(await screen.findByText('6 taken offline, 2 failed: never published; already offline')).toBeTruthy()
   expect(seen.most).toBe(4)
@@ -174,7 +174,7 @@ test('deleting leaves live agents alone, and names those that failed', async () 
   expect(dialog.getByRole('status').textContent).toMatch(
     /^2 agents and their conversations will be deleted\..* None of them has an API export\.$/,
   )
-  expect(dialog.getByText('Line a: live: take it offline first')).toBeTruthy()
+  expect(dialog.getByText('Line a (live: take it offline first)')).toBeTruthy()
   expect(document.activeElement?.textContent).toBe('Cancel')
   await userEvent.click(dialog.getByRole('button', { name: 'Delete 2 agents' }))
   expect(

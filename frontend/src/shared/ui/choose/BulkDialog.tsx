@@ -148,7 +148,7 @@ function Reasons({ reasons }: { reasons: Reason[] }) {
   return reasons.map(({ why, names }) => (
     <Text key={why} size="sm" c="dimmed" className="panel-user-text">
       {names.slice(0, mostNamed).join(', ')}
-      {names.length > mostNamed && ` ${t('choose.more', { count: names.length - mostNamed })}`}: {why}
+      {names.length > mostNamed && ` ${t('choose.more', { count: names.length - mostNamed })}`} ({why})
     </Text>
   ))
 }
