@@ -22,8 +22,10 @@ export function HomePage() {
   const home = useQuery({ ...homeQuery, staleTime: 0, refetchInterval: followMs })
   const { firstRun, showFigures } = useFirstRun(home.data)
   const inUse = home.data && !firstRun
+  // Until it is known, a blank line keeps its place on a phone.
+  const description = home.data ? inUse && t(`description.${range}`) : '\u00a0'
   return (
-    <Page title={t('title')} description={inUse && t(`description.${range}`)} actions={inUse && <RangeControl />}>
+    <Page title={t('title')} description={description} actions={inUse && <RangeControl />}>
       <CreditsBanner />
       <QueryView
         query={home}

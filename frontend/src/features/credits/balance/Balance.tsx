@@ -22,7 +22,8 @@ export function Balance() {
 function Left() {
   const { t } = useTranslation('credits')
   const viewer = useViewer()
-  const lasts = useLasts(useOutlook())
+  const outlook = useOutlook()
+  const lasts = useLasts(outlook)
   return (
     <div>
       <QueryView query={viewer}>
@@ -32,7 +33,8 @@ function Left() {
             <Text fz={26} lh="32px" fw={600} className="panel-figure" data-testid="balance">
               <Credits value={creditBalance} />
             </Text>
-            {lasts && <Text>{lasts}.</Text>}
+            {/* The line is there before the charges of the week are. */}
+            {outlook?.state !== 'none' && <Text>{lasts ? `${lasts}.` : '\u00a0'}</Text>}
             {creditsHeld > 0 && <Text>{t('held', { count: creditsHeld, amount: formatNumber(creditsHeld) })}</Text>}
             <Text size="sm" c="dimmed">
               {t('price')}

@@ -22,7 +22,7 @@ export function BalanceCard() {
               <Credits value={creditsAvailable} />
             </Text>
             <Text size="sm" c="dimmed">
-              {lasts}
+              {lasts ?? '\u00a0'}
             </Text>
           </div>
         )}
