@@ -15,7 +15,14 @@ export const agents: State[] = [
   // Agents.
   { name: 'agents', route: '/agents', as: 'ada', path: at('/agents') },
   { name: 'agents-empty', route: '/agents', as: 'newcomer', path: at('/agents') },
-  { name: 'agents-one', route: '/agents', as: 'single', path: at('/agents') },
+  {
+    name: 'agents-one',
+    route: '/agents',
+    as: 'single',
+    path: at('/agents'),
+    // The last use of a key is stored within seconds.
+    open: (page) => expect(page.getByRole('main').locator('time')).toBeAttached(),
+  },
   { name: 'agents-many', route: '/agents', as: 'many', path: at('/agents') },
   { name: 'agents-long', route: '/agents', as: 'long', path: at('/agents') },
   { name: 'agents-no-match', route: '/agents', as: 'ada', path: at('/agents?search=zzz&state=DRAFT') },

@@ -94,7 +94,8 @@ test('the figures of all agents come in one request', async () => {
   const cells = (name: string) =>
     [...(screen.getByRole('link', { name }).closest('tr')?.cells ?? [])].slice(4).map(({ textContent }) => textContent)
   await waitFor(() => expect(cells('Line a')).toEqual(['1', '0', '–', '0', 'Never']))
-  expect(cells('Line b')).toEqual(['0', '19', '95%', '1,234', 'Never'])
+  // Used, but not with a key so far: there is no time to show.
+  expect(cells('Line b')).toEqual(['0', '19', '95%', '1,234', '–'])
   expect(screen.getByText('80%').style.color).toBe('var(--bad)')
   expect(screen.getByText('95%').style.color).toBe('')
   expect(seen.usage).toBe(2)

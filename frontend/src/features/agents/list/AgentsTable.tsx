@@ -90,6 +90,7 @@ type RowProps = { agent: ListedAgent; figures: Figures | undefined; chosen: Chos
 function Row({ agent, figures, chosen }: RowProps) {
   const { t } = useTranslation('agents')
   const { id, name, exports } = agent
+  const asked = figures?.messages || figures?.failed
   return (
     <Table.Tr className="panel-row" data-chosen={chosen?.has(id) || undefined}>
       {chosen && <ChooseRow chosen={chosen} id={id} name={name} />}
@@ -139,12 +140,13 @@ function Row({ agent, figures, chosen }: RowProps) {
           </>
         )}
       </Table.Td>
-      <Table.Td data-at={figures?.messages || figures?.failed ? 'sub-end' : undefined} ta="right">
+      <Table.Td data-at={asked ? 'sub-end' : undefined} ta="right">
         {figures && <Success {...figures} />}
       </Table.Td>
       <Table.Td ta="right">{figures && <Credits value={figures.credits} bare />}</Table.Td>
       <Table.Td ta="right">
-        <RelativeTime time={agent.lastUsedAt} short />
+        {/* Try uses no key, and a key's last use is stored seconds after its message. */}
+        <RelativeTime time={agent.lastUsedAt} none={asked || figures?.credits ? '–' : undefined} short />
       </Table.Td>
     </Table.Tr>
   )
