@@ -34,7 +34,10 @@ async function namesOf(owner: Owner, { agents, exports, people }: Filled): Promi
 
 async function expectThat(page: Page, link: Link, names: Map<string, string>) {
   const { pathname, searchParams: search } = new URL(link.address, 'http://panel')
-  await expect(page.getByText(/Not found|(Agent|Page) not found/), told(link)).toHaveCount(0)
+  await expect(
+    page.getByText(/^(Agent|API export|Conversation|Page|Request|User|Webhook) not found$/),
+    told(link),
+  ).toHaveCount(0)
   // The page of a thing has its name as the heading; a list of what belongs to it names it in the filter.
   const own = names.get(
     pathname === '/activity/people/person' ? (search.get('id') ?? '') : (/[0-9a-f-]{36}/.exec(pathname)?.[0] ?? ''),
