@@ -207,7 +207,7 @@ credits_after=$(credits)
 printf '%s before, %s after two messages\n' "$credits_before" "$credits_after"
 
 step "Change the instructions"
-# The draft can be tried in the panel's playground. Callers get it when it is published.
+# The draft can be tried in the panel, in Try. Callers get it when it is published.
 owner 'mutation($input: UpdateAgentInput!) { updateAgent(input: $input) { agent { hasUnpublishedChanges } } }' \
 	"$(object input "@json:$(object id "$agent_id" \
 		instructions 'You are the assistant of a small shop. Answer in one sentence.')")" >/dev/null

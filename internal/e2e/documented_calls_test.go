@@ -35,7 +35,7 @@ func TestDocumentedCalls(t *testing.T) {
 	own := demo.makeExport(r)
 	local := strings.NewReplacer("export AGENTCHAT_API_KEY=agc_…\n", "", `"password": "…"`, `"password": "`+password+`"`,
 		`"agentId": "…"`, `"agentId": "`+own.agent+`"`,
-		"http://127.0.0.1:8080", r.base(), "http://127.0.0.1:9091", r.Admin,
+		"http://127.0.0.1:8080", r.base(), "http://127.0.0.1:9092", r.Admin,
 		". /etc/agentchat/agentchat.env\n", "")
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "Returns.pdf"), []byte("%PDF-1.4"), 0o600); err != nil {
