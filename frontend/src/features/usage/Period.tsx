@@ -1,4 +1,4 @@
-import { Group, SegmentedControl } from '@mantine/core'
+import { SegmentedControl } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { lastWeek, serverNow } from '@/shared/time'
 import { DatesFilter } from '@/shared/ui'
@@ -17,7 +17,7 @@ export function Period({ value, onChange }: Props) {
         : { range: next === 'month' ? undefined : next, from: undefined, to: undefined },
     )
   return (
-    <Group gap="xs" align="flex-end">
+    <>
       <SegmentedControl
         aria-label={t('period')}
         data={ranges.map((one) => ({ value: one, label: t(`ranges.${one}`) }))}
@@ -25,6 +25,6 @@ export function Period({ value, onChange }: Props) {
         onChange={choose}
       />
       {range === 'own' && <DatesFilter value={value} onChange={(dates) => onChange({ range, ...dates })} />}
-    </Group>
+    </>
   )
 }
