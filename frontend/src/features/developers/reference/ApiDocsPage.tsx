@@ -60,7 +60,7 @@ export function ApiDocsPage({ signedIn }: { signedIn: boolean }) {
               {t('fromServerText')}
             </Alert>
             <Group gap="xs" justify="space-between">
-              <Code fz="sm" className="panel-user-text" flex="1 1 200px" maw="max-content">
+              <Code fz="sm" className="panel-user-text" flex="1 1 300px" maw="max-content">
                 POST {origin}
                 {path}
               </Code>
