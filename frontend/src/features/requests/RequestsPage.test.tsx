@@ -65,6 +65,21 @@ test('without requests of late it offers all', async () => {
   expect(router.state.location.search).toEqual({ time: 'all' })
 })
 
+test.each([
+  'search=zzz',
+  'userId=nobody&time=30d',
+  'from=2026-01-05&to=2026-01-06',
+  'time=all&since=2026-01-05T00:00:00Z&until=2026-01-06T00:00:00Z',
+])('a filter without a match offers all time: %s', async (search) => {
+  service([])
+  const { router } = renderPage(`/activity/requests?${search}`)
+  expect(await screen.findByText('No matching requests')).toBeTruthy()
+  await userEvent.click(screen.getByRole('link', { name: 'Show all time' }))
+  await waitFor(() => expect(router.state.location.search).toMatchObject({ time: 'all' }))
+  for (const part of ['from', 'to', 'since', 'until']) expect(router.state.location.search).not.toHaveProperty(part)
+  await waitFor(() => expect(screen.queryByRole('link', { name: 'Show all time' })).toBeNull())
+})
+
 test('days in the wrong order are said so and not asked for', async () => {
   const { asked, counted } = service()
   renderPage('/activity/requests?from=2026-01-06&to=2026-01-05')

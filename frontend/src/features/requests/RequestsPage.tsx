@@ -95,7 +95,7 @@ function Nothing({ filters }: { filters: Filters }) {
   const { t } = useTranslation('requests')
   const ever = filters.time === 'all'
   if (Object.entries(filters).some(([name, value]) => value && (name !== 'time' || !ever))) {
-    return <NoMatch title={t('noMatch')} />
+    return <NoMatch title={t('noMatch')} action={(!ever || filters.since) && <AllTime />} />
   }
   return (
     <Paper>
@@ -103,16 +103,20 @@ function Nothing({ filters }: { filters: Filters }) {
         icon={<IconListDetails size={32} stroke={1.4} aria-hidden />}
         title={t(ever ? 'empty' : 'emptyLately')}
         text={t('emptyText')}
-        action={
-          ever ? (
-            <ButtonLink to="/developers">{t('docs')}</ButtonLink>
-          ) : (
-            <ButtonLink to="." search={(old) => ({ ...old, time: 'all' as const })} variant="default">
-              {t('allTime')}
-            </ButtonLink>
-          )
-        }
+        action={ever ? <ButtonLink to="/developers">{t('docs')}</ButtonLink> : <AllTime />}
       />
     </Paper>
+  )
+}
+
+const always = { time: 'all', from: undefined, to: undefined, since: undefined, until: undefined } as const
+
+/** Leads from a period, or a part of it, to the requests of all time. */
+function AllTime() {
+  const { t } = useTranslation('requests')
+  return (
+    <ButtonLink to="." search={(old) => ({ ...old, ...always })} variant="default">
+      {t('allTime')}
+    </ButtonLink>
   )
 }
