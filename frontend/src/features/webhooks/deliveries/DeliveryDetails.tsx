@@ -44,7 +44,7 @@ export function DeliveryDetails({ id }: { id: string }) {
                 <ShortId id={node.id} copy={t('copyId')} />
               </dd>
             </dl>
-            <SentText text={node.body} name={t('body')} json />
+            <SentText text={node.body} name={t('body')} json box="panel-code" />
           </Stack>
         ) : (
           <Text>{t('gone')}</Text>
