@@ -2,7 +2,7 @@ import { Paper, Text, Title } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { formatNumber } from '@/shared/format'
 import { formatMoment } from '@/shared/time'
-import { AppLink } from '@/shared/ui'
+import { AppLink, ShortId } from '@/shared/ui'
 import type { Person } from './Figures'
 
 /** When a person was seen, and where more of them is. */
@@ -16,6 +16,10 @@ export function About({ person }: { person: Person }) {
       </Title>
       <Paper p="md">
         <dl className="panel-facts panel-numbers" style={{ margin: 0 }}>
+          <dt>{t('userId')}</dt>
+          <dd>
+            <ShortId id={userId} copy={t('copyId')} />
+          </dd>
           <dt>{t('firstSeen')}</dt>
           <dd>{formatMoment(person.firstSeenAt)}</dd>
           <dt>{t('lastActive')}</dt>

@@ -91,6 +91,20 @@ test('figures, limits and facts of a person', async () => {
   expect(document.querySelector('img')).toBeNull()
 })
 
+test('a long ID is whole in the title’s tooltip, and copied from the details', async () => {
+  const user = userEvent.setup()
+  Object.defineProperty(window, 'isSecureContext', { configurable: true, value: true })
+  service()
+  const id = 'visitor-'.repeat(31)
+  renderPage(`/activity/people/person?id=${id}`)
+  expect((await screen.findByRole('heading', { level: 1, name: id })).querySelector('[title]')).toHaveProperty(
+    'title',
+    id,
+  )
+  await user.click(await screen.findByRole('button', { name: 'Copy the user ID' }))
+  expect(await navigator.clipboard.readText()).toBe(id)
+})
+
 test('a day of the last 30 leads to its requests', async () => {
   service()
   const { router } = renderPage('/activity/people/person?id=alice')

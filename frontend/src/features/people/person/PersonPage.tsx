@@ -1,4 +1,4 @@
-import { Stack, Title } from '@mantine/core'
+import { Stack, Text, Title } from '@mantine/core'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
@@ -28,7 +28,12 @@ export function PersonPage() {
   const person = query.data?.viewer.endUser
   return (
     <Page
-      title={id || t('person')}
+      tabTitle={id || t('person')}
+      title={
+        <Text span inherit lineClamp={2} title={id} translate="no" className="panel-user-text">
+          {id || t('person')}
+        </Text>
+      }
       above={
         <AppLink to="/activity/people" search={{ agent }} size="sm" w="fit-content">
           {t('title')}

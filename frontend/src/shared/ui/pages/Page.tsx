@@ -3,10 +3,13 @@ import { type ReactNode, useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { isolate } from '@/shared/i18n'
 
-type Props = {
+type Titles =
   /** The page's heading, and the browser tab's title unless `tabTitle` is another. */
-  title: string
-  tabTitle?: string
+  | { title: string; tabTitle?: string }
+  /** A heading that is more than text. */
+  | { title: ReactNode; tabTitle: string }
+
+type Props = Titles & {
   /** Before and after the heading. */
   mark?: ReactNode
   beside?: ReactNode
@@ -26,7 +29,7 @@ type Props = {
 /** The layout of every page: heading, actions, and content of at most 1200 px. */
 export function Page(props: Props) {
   const { title, tabTitle, mark, beside, description, actions, above, head, narrow = false, children } = props
-  usePageTitle(tabTitle ?? title)
+  usePageTitle(tabTitle ?? (title as string))
   return (
     <Box maw={narrow ? 720 : 1200} mx={narrow ? undefined : 'auto'} w="100%">
       {head ?? (
