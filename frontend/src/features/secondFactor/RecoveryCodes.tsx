@@ -29,7 +29,12 @@ export function RecoveryCodes({ codes, onKept }: { codes: string[]; onKept: () =
         <Text size="md">{t('codesText')}</Text>
         <ul ref={shown} className={`panel-value ${classes.codes}`} data-testid="recovery-codes">
           {codes.map((code) => (
-            <li key={code}>{code}</li>
+            <li key={code}>
+              {code.match(/.{1,20}/g)?.map((half, at) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: a half is its place
+                <span key={at}>{half}</span>
+              ))}
+            </li>
           ))}
         </ul>
         <Group gap="xs">

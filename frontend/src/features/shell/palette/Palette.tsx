@@ -3,7 +3,7 @@ import { IconSearch } from '@tabler/icons-react'
 import { lazy, Suspense, useLayoutEffect, useState } from 'react'
 import { createPortal } from 'react-dom'
 import { useTranslation } from 'react-i18next'
-import { useFocusReturn } from '@/shared/ui'
+import { useFocusReturn, usePhone } from '@/shared/ui'
 import classes from './Palette.module.css'
 import { countShell, holdField, palette, useTyping } from './typing'
 
@@ -25,7 +25,7 @@ export function Palette({ showKeys }: Props) {
 
 /** Not a kit dialog, which would take the focus later and be part of every page. */
 function Opened({ text, entered, showKeys }: Props & { text: string; entered: boolean }) {
-  const { t } = useTranslation(['shell', 'common'])
+  const { t } = useTranslation('shell')
   const [chosen, setChosen] = useState<string>()
   useFocusReturn()
   return createPortal(
@@ -33,24 +33,24 @@ function Opened({ text, entered, showKeys }: Props & { text: string; entered: bo
       className={classes.scrim}
       onMouseDown={({ target, currentTarget }) => target === currentTarget && palette.close()}
     >
-      <div role="dialog" aria-modal="true" aria-label={t('palette')} className={`${classes.box} panel-float`}>
+      <div role="dialog" aria-modal aria-label={t('palette')} className={`${classes.box} panel-float`}>
         <Input
           ref={holdField}
           role="combobox"
           aria-label={t('palette')}
-          aria-expanded={chosen !== undefined}
+          aria-expanded={!!chosen}
           aria-controls={chosen && hitsId}
           aria-activedescendant={chosen}
           aria-autocomplete="list"
           autoComplete="off"
           spellCheck={false}
-          placeholder={t('palettePlaceholder')}
+          placeholder={t(usePhone() ? 'palette' : 'palettePlaceholder')}
           value={text}
           onChange={({ currentTarget }) => palette.type(currentTarget.value)}
           size="lg"
           variant="unstyled"
           leftSection={<IconSearch size={16} aria-hidden />}
-          rightSection={<CloseButton aria-label={t('common:close')} tabIndex={-1} onClick={palette.close} />}
+          rightSection={<CloseButton aria-label={t('close', { ns: 'common' })} tabIndex={-1} onClick={palette.close} />}
           rightSectionPointerEvents="all"
           classNames={{ input: classes.field }}
         />
