@@ -136,6 +136,8 @@ test('a row shows the limit of which most is used, the end of its key, and how s
   expect(await row('Export 1')).toContain('990 of 1,000month')
   expect(await row('Export 1')).toContain('…1')
   expect(await row('Export 0')).toContain('Expires in 2 days')
+  expect(await row('Export 0')).not.toContain('Active')
+  expect(await row('Export 1')).toContain('Active')
   expect(await row('Export 1')).not.toContain('Expires')
 })
 

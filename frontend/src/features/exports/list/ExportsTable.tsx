@@ -140,22 +140,21 @@ function Head({ column, sorting, ...th }: HeadProps) {
 /** How long before its end a row says when an export expires. */
 const soonMs = 30 * dayMs
 
-/** The state of an export, or that it has reached a limit; whether it has two keys, and whether it expires soon. */
+/** The state of an export, and whether it has reached a limit, expires soon, or has two keys. */
 function State({ row, published }: { row: Row; published?: PublishedVersion }) {
   const { t } = useTranslation('exports')
   const now = useNow()
   const reached = row.state === 'ACTIVE' && reachedPeriod(row, priceOf(published, row.version))
   const end = Date.parse(row.expiresAt ?? '')
+  const expires = (row.state === 'ACTIVE' || row.state === 'PAUSED') && end > now && end < now + soonMs
   return (
     <Group gap={4}>
-      {reached ? <Badge color="red">{t('limitReached')}</Badge> : <ExportStateBadge state={row.state} />}
+      {reached && <Badge color="red">{t('limitReached')}</Badge>}
+      {/* An export that expires soon is active unless another state is shown. */}
+      {!reached && !(expires && row.state === 'ACTIVE') && <ExportStateBadge state={row.state} />}
+      {expires && <Badge color="yellow">{t('expiresSoon', { when: formatRelative(end, now) })}</Badge>}
       {row.state !== 'REMOVED' && row.keys.length > 1 && (
         <Badge variant="default">{t('keyCount', { count: row.keys.length })}</Badge>
-      )}
-      {(row.state === 'ACTIVE' || row.state === 'PAUSED') && end > now && end < now + soonMs && (
-        <Badge variant="default" c="var(--warn)">
-          {t('expiresSoon', { when: formatRelative(end, now) })}
-        </Badge>
       )}
     </Group>
   )
