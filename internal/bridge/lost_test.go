@@ -13,7 +13,7 @@ import (
 )
 
 // TestStreamsThatFail: a stream of the service that fails after a text. Only a cut one is repeated, until
-// the service answers.
+// the service answers; a failure is repeated only if the client can get the reply with the same key.
 func TestStreamsThatFail(t *testing.T) {
 	t.Parallel()
 	const begun = "event: start\ndata: {\"message_id\":\"0199a3ec-7c5f-7156-9c1b-5b8f0a6d2eb9\",\"session_id\":\"one\"}\n\n" +
@@ -21,15 +21,16 @@ func TestStreamsThatFail(t *testing.T) {
 	failure := func(code string) string { return `{"error":{"code":"` + code + `","message":"x"}}` }
 	other := strings.Replace(begun, "Completely", "Different", 1)
 	for name, c := range map[string]struct {
-		first, next, ends, code string
-		requests                int32
+		first, next, ends, code, header string
+		requests                        int32
 	}{
-		"error":               {begun + "event: error\ndata: " + failure("internal") + "\n\n", other, "[DONE]", "internal", 1},
-		"cut, then a failure": {begun, failure("internal"), "[DONE]", "internal", 2},
-		"cut, then busy":      {begun, failure("request_in_progress"), "[DONE]", "request_in_progress", 4},
-		"cut event":           {begun + "event: delta\ndata: {\"text\":\"Hel", other, "Completely", "other_reply", 2},
-		"invalid":             {begun + "event: delta\ndata: {\"text\":\"Hel\n\n", other, "[DONE]", "bad_gateway", 1},
-		"without end":         {begun + ":" + strings.Repeat("x", 16<<20), other, "[DONE]", "bad_gateway", 1},
+		"error":                           {begun + "event: error\ndata: " + failure("internal") + "\n\n", other, "[DONE]", "internal", "", 1},
+		"cut, then a failure":             {begun, failure("internal"), "[DONE]", "internal", "", 2},
+		"cut, then a failure, with a key": {begun, failure("internal"), "[DONE]", "internal", "Idempotency-Key: once", 4},
+		"cut, then busy":                  {begun, failure("request_in_progress"), "[DONE]", "request_in_progress", "", 4},
+		"cut event":                       {begun + "event: delta\ndata: {\"text\":\"Hel", other, "Completely", "other_reply", "", 2},
+		"invalid":                         {begun + "event: delta\ndata: {\"text\":\"Hel\n\n", other, "[DONE]", "bad_gateway", "", 1},
+		"without end":                     {begun + ":" + strings.Repeat("x", 16<<20), other, "[DONE]", "bad_gateway", "", 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -47,7 +48,7 @@ func TestStreamsThatFail(t *testing.T) {
 					_, _ = io.WriteString(w, text)
 				})
 			})
-			response, err := http.DefaultClient.Do(b.request(t.Context(), b.bridge+responses, `{"stream": true, "input": "Hello"}`))
+			response, err := http.DefaultClient.Do(b.request(t.Context(), b.bridge+responses, `{"stream": true, "input": "Hello"}`, c.header))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -63,8 +63,8 @@ func (s *sender) send(ctx context.Context, out *outgoing, receive func(*http.Res
 }
 
 // repeatable returns why a message is repeated, and the wait before that, by default usual; empty if
-// it is not. A message whose text has begun to arrive is repeated only to get the rest: after a
-// failure, its key is free, and a repeat would be charged for another text, which cannot be sent.
+// it is not. After a failure, the key is free, and a repeat can be charged for another text. If a text
+// has begun to arrive, that one cannot be sent: only a retry of the client with the same key gets it.
 func (out *outgoing) repeatable(err error, usual time.Duration) (reason string, wait time.Duration) {
 	if l, ok := errors.AsType[*lost](err); ok {
 		return l.reason, usual
@@ -76,7 +76,7 @@ func (out *outgoing) repeatable(err error, usual time.Duration) (reason string, 
 	switch refused.code {
 	case string(fault.RequestInProgress):
 	case string(fault.Internal), string(fault.Unavailable):
-		if out.begun {
+		if out.begun && out.random {
 			return "", 0
 		}
 	default:

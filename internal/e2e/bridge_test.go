@@ -48,8 +48,8 @@ func startBridge(t testing.TB, service string) (bridge, ops *url.URL) {
 	return bridge, ops
 }
 
-// TestBridgeOverACrash: the service is killed while it streams to a bridge, and restarted. The
-// client gets the text once, for one charge.
+// TestBridgeOverACrash: the service is killed while it streams to a bridge, and restarted. A client
+// whose retry would have the same key gets the text once, for one charge.
 func TestBridgeOverACrash(t *testing.T) {
 	testlong.Only(t)
 	t.Parallel()
@@ -59,7 +59,7 @@ func TestBridgeOverACrash(t *testing.T) {
 	first := start(t, url)
 	bridge, _ := startBridge(t, first.base())
 	response, err := post(t.Context(), client(t), bridge.String()+"/v1/responses", f.Key.Reveal(),
-		map[string]any{"input": "[[sandbox history pace=20ms]]" + strings.Repeat(" word", 400), "stream": true})
+		map[string]any{"input": "[[sandbox history pace=20ms]]" + strings.Repeat(" word", 400), "stream": true}, "Idempotency-Key", "once")
 	if err != nil {
 		t.Fatal(err)
 	}
