@@ -10,7 +10,7 @@ export function DayUse({ agentId, live }: { agentId: string; live: boolean }) {
   const { t } = useTranslation('agents')
   const wide = useWide()
   const { data } = useQuery({ ...figuresQuery, enabled: wide }) // with the agent, whose state is not known yet
-  const use = data && figuresOf(data)(agentId)
+  const use = figuresOf(data, agentId)
   const success = use && successOf(use)
   if (!wide || !live || !use || success == null) return null
   return (

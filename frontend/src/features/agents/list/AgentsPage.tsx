@@ -2,7 +2,7 @@ import { Box, Button, Group, Paper, Stack, Text } from '@mantine/core'
 import { IconPlus, IconRobot } from '@tabler/icons-react'
 import { keepPreviousData, type UseQueryResult, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { Suspense, useMemo } from 'react'
+import { Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useMay } from '@/features/auth'
 import { followFirstPage } from '@/shared/gql'
@@ -23,7 +23,7 @@ import { ReplaceButton } from '../replace/ReplaceButton'
 import { AgentsFilters } from './AgentsFilters'
 import { AgentsTable } from './AgentsTable'
 import { BulkActions } from './BulkActions'
-import { type Figures, figuresOf, figuresQuery } from './figures'
+import { type AllFigures, figuresQuery } from './figures'
 import { orderOf, usual } from './order'
 
 const route = getRouteApi('/_app/agents/')
@@ -93,21 +93,20 @@ export function AgentsPage() {
   )
 }
 
-type ListProps = { agents: ListedAgent[]; count: number; figures: UseQueryResult<Map<string, Figures>> }
+type ListProps = { agents: ListedAgent[]; count: number; figures: UseQueryResult<AllFigures> }
 
 /** The agents, which are there without their figures, too. */
 function List({ agents, count, figures: { data, isError } }: ListProps) {
   const { t } = useTranslation('agents')
   const { sort = usual } = route.useSearch()
   const navigate = route.useNavigate()
-  const figures = useMemo(() => data && figuresOf(data), [data])
   const may = useMay('EDITOR')
   const chosen = useChosen(agents)
   return (
     <Stack gap="sm">
       <AgentsTable
         agents={agents}
-        figures={figures}
+        figures={data}
         chosen={may ? chosen : undefined}
         sort={sort}
         onSort={(next) => void navigate({ search: (old) => ({ ...old, sort: next === usual ? undefined : next }) })}

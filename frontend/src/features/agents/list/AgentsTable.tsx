@@ -18,13 +18,13 @@ import {
 } from '@/shared/ui'
 import type { ListedAgent } from '../queries'
 import { StateBadge } from '../StateBadge'
-import type { Figures, FiguresOf } from './figures'
+import { type AllFigures, type Figures, figuresOf } from './figures'
 import type { Column } from './order'
 
 type Props = {
   agents: ListedAgent[]
   /** Undefined until they have come. */
-  figures: FiguresOf | undefined
+  figures: AllFigures | undefined
   /** Which are chosen, where something can be done to them. */
   chosen: Chosen | undefined
   sort: Sort<Column>
@@ -76,7 +76,7 @@ export function AgentsTable({ agents, figures, chosen, sort, onSort }: Props) {
           </Table.Thead>
           <Table.Tbody>
             {agents.map((agent) => (
-              <Row key={agent.id} agent={agent} figures={figures?.(agent.id)} chosen={chosen} />
+              <Row key={agent.id} agent={agent} figures={figuresOf(figures, agent.id)} chosen={chosen} />
             ))}
           </Table.Tbody>
         </Table>

@@ -30,13 +30,12 @@ export type Figures = { messages: number; failed: number; credits: number }
 
 const unused: Figures = { messages: 0, failed: 0, credits: 0 }
 
-/** The figures of every agent by its id; of one that did nothing, zeros. */
-export type FiguresOf = (agentId: string) => Figures
+/** The figures of the agents that did something, by their IDs. */
+export type AllFigures = Map<string, Figures>
 
-/** The figures of all agents. */
 export const figuresQuery = queryOptions({
   queryKey: ['agentFigures'],
-  queryFn: async ({ signal }): Promise<Map<string, Figures>> => {
+  queryFn: async ({ signal }): Promise<AllFigures> => {
     const now = serverNow()
     const { viewer } = await gql(
       AgentFiguresDocument,
@@ -48,7 +47,7 @@ export const figuresQuery = queryOptions({
       },
       { signal },
     )
-    const figures = new Map<string, Figures>()
+    const figures: AllFigures = new Map()
     for (const { agent, ...row } of [...viewer.day, ...viewer.month]) {
       if (agent) figures.set(agent.id, { ...(figures.get(agent.id) ?? unused), ...row })
     }
@@ -57,7 +56,6 @@ export const figuresQuery = queryOptions({
   refetchInterval: followSlowly,
 })
 
-export const figuresOf =
-  (figures: Map<string, Figures>): FiguresOf =>
-  (agentId) =>
-    figures.get(agentId) ?? unused
+/** The figures of one agent; undefined until they have come. */
+export const figuresOf = (figures: AllFigures | undefined, agentId: string) =>
+  figures && (figures.get(agentId) ?? unused)
