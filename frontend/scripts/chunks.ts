@@ -29,7 +29,10 @@ export const chunks = [
   },
   // What an entry needs. What the explorer shares with the panel must be here: in a script with the panel's entry, it would run that.
   { name: 'kit', tags: ['$initial' as const], test: either(mantine, src('shared/'), /virtual:strings.common/) },
-  { name: 'shell', test: src(`main|features/(shell/palette|credits/balance)/|${pages('_app/agents/index')}`) },
+  {
+    name: 'shell',
+    test: src(`main|features/(shell/palette/|credits/balance/(?!Balance))|${pages('_app/agents/index')}`),
+  },
   { name: 'home', test: src(`features/home/|${pages('_app/index')}`) },
   {
     name: 'controls',
