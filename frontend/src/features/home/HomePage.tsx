@@ -21,22 +21,30 @@ export function HomePage() {
   // Steps and conversations update while the reader works in another window.
   const home = useQuery({ ...homeQuery, staleTime: 0, refetchInterval: followMs })
   const { firstRun, showFigures } = useFirstRun(home.data)
-  const inUse = home.data && !firstRun
-  // Until it is known, a blank line keeps its place on a phone.
-  const description = home.data ? inUse && t(`description.${range}`) : '\u00a0'
+  const late = home.data ? undefined : 'panel-late' // the head of an account in use keeps its place while it loads
   return (
-    <Page title={t('title')} description={description} actions={inUse && <RangeControl />}>
+    <Page
+      title={t('title')}
+      description={!firstRun && <span className={late}>{t(`description.${range}`)}</span>}
+      actions={
+        !firstRun && (
+          <div className={late}>
+            <RangeControl />
+          </div>
+        )
+      }
+    >
       <CreditsBanner />
       <QueryView
         query={home}
         loading={
-          <>
+          <Stack gap="lg">
             <FiguresShape height={124} />
             <div className={classes.columns}>
               <TableShape />
               <TableShape two head={0} columns={2} />
             </div>
-          </>
+          </Stack>
         }
       >
         {(data) =>

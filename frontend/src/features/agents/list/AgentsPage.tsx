@@ -59,7 +59,7 @@ export function AgentsPage() {
   return (
     <Page title={t('title')} description={t('description')} actions={actions}>
       <AgentsFilters />
-      <QueryView query={agents} loading={<TableShape head={44} two columns={6} />}>
+      <QueryView query={agents} loading={<TableShape head={44} two="mark" columns={6} />}>
         {({ pages }) => {
           const nodes = withoutRepeats(pages.flatMap((page) => page.agents.nodes))
           if (nodes.length > 0) {

@@ -34,12 +34,12 @@ export function HistorySection() {
         <QueryView
           query={days}
           loading={
-            <>
+            <Stack gap="sm">
               <Paper>
                 <ChartShape height={200} />
               </Paper>
               <TableShape columns={5} />
-            </>
+            </Stack>
           }
         >
           {(rows) =>

@@ -8,7 +8,7 @@ import { barsOf, Strip } from '@/features/requests'
 import { Download } from '@/shared/download'
 import { followFirstPage, followMs } from '@/shared/gql'
 import { lastDays, useNow } from '@/shared/time'
-import { AppLink, ButtonLink, ChartShape, EmptyState, FiguresShape, Page, QueryView, TableShape } from '@/shared/ui'
+import { AppLink, ButtonLink, EmptyState, Page, QueryView } from '@/shared/ui'
 import classes from '../People.module.css'
 import { personQuery, type UsageDay } from '../queries'
 import { State } from '../Today'
@@ -17,6 +17,7 @@ import { BlockButton, EraseMenu } from './Actions'
 import { personJsonl } from './download'
 import { Figures } from './Figures'
 import { OwnLimit } from './OwnLimit'
+import { PersonShape } from './PersonShape'
 
 const route = getRouteApi('/_app/activity/people/person')
 
@@ -56,16 +57,7 @@ export function PersonPage() {
         )
       }
     >
-      <QueryView
-        query={query}
-        loading={
-          <>
-            <FiguresShape count={3} height={86} />
-            <ChartShape height={72} />
-            <TableShape two />
-          </>
-        }
-      >
+      <QueryView query={query} loading={<PersonShape />}>
         {({ viewer: { endUser, month, days } }) =>
           endUser ? (
             <Stack gap="lg">

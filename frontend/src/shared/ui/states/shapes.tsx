@@ -13,8 +13,8 @@ type TableProps = {
   columns?: number
   /** The height of the head; 0 for a list without one. */
   head?: number
-  /** Whether rows have two lines, as they always have on a phone. */
-  two?: boolean
+  /** Whether rows have two lines, as they always have on a phone; "mark" if they begin with the mark of an agent. */
+  two?: boolean | 'mark'
   /** Whether it is already in a box. */
   bare?: boolean
 }
