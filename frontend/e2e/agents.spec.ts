@@ -180,7 +180,7 @@ test('chosen agents are taken offline or deleted together, and failures are list
   await expect(dialog).toContainText('Three (live: take it offline first)')
   await dialog.getByRole('button', { name: 'Delete 3 agents' }).click()
   await expect(dialog.getByRole('alert')).toContainText(/^2 deleted, 2 failed: /)
-  await expect(dialog).toContainText('Two: ')
+  await expect(dialog).toContainText('Two (')
   await dialog.getByRole('button', { name: 'Close' }).last().click()
   await expect(page.locator('tbody tr')).toHaveCount(1)
   await expect(page.getByRole('link', { name: 'Three' })).toBeVisible()
