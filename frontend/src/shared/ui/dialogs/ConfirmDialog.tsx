@@ -4,6 +4,7 @@ import { useMutation } from '@tanstack/react-query'
 import { createRef, type ReactNode, type Ref } from 'react'
 import { useTranslation } from 'react-i18next'
 import { FormError } from '../forms/FormError'
+import classes from './ConfirmDialog.module.css'
 import { useToastsWait } from './toasts'
 
 export type ConfirmOptions = {
@@ -46,15 +47,15 @@ export function openConfirmation(options: ConfirmOptions, asked: Element | null)
 
 type QuestionProps = ConfirmOptions & { place: Ref<HTMLDivElement>; close: () => void }
 
-function Question({ body, confirmLabel, danger, onConfirm, place, close }: QuestionProps) {
+function Question({ body, confirmLabel, danger, wide, onConfirm, place, close }: QuestionProps) {
   const { t } = useTranslation()
   useToastsWait()
   const confirmation = useMutation({ mutationFn: onConfirm, onSuccess: close })
   return (
-    <Stack gap="md" ref={place}>
+    <Stack gap="md" ref={place} className={wide ? classes.question : undefined}>
       {typeof body === 'string' ? <Text className="panel-user-text">{body}</Text> : body}
       <FormError error={confirmation.error} onClose={confirmation.reset} />
-      <Group justify="flex-end" gap="xs">
+      <Group justify="flex-end" gap="xs" className={wide ? classes.foot : undefined}>
         <Button variant="default" onClick={close} data-autofocus>
           {t('cancel')}
         </Button>
