@@ -813,7 +813,7 @@ enum AgentOrderField {
   NAME
   "When one of its keys was last used."
   LAST_USED
-  "The answered messages of the last 24 hours, counted from a quarter of an hour."
+  "The answered and failed messages of the last 24 hours, counted from a quarter of an hour."
   MESSAGES_24H
   "The share of answered messages in the answered and failed ones of the last 24 hours."
   SUCCESS_24H

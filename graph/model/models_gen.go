@@ -2061,7 +2061,7 @@ const (
 	AgentOrderFieldName AgentOrderField = "NAME"
 	// When one of its keys was last used.
 	AgentOrderFieldLastUsed AgentOrderField = "LAST_USED"
-	// The answered messages of the last 24 hours, counted from a quarter of an hour.
+	// The answered and failed messages of the last 24 hours, counted from a quarter of an hour.
 	AgentOrderFieldMessages24h AgentOrderField = "MESSAGES_24H"
 	// The share of answered messages in the answered and failed ones of the last 24 hours.
 	AgentOrderFieldSuccess24h AgentOrderField = "SUCCESS_24H"

@@ -148,7 +148,7 @@ func TestOrders(t *testing.T) {
 		},
 	}
 	ofAgents := map[string]func(figures) *float64{
-		"MESSAGES_24H": func(g figures) *float64 { return new(float64(g.messages)) },
+		"MESSAGES_24H": func(g figures) *float64 { return new(float64(g.messages + g.failed)) },
 		"SUCCESS_24H": func(g figures) *float64 {
 			if g.messages+g.failed == 0 {
 				return nil

@@ -124,7 +124,7 @@ export type AgentOrderField =
   | 'CREDITS_MONTH'
   /** When one of its keys was last used. */
   | 'LAST_USED'
-  /** The answered messages of the last 24 hours, counted from a quarter of an hour. */
+  /** The answered and failed messages of the last 24 hours, counted from a quarter of an hour. */
   | 'MESSAGES_24H'
   /** The name; case does not matter. */
   | 'NAME'

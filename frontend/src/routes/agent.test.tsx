@@ -145,7 +145,7 @@ test('on a wide screen the head says how much the agent was used in 24 hours', a
     viewer: { id: '1', usage: [{ agent: { id: 'a1' }, messages: 460, failed: 7, credits: 460 }] },
   })
   renderPage('/agents/a1')
-  const use = await screen.findByRole('link', { name: '460 messages, 98.5% answered in 24 hours' })
+  const use = await screen.findByRole('link', { name: '467 messages, 98.5% answered in 24 hours' })
   expect(use.getAttribute('href')).toBe('/agents/a1/activity/conversations')
 })
 

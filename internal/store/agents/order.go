@@ -70,7 +70,7 @@ func (s Store) rankedAgents(
 		case ByLastUsed:
 			out.Value = db.Micros(a.UsedAt)
 		case ByMessages24H:
-			out.Value = &total.Messages
+			out.Value = new(total.Messages + total.Failed)
 		case BySuccess24H:
 			out.Value = success(total)
 		case ByCreditsMonth:

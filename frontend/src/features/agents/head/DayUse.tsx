@@ -13,9 +13,10 @@ export function DayUse({ agentId, live }: { agentId: string; live: boolean }) {
   const use = figuresOf(data, agentId)
   const success = use && successOf(use)
   if (!wide || !live || !use || success == null) return null
+  const count = use.messages + use.failed
   return (
     <AppLink to="/agents/$id/activity/conversations" params={{ id: agentId }} className={classes.use}>
-      {t('head.use', { count: use.messages, messages: formatNumber(use.messages), share: formatShare(success) })}
+      {t('head.use', { count, messages: formatNumber(count), share: formatShare(success) })}
     </AppLink>
   )
 }

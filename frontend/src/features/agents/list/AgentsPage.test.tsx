@@ -95,7 +95,7 @@ test('the figures of all agents come in one request', async () => {
     [...(screen.getByRole('link', { name }).closest('tr')?.cells ?? [])].slice(4).map(({ textContent }) => textContent)
   await waitFor(() => expect(cells('Line a')).toEqual(['1', '0', '–', '0', 'Never']))
   // Used, but not with a key so far: there is no time to show.
-  expect(cells('Line b')).toEqual(['0', '19', '95%', '1,234', '–'])
+  expect(cells('Line b')).toEqual(['0', '20', '95%', '1,234', '–'])
   expect(screen.getByText('80%').style.color).toBe('var(--bad)')
   expect(screen.getByText('95%').style.color).toBe('')
   expect(seen.usage).toBe(2)

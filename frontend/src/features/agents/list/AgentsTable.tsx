@@ -90,7 +90,8 @@ type RowProps = { agent: ListedAgent; figures: Figures | undefined; chosen: Chos
 function Row({ agent, figures, chosen }: RowProps) {
   const { t } = useTranslation('agents')
   const { id, name, exports } = agent
-  const asked = figures?.messages || figures?.failed
+  // As Success counts them: answered and failed ones.
+  const messages = figures && figures.messages + figures.failed
   return (
     <Table.Tr className="panel-row" data-chosen={chosen?.has(id) || undefined}>
       {chosen && <ChooseRow chosen={chosen} id={id} name={name} />}
@@ -133,20 +134,20 @@ function Row({ agent, figures, chosen }: RowProps) {
         )}
       </Table.Td>
       <Table.Td data-at="end" ta="right" className="panel-numbers">
-        {figures && (
+        {messages !== undefined && (
           <>
-            {formatNumber(figures.messages)}
-            <span className="panel-unit" data-unit={t('messagesUnit', { count: figures.messages })} />
+            {formatNumber(messages)}
+            <span className="panel-unit" data-unit={t('messagesUnit', { count: messages })} />
           </>
         )}
       </Table.Td>
-      <Table.Td data-at={asked ? 'sub-end' : undefined} ta="right">
+      <Table.Td data-at={messages ? 'sub-end' : undefined} ta="right">
         {figures && <Success {...figures} />}
       </Table.Td>
       <Table.Td ta="right">{figures && <Credits value={figures.credits} bare />}</Table.Td>
       <Table.Td ta="right">
         {/* Try uses no key, and a key's last use is stored seconds after its message. */}
-        <RelativeTime time={agent.lastUsedAt} none={asked || figures?.credits ? '–' : undefined} short />
+        <RelativeTime time={agent.lastUsedAt} none={messages || figures?.credits ? '–' : undefined} short />
       </Table.Td>
     </Table.Tr>
   )

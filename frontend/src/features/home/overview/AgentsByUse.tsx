@@ -51,7 +51,7 @@ type RowProps = { use: AgentUse; data: HomeUsage; line: ReturnType<ReturnType<ty
 
 function Row({ use, line, data }: RowProps) {
   const { t } = useTranslation('home')
-  const { agent, messages, requests } = use
+  const { agent, messages, failed, requests } = use
   return (
     <Table.Tr className="panel-row">
       <Table.Td data-at="title">
@@ -78,7 +78,7 @@ function Row({ use, line, data }: RowProps) {
         <span className="panel-unit" data-unit={t('messagesUnit', { count: messages })} />
       </Table.Td>
       <Table.Td data-at={messages > 0 ? 'sub-end' : undefined} ta="right">
-        <Success messages={messages} failed={use.failed} />
+        <Success messages={messages - failed} failed={failed} />
       </Table.Td>
       <Table.Td data-at="sub" ta={{ base: 'left', sm: 'right' }}>
         <Credits value={use.credits} bare />

@@ -192,7 +192,7 @@ test('agents stand by use; tests are told from requests, and no use from both', 
   const cells = (row: HTMLElement) => [...row.querySelectorAll('td')].slice(1).map(({ textContent }) => textContent)
   expect(rows.map((row) => within(row).getAllByRole('link')[0]?.textContent)).toEqual(['Desk', 'Drafts', 'Spare'])
   expect(rows.map(cells)).toEqual([
-    [expect.stringMatching(/: 0/), '4,531', '97.3%', '22,655'],
+    [expect.stringMatching(/: 0/), '4,652', '97.3%', '22,655'],
     ['Try only', '9', '100%', '0'],
     ['Not used', '0', '–', '0'],
   ])

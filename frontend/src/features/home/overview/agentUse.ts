@@ -3,9 +3,10 @@ import type { Counted } from '../usage'
 type UsageRow = Counted['agents'][number]
 type Named = { id: string; name: string }
 
-/** An agent and its messages in the period. */
+/** An agent and its use in the period. */
 export type AgentUse = {
   agent: Named
+  /** Answered and failed messages. */
   messages: number
   failed: number
   credits: number
@@ -24,13 +25,13 @@ export function usedAgents(rows: readonly UsageRow[], others: readonly AgentUse[
     const use = uses.get(agent.id) ?? { agent, ...none }
     uses.set(agent.id, {
       agent,
-      messages: use.messages + messages,
+      messages: use.messages + messages + failed,
       failed: use.failed + failed,
       credits: use.credits + credits,
       requests: use.requests + (source === 'API' ? messages + failed : 0),
     })
   }
-  const used = [...uses.values()].toSorted((a, b) => b.messages - a.messages || b.failed - a.failed)
+  const used = [...uses.values()].toSorted((a, b) => b.messages - a.messages)
   const unused = others.filter(({ id }) => !uses.has(id)).map((agent) => ({ agent, ...none }))
   return [...used, ...unused].slice(0, mostShown)
 }
