@@ -49,7 +49,7 @@ export function AgentsTable({ agents, figures, chosen, sort, onSort }: Props) {
             64,
             80,
             72,
-            110,
+            124,
             { width: 96, wide: true },
           ]}
         >

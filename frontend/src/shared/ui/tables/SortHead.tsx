@@ -1,5 +1,5 @@
 import { UnstyledButton } from '@mantine/core'
-import { IconArrowDown, IconArrowUp } from '@tabler/icons-react'
+import { IconArrowDown } from '@tabler/icons-react'
 import { Table, type TableThProps } from './Table'
 
 /** The order of a table, as the address has it: a column, with a minus before it when it falls. */
@@ -18,12 +18,11 @@ type Props<Column extends string> = Omit<TableThProps, 'onClick'> & {
 export function SortHead<Column extends string>({ column, sort, onSort, falling, children, ...th }: Props<Column>) {
   const [rises, falls] = [sort === column, sort === `-${column}`]
   const next: Sort<Column> = rises || (falling && !falls) ? `-${column}` : column
-  const Icon = rises ? IconArrowUp : IconArrowDown
   return (
     <Table.Th {...th} aria-sort={rises ? 'ascending' : falls ? 'descending' : undefined}>
       <UnstyledButton className="panel-sort" data-end={th.ta === 'right' || undefined} onClick={() => onSort(next)}>
         {children}
-        {(rises || falls) && <Icon size={12} aria-hidden />}
+        {(rises || falls) && <IconArrowDown size={12} aria-hidden />}
       </UnstyledButton>
     </Table.Th>
   )
