@@ -18,10 +18,12 @@ export function Folded({ name, mark, label, text, json = false, open }: Props) {
   return (
     <details className={classes.folded} open={open}>
       <summary>
-        <code translate="no" className="panel-user-text">
-          {name}
-        </code>{' '}
-        {mark}
+        <span className={classes.named}>
+          <code translate="no" className="panel-user-text">
+            {name}
+          </code>{' '}
+          {mark}
+        </span>
       </summary>
       <SentText text={text} name={label} json={json} box={classes.box} />
     </details>

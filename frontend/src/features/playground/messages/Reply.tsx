@@ -73,7 +73,7 @@ const ReplyText = memo(function ReplyText({ turn, raw }: { turn: SentTurn; raw: 
         />
       )}
       {turn.output != null && (
-        <Text size="xs" c="var(--ok)">
+        <Text size="xs" c="var(--ok)" mt={4}>
           {t('fits')}
         </Text>
       )}
