@@ -30,17 +30,19 @@ export function VariableRow({ form, at, variable, onRemove }: Props) {
             style={{ flex: 1, minWidth: 0 }}
             {...form.getInputProps(`${path}.name`)}
           />
-          <Switch label={t('required')} mt={30} {...form.getInputProps(`${path}.required`, { type: 'checkbox' })} />
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            size="lg"
-            mt={25}
-            aria-label={t('remove', { name: name || at + 1 })}
-            onClick={onRemove}
-          >
-            <IconTrash size={16} aria-hidden />
-          </ActionIcon>
+          {/* In line with the field, below its label. */}
+          <Group gap="sm" wrap="nowrap" mt={20} h={32}>
+            <Switch label={t('required')} {...form.getInputProps(`${path}.required`, { type: 'checkbox' })} />
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              size={32}
+              aria-label={t('remove', { name: name || at + 1 })}
+              onClick={onRemove}
+            >
+              <IconTrash size={16} aria-hidden />
+            </ActionIcon>
+          </Group>
         </Group>
         <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm" verticalSpacing="xs">
           <TextInput label={t('meaning')} {...form.getInputProps(`${path}.description`)} />
