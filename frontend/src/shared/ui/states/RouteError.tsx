@@ -3,9 +3,9 @@ import { type ErrorComponentProps, useRouter } from '@tanstack/react-router'
 import { useCallback, useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { isPartMissing, isPassing, toApiError } from '@/shared/gql'
-import { AppLink } from '../pages/links'
+import { ButtonLink } from '../pages/links'
 import { Page } from '../pages/Page'
-import { ErrorState } from './states'
+import { ErrorState, Missing } from './states'
 
 const recoverMs = 5_000
 
@@ -36,9 +36,18 @@ export function RouteError({ error, reset }: ErrorComponentProps) {
 /** Shown for unknown paths. */
 export function NotFound() {
   const { t } = useTranslation()
+  const title = t('notFound.title')
   return (
-    <Page title={t('notFound.title')}>
-      <AppLink to="/">{t('notFound.home')}</AppLink>
+    <Page title={title} head={false}>
+      <Missing
+        order={1}
+        title={title}
+        back={
+          <ButtonLink to="/" variant="default">
+            {t('notFound.home')}
+          </ButtonLink>
+        }
+      />
     </Page>
   )
 }

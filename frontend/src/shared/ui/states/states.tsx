@@ -50,11 +50,14 @@ export function ErrorState({
 export function EmptyState({
   icon,
   title,
+  order = 2,
   text,
   action,
 }: {
   icon?: ReactNode
   title: string
+  /** The level of the heading. */
+  order?: 1 | 2
   text?: ReactNode
   action?: ReactNode
 }) {
@@ -62,7 +65,7 @@ export function EmptyState({
     <Center py={48} px="md">
       <Stack gap="xs" align="center" maw={420} ta="center">
         {icon && <Text c="dimmed">{icon}</Text>}
-        <Title order={2}>{title}</Title>
+        <Title order={order}>{title}</Title>
         {text && <Text c="dimmed">{text}</Text>}
         {action && (
           <Group justify="center" mt="xs">
@@ -75,9 +78,9 @@ export function EmptyState({
 }
 
 /** Shown for an object that does not exist, with the way back to its list unless the page has it. */
-export function Missing({ title, back }: { title: string; back?: ReactNode }) {
+export function Missing({ back, ...heading }: { title: string; order?: 1; back?: ReactNode }) {
   const { t } = useTranslation()
-  return <EmptyState title={title} text={t('error.none')} action={back} />
+  return <EmptyState {...heading} text={t('error.none')} action={back} />
 }
 
 /** The shape of what loads; lines of text by default. It appears after 150 ms. */
