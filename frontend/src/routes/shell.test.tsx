@@ -58,6 +58,11 @@ test('on a phone the other places are under More, which gives the focus back, or
 
   await userEvent.click(more)
   const drawer = within(await screen.findByRole('dialog', { name: 'More' }))
+  expect(drawer.getAllByRole('link').map(({ textContent }) => textContent)).toEqual([
+    'Usage & credits',
+    'API docs',
+    'Settings',
+  ])
   await userEvent.click(drawer.getByRole('link', { name: 'API docs' }))
   await waitFor(() => expect(router.state.location.pathname).toBe('/developers'))
   await waitFor(() => expect(document.activeElement?.id).toBe('content'))
@@ -171,7 +176,8 @@ test('the navigation is there before it is known who is signed in', async () => 
 test('a mistyped address says so within the navigation; a visitor gets the sign-in link', async () => {
   service()
   const { unmount } = renderApp('/dashboard')
-  expect(await screen.findByRole('heading', { name: 'Page not found' })).toBeTruthy()
+  expect(await screen.findByRole('heading', { name: 'Page not found', level: 1 })).toBeTruthy()
+  expect(screen.getByRole('link', { name: 'Go to Home' }).getAttribute('href')).toBe('/')
   expect(await screen.findByRole('link', { name: 'Agents' })).toBeTruthy()
   unmount()
   session.forget()

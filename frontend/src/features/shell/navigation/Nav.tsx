@@ -5,6 +5,7 @@ import { useOpening } from '@/shared/navigation/opening'
 import { NavItemLink, useWide } from '@/shared/ui'
 import { isIn, pages } from '../pages'
 
+/** The places; in the drawer of a phone, those that its foot lacks. */
 export function Nav({ onNavigate }: { onNavigate?: () => void }) {
   const { t } = useTranslation('shell')
   const pathname = useLocation({ select: (location) => location.pathname })
@@ -12,7 +13,7 @@ export function Nav({ onNavigate }: { onNavigate?: () => void }) {
   const wide = useWide()
   return (
     <Stack component="nav" gap={2} aria-label={t('nav')}>
-      {pages.map((page) => (
+      {pages.slice(onNavigate && 4).map((page) => (
         <NavItemLink
           key={page.to}
           to={page.to}

@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next'
 import { Drawer, useFocusReturn } from '@/shared/ui'
 import { Nav } from './Nav'
 
-/** All places, on a phone. Loaded on first use. */
+/** The other places, on a phone. Loaded on first use. */
 export default function NavDrawer({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('shell')
   useFocusReturn()
