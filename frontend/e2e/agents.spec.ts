@@ -177,7 +177,7 @@ test('chosen agents are taken offline or deleted together, and failures are list
   await page.reload()
   await page.getByRole('checkbox', { name: 'Select all' }).click()
   await page.getByRole('button', { name: 'Delete' }).click()
-  await expect(dialog).toContainText('Three (live: take it offline first)')
+  await expect(dialog).toContainText('Three (live: take offline first)')
   await dialog.getByRole('button', { name: 'Delete 3 agents' }).click()
   await expect(dialog.getByRole('alert')).toContainText(/^2 deleted, 2 failed: /)
   await expect(dialog).toContainText('Two (')

@@ -230,7 +230,9 @@ test('a draft without a model leads to choosing one', async () => {
   service({ agent: { model: null, state: 'DRAFT' } })
   renderTry()
   expect(await screen.findByText('This agent has no model yet')).toBeTruthy()
-  expect(screen.getByRole('link', { name: 'Choose a model' }).getAttribute('href')).toBe('/agents/a1?node=model')
+  expect(screen.getByRole('link', { name: 'Choose a model to try the draft.' }).getAttribute('href')).toBe(
+    '/agents/a1?node=model',
+  )
 })
 
 test('a reply brings neither images, nor HTML, nor scripts', async () => {

@@ -175,11 +175,9 @@ test('deleting leaves live agents alone, and names those that failed', async () 
   expect(dialog.getByRole('status').textContent).toMatch(
     /^2 agents and their conversations will be deleted\..* None of them has an API export\.$/,
   )
-  expect(dialog.getByText('Line a (live: take it offline first)')).toBeTruthy()
+  expect(dialog.getByText('Line a (live: take offline first)')).toBeTruthy()
   expect(document.activeElement?.textContent).toBe('Cancel')
   await userEvent.click(dialog.getByRole('button', { name: 'Delete 2 agents' }))
-  expect(
-    await screen.findByText('1 deleted, 2 failed: There is no such agent.; live: take it offline first'),
-  ).toBeTruthy()
+  expect(await screen.findByText('1 deleted, 2 failed: There is no such agent.; live: take offline first')).toBeTruthy()
   expect(rows.map(({ id }) => id)).toEqual(['a', 'gone'])
 })

@@ -26,9 +26,9 @@ export function ModelNotice({ agentId, answering }: { agentId: string; answering
   }
   return (
     <Alert color="yellow" role="status" title={model ? t('modelAway', { model: model.label }) : t('noModel')}>
-      {model ? t('modelAwayText') : t('noModelText')}{' '}
+      {model && `${t('modelAwayText')} `}
       <AppLink to="/agents/$id" params={{ id: agentId }} search={{ node: 'model' }} inherit underline="always">
-        {t('chooseModel')}
+        {t(model ? 'chooseModel' : 'noModelText')}
       </AppLink>
     </Alert>
   )
