@@ -1,10 +1,11 @@
 import { Alert, Button, Group, Text } from '@mantine/core'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { isPassing } from '@/shared/gql'
 import { FormError } from '@/shared/ui'
 import { ClashDialog } from './ClashDialog'
 import { LeaveGuard } from './LeaveGuard'
+import classes from './SaveProblems.module.css'
 import type { Values } from './saver'
 import type { AgentEdit } from './useAgentEdit'
 
@@ -15,6 +16,12 @@ export function SaveProblems<V extends Values>({ edit }: { edit: AgentEdit<V> })
   const [closed, setClosed] = useState(false)
   const [later, setLater] = useState<string>()
   const asking = clash && later !== clash.agent.updatedAt
+  const failed = error !== undefined && !clash
+  const failure = useRef<HTMLDivElement>(null)
+  // The error covers the end of the window. What has the focus moves out from under it.
+  useEffect(() => {
+    if (failed) failure.current?.closest('form')?.querySelector(':focus')?.scrollIntoView({ block: 'nearest' })
+  }, [failed])
   return (
     <>
       <LeaveGuard agentId={saver.view().base.agent.id} saver={saver} />
@@ -30,19 +37,17 @@ export function SaveProblems<V extends Values>({ edit }: { edit: AgentEdit<V> })
           {t('restored')}
         </Alert>
       )}
-      {error !== undefined && !clash && (
-        <div>
+      {failed && (
+        <div ref={failure} className={classes.failure}>
           <FormError error={error} />
-          <Group gap="sm" mt="xs">
-            <Button variant="default" size="xs" onClick={() => void saver.flush()}>
-              {t('saving.again')}
-            </Button>
-            {(isPassing(error) || edit.isStored()) && (
-              <Text size="sm" c="dimmed">
-                {t(isPassing(error) ? 'saving.retried' : 'saving.kept')}
-              </Text>
-            )}
-          </Group>
+          <Button variant="default" size="xs" className={classes.again} onClick={() => void saver.flush()}>
+            {t('saving.again')}
+          </Button>
+          {(isPassing(error) || edit.isStored()) && (
+            <Text size="xs" c="dimmed" mt={4}>
+              {t(isPassing(error) ? 'saving.retried' : 'saving.kept')}
+            </Text>
+          )}
         </div>
       )}
       {clash && !asking && (
