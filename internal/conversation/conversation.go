@@ -126,6 +126,9 @@ type Turn struct {
 	// WaitedMs is the time until the turn began, and FirstTextMs the time until the first text of a
 	// streamed reply was sent, in milliseconds since the request arrived; nil if unknown.
 	WaitedMs, FirstTextMs *int64
+	// TotalMs is the time until the turn was settled, in milliseconds since the request arrived; nil if
+	// unknown.
+	TotalMs *int64 `bun:"duration_ms"`
 }
 
 // EarlierTurn is an answered turn in the context of a later turn.
@@ -171,10 +174,14 @@ func (t Turn) Credits() int64 {
 	return t.Price
 }
 
-// DurationMs returns the duration of the turn in whole milliseconds; nil while it is pending.
+// DurationMs returns the time from the arrival of the request until the turn was settled, in whole
+// milliseconds; nil while it is pending. If the arrival is unknown, it counts from the turn's begin.
 func (t Turn) DurationMs() *int64 {
-	if t.SettledAt == nil {
+	switch {
+	case t.SettledAt == nil:
 		return nil
+	case t.TotalMs != nil:
+		return t.TotalMs
 	}
 	ms := max(t.SettledAt.Sub(t.CreatedAt).Milliseconds(), 0)
 	return &ms

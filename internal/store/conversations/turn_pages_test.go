@@ -74,6 +74,37 @@ func TestTurnPages(t *testing.T) {
 	}
 }
 
+// TestTurnDuration checks that a turn's duration is counted from the arrival of its request, as its
+// first text is, and from the turn's begin if the arrival is unknown.
+func TestTurnDuration(t *testing.T) {
+	t.Parallel()
+	s, _ := storetest.Counted(t)
+	f := storetest.Seed(t, s, storetest.Options{})
+	settled := func(timing turns.Timing) conversation.Turn {
+		var id uuid.UUID
+		storetest.BeginTurn(t, s, f.Key, func(b *turns.Begin) { id = b.TurnID })
+		_, err := turns.On(s).SettleTurn(t.Context(), turns.Settlement{TurnID: id, State: conversation.Answered,
+			Reply: "hi", FinishReason: "stop", Timing: timing})
+		if err != nil {
+			t.Fatal(err)
+		}
+		found, err := conversations.On(s).TurnsByIDs(t.Context(), f.Account.ID, []uuid.UUID{id}, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return found[id]
+	}
+	waited := settled(turns.Timing{Waited: time.Hour, FirstText: 2 * time.Hour, Total: 3 * time.Hour})
+	if first, all := waited.FirstTextMs, waited.DurationMs(); first == nil || all == nil ||
+		*first != (2*time.Hour).Milliseconds() || *all != (3*time.Hour).Milliseconds() {
+		t.Errorf("got first text %v and duration %v, want 2 and 3 hours", first, all)
+	}
+	unknown := settled(turns.Timing{})
+	if ms := unknown.DurationMs(); ms == nil || *ms < 0 || *ms > time.Hour.Milliseconds() {
+		t.Errorf("without an arrival: got %v", ms)
+	}
+}
+
 // TestTurnsOfManyConversations: one statement reads the turns of many conversations. It skips
 // deleted ones, whose rows are kept for replays.
 func TestTurnsOfManyConversations(t *testing.T) {
