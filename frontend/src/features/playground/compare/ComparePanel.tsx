@@ -106,7 +106,7 @@ function ComparePanel({ agent, kept }: { agent: Agent; kept: Record<SideName, Ke
             {t('compare.text')}
           </Text>
         </Group>
-        <Group gap="xs">
+        <Group gap="xs" ml="auto">
           <ValuesButton
             id={valuesId}
             shown={valuesShown}
@@ -121,12 +121,12 @@ function ComparePanel({ agent, kept }: { agent: Agent; kept: Record<SideName, Ke
         </Group>
       </div>
       <SegmentedControl
-        classNames={{ root: classes.switch, control: classes.choice, label: classes.choiceLabel }}
+        className={classes.switch}
         aria-label={t('compare.shown')}
-        data={sides.map((side) => ({
-          value: side.name,
-          label: hasFailed(side) ? t('compare.failed', { side: side.title }) : side.title,
-        }))}
+        data={sides.map((side) => {
+          const label = t(`compare.${side.name}`)
+          return { value: side.name, label: hasFailed(side) ? t('compare.failed', { side: label }) : label }
+        })}
         value={shown}
         onChange={(value) => setShown(value as SideName)}
       />

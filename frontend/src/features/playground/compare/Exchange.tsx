@@ -25,7 +25,11 @@ export function ExchangeView({ exchange, sides, ready, onRetry, onResults }: Pro
   if (!asked) return null
   return (
     <Stack gap={8} component="article" aria-label={t('entry')}>
-      {!asked.results && <Bubble text={asked.message} asked />}
+      {!asked.results && (
+        <div className={classes.message}>
+          <Bubble text={asked.message} asked />
+        </div>
+      )}
       <div className={classes.sides}>
         {sides.map((side) => {
           const entry = exchange[side.name]

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useTranslation } from 'react-i18next'
 import { type Agent, modelsQuery } from '@/features/agents'
 import type { Result } from '@/features/conversations'
 import type { Kept } from '../chat/kept'
@@ -20,7 +19,6 @@ export type Side = ReturnType<typeof useSide>
 
 /** One side of a comparison: who answers, and a conversation of its own. */
 export function useSide(agent: Agent, name: SideName, kept: Kept | undefined, continueFrom: string | undefined) {
-  const { t } = useTranslation('playground')
   const search = useSearch({ strict: false })
   const navigate = useNavigate()
   const models = useQuery(modelsQuery)
@@ -47,11 +45,6 @@ export function useSide(agent: Agent, name: SideName, kept: Kept | undefined, co
   const declared = new Set(answering.variables?.map((variable) => variable.name))
   return {
     name,
-    title: t('compare.side', {
-      side: t(`compare.${name}`),
-      version: version === undefined ? t('draft') : t('version', { number: version }),
-      model: answering.model?.label ?? chosen ?? t('noModelShort'),
-    }),
     answering,
     /** The model of the draft or the version itself. */
     own: own.model,

@@ -23,7 +23,7 @@ export function Figures({ turn: { durationMs, credits, fallback, model } }: { tu
 /** The cost, tokens, time and model of a reply next to another one: better figures are marked. */
 export function ComparedFigures({ turn, other }: { turn: SentTurn; other?: SentTurn }) {
   const { t } = useTranslation('playground')
-  const { credits, inputTokens, outputTokens, durationMs, firstTextMs } = turn
+  const { credits, inputTokens, outputTokens, durationMs } = turn
   const marks = betterFigures(turn, other)
   return (
     <Text size="xs" c="dimmed" className="panel-user-text panel-numbers">
@@ -46,7 +46,6 @@ export function ComparedFigures({ turn, other }: { turn: SentTurn; other?: SentT
           <Figure better={marks.time}>{formatDuration(durationMs)}</Figure>
         </>
       )}
-      {firstTextMs != null && ` (${t('firstText', { time: formatDuration(firstTextMs) })})`}
     </Text>
   )
 }
