@@ -115,8 +115,8 @@ func TestErrorsAfterText(t *testing.T) {
 		}
 		data := b.send(completions, `{"stream": true, "messages": [{"role": "user", "content": "`+c.input+`"}]}`).events()
 		var body struct{ Error problem }
-		if err := json.Unmarshal([]byte(data[len(data)-2]), &body); err != nil || body.Error.Code != c.code || body.Error.Type != c.kind ||
-			data[len(data)-1] != "[DONE]" {
+		if err := json.Unmarshal([]byte(data[len(data)-2]), &body); err != nil ||
+			body.Error.Code != c.code || body.Error.Type != c.kind || data[len(data)-1] != "[DONE]" {
 			t.Errorf("%q (%v)", data, err)
 		}
 	}

@@ -24,13 +24,56 @@ func TestStreamsThatFail(t *testing.T) {
 		first, next, ends, code, header string
 		requests                        int32
 	}{
-		"error":                           {begun + "event: error\ndata: " + failure("internal") + "\n\n", other, "[DONE]", "internal", "", 1},
-		"cut, then a failure":             {begun, failure("internal"), "[DONE]", "internal", "", 2},
-		"cut, then a failure, with a key": {begun, failure("internal"), "[DONE]", "internal", "Idempotency-Key: once", 4},
-		"cut, then busy":                  {begun, failure("request_in_progress"), "[DONE]", "request_in_progress", "", 4},
-		"cut event":                       {begun + "event: delta\ndata: {\"text\":\"Hel", other, "Completely", "other_reply", "", 2},
-		"invalid":                         {begun + "event: delta\ndata: {\"text\":\"Hel\n\n", other, "[DONE]", "bad_gateway", "", 1},
-		"without end":                     {begun + ":" + strings.Repeat("x", 16<<20), other, "[DONE]", "bad_gateway", "", 1},
+		"error": {
+			first:    begun + "event: error\ndata: " + failure("internal") + "\n\n",
+			next:     other,
+			ends:     "[DONE]",
+			code:     "internal",
+			requests: 1,
+		},
+		"cut, then a failure": {
+			first:    begun,
+			next:     failure("internal"),
+			ends:     "[DONE]",
+			code:     "internal",
+			requests: 2,
+		},
+		"cut, then a failure, with a key": {
+			first:    begun,
+			next:     failure("internal"),
+			ends:     "[DONE]",
+			code:     "internal",
+			header:   "Idempotency-Key: once",
+			requests: 4,
+		},
+		"cut, then busy": {
+			first:    begun,
+			next:     failure("request_in_progress"),
+			ends:     "[DONE]",
+			code:     "request_in_progress",
+			requests: 4,
+		},
+		"cut event": {
+			first:    begun + "event: delta\ndata: {\"text\":\"Hel",
+			next:     other,
+			ends:     "Completely",
+			code:     "other_reply",
+			requests: 2,
+		},
+		"invalid": {
+			first:    begun + "event: delta\ndata: {\"text\":\"Hel\n\n",
+			next:     other,
+			ends:     "[DONE]",
+			code:     "bad_gateway",
+			requests: 1,
+		},
+		"without end": {
+			first:    begun + ":" + strings.Repeat("x", 16<<20),
+			next:     other,
+			ends:     "[DONE]",
+			code:     "bad_gateway",
+			requests: 1,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -48,7 +91,8 @@ func TestStreamsThatFail(t *testing.T) {
 					_, _ = io.WriteString(w, text)
 				})
 			})
-			response, err := http.DefaultClient.Do(b.request(t.Context(), b.bridge+responses, `{"stream": true, "input": "Hello"}`, c.header))
+			request := b.request(t.Context(), b.bridge+responses, `{"stream": true, "input": "Hello"}`, c.header)
+			response, err := http.DefaultClient.Do(request)
 			if err != nil {
 				t.Fatal(err)
 			}
