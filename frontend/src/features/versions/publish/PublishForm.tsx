@@ -140,7 +140,7 @@ export function PublishForm({ agent, reread, saveDraft, onClose, onPublished }: 
           <FormError error={publish.error} onClose={publish.reset} />
         </Stack>
       </div>
-      <Group justify="flex-end" gap="xs" mt="md" className={classes.foot}>
+      <Group justify="flex-end" gap="xs" mt="md" className="panel-dialog-foot">
         {wide && (
           <Text size="sm" c="dimmed" style={{ flex: '1 1 200px' }}>
             {t('restorable', { number: agent.publishedVersion?.number })}

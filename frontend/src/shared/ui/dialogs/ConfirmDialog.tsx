@@ -55,7 +55,7 @@ function Question({ body, confirmLabel, danger, wide, onConfirm, place, close }:
     <Stack gap="md" ref={place} className={wide ? classes.question : undefined}>
       {typeof body === 'string' ? <Text className="panel-user-text">{body}</Text> : body}
       <FormError error={confirmation.error} onClose={confirmation.reset} />
-      <Group justify="flex-end" gap="xs" className={wide ? classes.foot : undefined}>
+      <Group justify="flex-end" gap="xs" mt="auto" className={wide ? 'panel-dialog-foot' : undefined}>
         <Button variant="default" onClick={close} data-autofocus>
           {t('cancel')}
         </Button>
