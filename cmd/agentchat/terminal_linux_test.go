@@ -100,7 +100,7 @@ func TestPasswordPrompt(t *testing.T) {
 // TestPasswordPromptInterrupted tests that an interrupt restores the terminal's echo.
 func TestPasswordPromptInterrupted(t *testing.T) {
 	t.Parallel()
-	_, program := openTerminal(t)
+	person, program := openTerminal(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	done, prompts := prompt(ctx, program)
 	until(t, "the question",
@@ -115,4 +115,9 @@ func TestPasswordPromptInterrupted(t *testing.T) {
 	if !echoes(t, program) {
 		t.Error("the terminal still hides what is typed")
 	}
+	// The abandoned read sets echo once more when it ends. By then, its descriptor could belong to
+	// another test's terminal.
+	_ = person.Close()
+	until(t, "the end of the read",
+		func() bool { return strings.Count(prompts.String(), "\n") == 2 })
 }
