@@ -4,7 +4,17 @@ import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { Download } from '@/shared/download'
 import { followFirstPage } from '@/shared/gql'
-import { ButtonLink, EmptyState, NoMatch, QueryView, ShowMore, SidePanel, Steps, TableShape } from '@/shared/ui'
+import {
+  AllTime,
+  ButtonLink,
+  EmptyState,
+  NoMatch,
+  QueryView,
+  ShowMore,
+  SidePanel,
+  Steps,
+  TableShape,
+} from '@/shared/ui'
 import { requestsCsv } from './download'
 import { Facets } from './Facets'
 import { type Filters, pageOf, type RequestRow, requestsQuery } from './queries'
@@ -106,17 +116,5 @@ function Nothing({ filters }: { filters: Filters }) {
         action={ever ? <ButtonLink to="/developers">{t('docs')}</ButtonLink> : <AllTime />}
       />
     </Paper>
-  )
-}
-
-const always = { time: 'all', from: undefined, to: undefined, since: undefined, until: undefined } as const
-
-/** Leads from a period, or a part of it, to the requests of all time. */
-function AllTime() {
-  const { t } = useTranslation('requests')
-  return (
-    <ButtonLink to="." search={(old) => ({ ...old, ...always })} variant="default">
-      {t('allTime')}
-    </ButtonLink>
   )
 }

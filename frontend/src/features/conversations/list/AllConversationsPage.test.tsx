@@ -74,6 +74,18 @@ test('an account without conversations is told where they come from', async () =
   expect(await screen.findByText('No conversations yet')).toBeTruthy()
 })
 
+test.each(['userId=nobody', 'from=2026-01-05&to=2026-01-06'])(
+  'filters without a match offer all time: %s',
+  async (search) => {
+    service([])
+    const { router } = renderPage(`/activity/conversations?${search}`)
+    expect(await screen.findByText('No matching conversations')).toBeTruthy()
+    await userEvent.click(screen.getByRole('link', { name: 'Show all time' }))
+    await waitFor(() => expect(screen.queryByRole('link', { name: 'Show all time' })).toBeNull())
+    expect(router.state.location.search).not.toHaveProperty('from')
+  },
+)
+
 test('a row has the first words, what it cost, and failed messages', async () => {
   service([shop], { preview: 'My parcel is lost', credits: 12, failedTurns: 2 })
   renderPage('/activity/conversations')
@@ -167,7 +179,7 @@ test('a search in texts says how far it looked, and looks on until it found more
   expect(steps()).toBe(3)
   expect(screen.getAllByText('refund')[0]?.tagName).toBe('MARK')
   await userEvent.click(screen.getByRole('button', { name: 'Search older' }))
-  expect(await screen.findByText('22 results in the last 7 days.')).toBeTruthy()
+  expect(await screen.findByText('22 results in this period.')).toBeTruthy()
   expect(screen.queryByRole('button', { name: 'Search older' })).toBeNull()
   await userEvent.click(screen.getByRole('link', { name: 'Show all time' }))
   expect(await screen.findByText(/^No results since /)).toBeTruthy()

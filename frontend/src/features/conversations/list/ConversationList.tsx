@@ -3,10 +3,9 @@ import { IconMessages } from '@tabler/icons-react'
 import type { UseInfiniteQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { EmptyState, NoMatch, QueryView, ShowMore, TableShape } from '@/shared/ui'
+import { AllTime, EmptyState, NoMatch, QueryView, ShowMore, TableShape } from '@/shared/ui'
 import type { Filters } from '../filters'
 import type { ListPage } from '../queries'
-import { AllTime } from './AllTime'
 import { ConversationsTable } from './ConversationsTable'
 import { SearchProgress } from './SearchProgress'
 
@@ -47,7 +46,7 @@ export function ConversationList<Data>({ query, pagesOf, filters, opens, ...none
                 query={query}
                 searchedTo={pages.at(-1)?.searchedTo}
                 found={rows.length}
-                lately={filters.time === undefined}
+                ever={filters.time === 'all'}
               />
               {rows.length > 0 && table}
             </>
@@ -71,16 +70,17 @@ type NothingProps = Pick<Props<unknown>, 'filters' | 'emptyText' | 'next'>
 
 function Nothing({ filters: { time, ...others }, emptyText, next }: NothingProps) {
   const { t } = useTranslation('conversations')
-  const filtered = Object.values(others).some(Boolean) || (time !== undefined && time !== 'all')
-  const lately = time === undefined
-  if (filtered) return <NoMatch title={t('noMatch')} />
+  const ever = time === 'all'
+  if (Object.values(others).some(Boolean) || (time && !ever)) {
+    return <NoMatch title={t('noMatch')} action={!ever && <AllTime />} />
+  }
   return (
     <Paper>
       <EmptyState
         icon={<IconMessages size={32} stroke={1.4} aria-hidden />}
-        title={t(lately ? 'emptyLately' : 'empty')}
+        title={t(ever ? 'empty' : 'emptyLately')}
         text={emptyText}
-        action={lately ? <AllTime /> : next}
+        action={ever ? next : <AllTime />}
       />
     </Paper>
   )

@@ -3,9 +3,8 @@ import type { UseInfiniteQueryResult } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { dateOf, formatDate, formatShortDay, serverNow } from '@/shared/time'
-import { FormError, NoMatch } from '@/shared/ui'
+import { AllTime, FormError, NoMatch } from '@/shared/ui'
 import classes from '../Conversations.module.css'
-import { AllTime } from './AllTime'
 
 /** One click continues the search until this many more are found. */
 const enough = 20
@@ -15,12 +14,12 @@ type Props = {
   /** The time back to which the pages so far reach; null if there was nothing to search. */
   searchedTo?: string | null
   found: number
-  /** Whether the search covers the last 7 days, the default of lists. */
-  lately: boolean
+  /** Whether the search covers all time. */
+  ever: boolean
 }
 
 /** Shows how far back a text search has come. Each request takes a second at most; a click sends one after the other. */
-export function SearchProgress({ query, searchedTo, found, lately }: Props) {
+export function SearchProgress({ query, searchedTo, found, ever }: Props) {
   const { t } = useTranslation('conversations')
   const [until, setUntil] = useState<number>()
   const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = query
@@ -30,9 +29,9 @@ export function SearchProgress({ query, searchedTo, found, lately }: Props) {
     if (looking && !isFetchingNextPage) void fetchNextPage()
   })
   const sum = t('found', { count: found })
-  const looked = t(lately ? 'lookedLately' : 'lookedThrough', { sum })
+  const looked = t(ever ? 'lookedThrough' : 'lookedPeriod', { sum })
   if (found === 0 && !hasNextPage) {
-    return <NoMatch title={t('noMatch')} text={<span role="status">{looked}</span>} action={lately && <AllTime />} />
+    return <NoMatch title={t('noMatch')} text={<span role="status">{looked}</span>} action={!ever && <AllTime />} />
   }
   return (
     <div>
@@ -53,7 +52,7 @@ export function SearchProgress({ query, searchedTo, found, lately }: Props) {
             </Button>
           )
         )}
-        {!hasNextPage && lately && <AllTime />}
+        {!hasNextPage && !ever && <AllTime />}
       </div>
     </div>
   )

@@ -103,6 +103,13 @@ test('the filters stand in the address and go to the service', async () => {
   expect(await screen.findByText('No matching users')).toBeTruthy()
 })
 
+test('a user who is not among the latest is looked for in all time', async () => {
+  service([])
+  renderPage('/activity/people?search=zzz')
+  await userEvent.click(await screen.findByRole('link', { name: 'Show all time' }))
+  await waitFor(() => expect(screen.queryByRole('link', { name: 'Show all time' })).toBeNull())
+})
+
 test('without people it says how they come about', async () => {
   service([])
   renderPage('/activity/people?time=all')

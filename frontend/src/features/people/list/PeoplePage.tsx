@@ -4,7 +4,7 @@ import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { followFirstPage } from '@/shared/gql'
 import { useNow } from '@/shared/time'
-import { ButtonLink, EmptyState, NoMatch, QueryView, rangeOf, ShowMore, TableShape } from '@/shared/ui'
+import { AllTime, ButtonLink, EmptyState, NoMatch, QueryView, rangeOf, ShowMore, TableShape } from '@/shared/ui'
 import { peopleQuery } from '../queries'
 import { PeopleFilters } from './PeopleFilters'
 import { PeopleTable } from './PeopleTable'
@@ -62,22 +62,16 @@ function Nothing() {
   const { t } = useTranslation('people')
   const { count, filters } = usePeopleSearch()
   const ever = filters.time === 'all'
-  if (filters.search || count > (ever ? 1 : 0)) return <NoMatch title={t('noMatch')} />
+  if (filters.search || count > (ever ? 1 : 0)) {
+    return <NoMatch title={t('noMatch')} action={!ever && <AllTime />} />
+  }
   return (
     <Paper>
       <EmptyState
         icon={<IconUsers size={32} stroke={1.4} aria-hidden />}
         title={t(ever ? 'empty' : 'emptyLately')}
         text={t('emptyText')}
-        action={
-          ever ? (
-            <ButtonLink to="/developers">{t('docs')}</ButtonLink>
-          ) : (
-            <ButtonLink to="." search={(old) => ({ ...old, time: 'all' as const })} variant="default">
-              {t('everybodyEver')}
-            </ButtonLink>
-          )
-        }
+        action={ever ? <ButtonLink to="/developers">{t('docs')}</ButtonLink> : <AllTime />}
       />
     </Paper>
   )
