@@ -6,6 +6,7 @@ import { session } from '@/shared/gql'
 import { renderInPanel } from '@/shared/testing/render'
 import { answer, inMinutes } from '@/shared/testing/server'
 import { Palette } from './Palette'
+import './Hits' // loaded before a test types, which would otherwise ask for everything in one request
 
 /** Lets the service answer what was typed. */
 let find = () => {}
