@@ -90,20 +90,19 @@ test('row 7: a key marks its place at once, and a bar shows that the page is on 
     await arrived
     await route.continue()
   })
-  // Measured in the page, because messages between test and browser take time.
-  const markedAfter = page.evaluate(
-    () =>
-      new Promise<number>((resolve) => {
-        let pressed = 0
-        document.addEventListener('keydown', ({ timeStamp }) => (pressed = timeStamp), { capture: true })
-        new MutationObserver(() => {
-          if (document.querySelector('nav a[href="/developers"][data-active]')) resolve(performance.now() - pressed)
-        }).observe(document.body, { subtree: true, attributes: true })
-      }),
-  )
+  // Measured in the page, because messages between test and browser take time. It listens before a key is pressed.
+  const marked = await page.evaluateHandle(() => ({
+    after: new Promise<number>((resolve) => {
+      let pressed = 0
+      document.addEventListener('keydown', ({ timeStamp }) => (pressed = timeStamp), { capture: true })
+      new MutationObserver(() => {
+        if (document.querySelector('nav a[href="/developers"][data-active]')) resolve(performance.now() - pressed)
+      }).observe(document.body, { subtree: true, attributes: true })
+    }),
+  }))
   await page.keyboard.press('g')
   await page.keyboard.press('d')
-  expect(await markedAfter).toBeLessThan(100)
+  expect(await marked.evaluate(({ after }) => after)).toBeLessThan(100)
   const bar = page.getByRole('progressbar', { name: /^Opening / })
   await expect(bar).toBeVisible()
   expect(await bar.boundingBox()).toMatchObject({ y: 0, height: 2 })
