@@ -1588,7 +1588,7 @@ export type UndoEmailChangeMutation = { undoEmailChange: { ok: boolean } };
 export type ViewerQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ViewerQuery = { me: { id: string, name: string, email: string, memberships: Array<{ role: Role, account: { accountId: string, name: string } }> }, viewer: { id: string, name: string, viewerRole: Role, creditBalance: number, creditsHeld: number, creditsAvailable: number, lowCreditsAt: number | null } | null };
+export type ViewerQuery = { me: { id: string, name: string, email: string, memberships: Array<{ role: Role, account: { accountId: string, name: string } }> }, viewer: { id: string, name: string, viewerRole: Role, creditBalance: number, creditsHeld: number, creditsAvailable: number, lowCreditsAt: number | null } | null, serviceInfo: { signUpOpen: boolean } };
 
 export type SecondFactorQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -3754,6 +3754,9 @@ export const ViewerDocument = new TypedDocumentString(`
     creditsHeld
     creditsAvailable
     lowCreditsAt
+  }
+  serviceInfo {
+    signUpOpen
   }
 }
     `) as unknown as TypedDocumentString<ViewerQuery, ViewerQueryVariables>;

@@ -27,6 +27,9 @@ const ViewerDocument = graphql(`
       creditsAvailable
       lowCreditsAt
     }
+    serviceInfo {
+      signUpOpen
+    }
   }
 `)
 

@@ -67,6 +67,7 @@ export function answer(resolvers: Resolvers, headers: Record<string, string> = {
 const usual: Record<string, unknown> = {
   'Query.me': {},
   'Query.viewer': {},
+  'Query.serviceInfo': {},
   'User.id': 'u1',
   'User.name': 'Ada',
   'User.email': 'ada@example.com',
@@ -79,6 +80,7 @@ const usual: Record<string, unknown> = {
   'Account.creditsAvailable': 9,
   'Account.viewerRole': 'OWNER',
   'Account.rejectedRequestDays': 7,
+  'ServiceInfo.signUpOpen': true,
   'ServiceInfo.startingCredits': 0,
   'Turn.ratings': [],
   'AgentVersion.ratings': { up: 0, down: 0 },

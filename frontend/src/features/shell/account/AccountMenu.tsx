@@ -1,5 +1,5 @@
 import { Menu, Text } from '@mantine/core'
-import { IconKeyboard, IconLogout, IconSettings } from '@tabler/icons-react'
+import { IconKeyboard, IconLogout, IconPlus, IconSettings } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { Suspense, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -8,7 +8,6 @@ import { signOut, useViewer } from '@/features/auth'
 import { notifyError, part } from '@/shared/ui'
 import { ThemeItems } from '../theme/ThemeItems'
 import { AccountIcon } from './AccountIcon'
-import { NewAccountItem } from './NewAccountItem'
 
 const KeysDialog = part(() => import('../KeysDialog'))
 
@@ -52,7 +51,11 @@ export default function AccountMenu() {
           >
             {t('settings')}
           </Menu.Item>
-          <NewAccountItem onClick={() => setCreating(true)} />
+          {data?.serviceInfo.signUpOpen && (
+            <Menu.Item leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setCreating(true)}>
+              {t('newAccount')}
+            </Menu.Item>
+          )}
           <Menu.Item leftSection={<IconKeyboard size={16} aria-hidden />} onClick={() => setKeys(true)}>
             {t('keys')}
           </Menu.Item>
