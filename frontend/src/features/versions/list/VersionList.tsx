@@ -3,6 +3,7 @@ import { IconHistory } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Fragment, type ReactNode, useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
+import { formatShare, successOf } from '@/shared/format'
 import { useNow } from '@/shared/time'
 import { ChosenBar, EmptyState, QueryView, ShowMore, Table, TableScroll, TableShape, useChosen } from '@/shared/ui'
 import { reviewQuery, type Version, versionSuccessQuery } from '../queries'
@@ -10,7 +11,7 @@ import { useVersions } from '../useVersions'
 import { useWhatChanged, useWords } from './useWhatChanged'
 import { type Shown, VersionChanges } from './VersionChanges'
 import classes from './VersionList.module.css'
-import { DraftRow, regionOf, useRatings, VersionRow, type VersionsAgent } from './VersionRow'
+import { type Counts, DraftRow, regionOf, useRatings, VersionRow, type VersionsAgent } from './VersionRow'
 
 type Props = Shown & { agent: VersionsAgent; onShow: (shown: Shown) => void }
 
@@ -39,6 +40,7 @@ export function VersionList({ agent, open, against, onShow, publish }: ListProps
   const compared = comparedOf(chosen.rows.map(({ id }) => id))
   // What two chosen ones come to may be far from their rows.
   const region = open !== undefined && typeof against === 'number' ? regionOf(open) : undefined
+  const countsOf = (number: number) => success?.find(({ version }) => version === number)
   const shown = edges.some(({ node }) => node.number === open)
   useEffect(() => {
     if (region && shown) document.getElementById(region)?.focus()
@@ -68,7 +70,7 @@ export function VersionList({ agent, open, against, onShow, publish }: ListProps
                           key={column}
                           data-column={column}
                           w={widths[column]}
-                          ta={column === 'success' ? 'right' : undefined}
+                          ta={column === 'success' || column === 'ratings' ? 'right' : undefined}
                         >
                           {t(`column.${column}`)}
                         </Table.Th>
@@ -84,14 +86,21 @@ export function VersionList({ agent, open, against, onShow, publish }: ListProps
                           agent={agent}
                           version={node}
                           what={whatOf(node.number)}
-                          counts={success?.find(({ version }) => version === node.number)}
+                          counts={countsOf(node.number)}
                           open={node.number === open}
                           chosen={chosen}
                         />
                         {node.number === open && (
                           <Table.Tr className="panel-opened">
                             <Table.Td colSpan={columns.length + 2}>
-                              <Content agent={agent} open={open} version={node} against={against} onShow={onShow} />
+                              <Content
+                                agent={agent}
+                                open={open}
+                                version={node}
+                                counts={countsOf(open)}
+                                against={against}
+                                onShow={onShow}
+                              />
                             </Table.Td>
                           </Table.Tr>
                         )}
@@ -130,11 +139,20 @@ function Draft(props: Omit<Parameters<typeof DraftRow>[0], 'what'>) {
   return <DraftRow {...props} what={data && published ? wordsOf(published, data.agent) : undefined} />
 }
 
+type ContentProps = Props & { open: number; version: Version; counts: Counts | undefined }
+
 /** The content of an open version, below its row. */
-function Content({ agent, open, version, against, onShow }: Props & { open: number; version: Version }) {
+function Content({ agent, open, version, counts, against, onShow }: ContentProps) {
   const { t } = useTranslation('versions')
-  const { note, publishedBy } = version
+  const { note, publishedBy, pinnedBy } = version
   const ratings = useRatings(version.ratings)
+  const success = counts ? successOf(counts) : null
+  const leftOut = [
+    publishedBy && t('publishedBy', { name: publishedBy.name }),
+    success !== null && t('successIs', { share: formatShare(success) }),
+    ratings.sum > 0 ? t('ratingsAre', { ratings: ratings.text }) : ratings.text,
+    pinnedBy.length > 0 && t('pinnedAre', { names: pinnedBy.map(({ name }) => name).join(', ') }),
+  ]
   return (
     <section
       id={regionOf(open)}
@@ -149,8 +167,7 @@ function Content({ agent, open, version, against, onShow }: Props & { open: numb
           </Text>
         )}
         <Text size="sm" c="dimmed" className={`panel-user-text ${classes.leftOut}`}>
-          {publishedBy && `${t('publishedBy', { name: publishedBy.name })} · `}
-          {ratings.sum > 0 ? t('ratingsAre', { ratings: ratings.text }) : ratings.text}
+          {leftOut.filter(Boolean).join(' · ')}
         </Text>
         <VersionChanges
           agentId={agent.id}

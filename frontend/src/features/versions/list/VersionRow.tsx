@@ -22,13 +22,15 @@ export type VersionsAgent = {
 
 export const regionOf = (number: number) => `version-${number}`
 
+export type Counts = { messages: number; failed: number }
+
 type Props = {
   agent: VersionsAgent
   version: Version
   /** What it changed, in words; undefined until that is known. */
   what: string | undefined
   /** Its messages of the last days; undefined without any, and until they are known. */
-  counts: { messages: number; failed: number } | undefined
+  counts: Counts | undefined
   open: boolean
   chosen: Chosen
 }
@@ -59,7 +61,7 @@ export function VersionRow({ agent, version, what, counts, open, chosen }: Props
       </Table.Td>
       <What note={note} words={what} />
       <Table.Td ta="right">{counts && <Success {...counts} />}</Table.Td>
-      <Table.Td data-column="ratings">
+      <Table.Td data-column="ratings" ta="right">
         <Ratings ratings={version.ratings} />
       </Table.Td>
       <Table.Td data-at="more" data-column="publishedBy">
@@ -133,7 +135,7 @@ function Ratings({ ratings }: Pick<Version, 'ratings'>) {
   const { sum, text } = useRatings(ratings)
   return (
     <Text inherit className="panel-numbers" c={sum === 0 ? 'dimmed' : undefined}>
-      {text}
+      {sum === 0 ? '–' : text}
     </Text>
   )
 }
@@ -142,7 +144,7 @@ function Ratings({ ratings }: Pick<Version, 'ratings'>) {
 function What({ note, words }: { note: string; words: string | undefined }) {
   return (
     <Table.Td data-at="sub">
-      <Text inherit lineClamp={1} className="panel-user-text" title={[note, words].filter(Boolean).join('\n')}>
+      <Text inherit truncate className="panel-user-text" title={[note, words].filter(Boolean).join('\n')}>
         {note}
         {note && words && ' · '}
         {words && (

@@ -90,12 +90,12 @@ export function PublishForm({ agent, reread, saveDraft, onClose, onPublished }: 
     event.preventDefault()
     if (!tooLong && !publish.isPending) publish.mutate()
   }
-  const verb = held ? 'tests.without' : warned ? 'publishAnyway' : 'publishAs'
+  const verb = held && gate.standing === 'UNTESTED' ? 'tests.without' : warned ? 'publishAnyway' : 'publishAs'
   const wide = changed && agent.publishedVersion != null
   return (
-    <form onSubmit={submit} noValidate>
+    <form onSubmit={submit} noValidate className="panel-dialog-whole">
       {overtaken && (
-        <Alert color="yellow" role="alert" icon={<IconAlertTriangle aria-hidden />} title={t('overtaken')} mb="md">
+        <Alert color="yellow" role="alert" icon={<IconAlertTriangle aria-hidden />} title={t('overtaken')}>
           {t(nothing ? 'overtakenNothing' : 'overtakenText', { number: agent.publishedVersion?.number })}
         </Alert>
       )}
@@ -140,7 +140,7 @@ export function PublishForm({ agent, reread, saveDraft, onClose, onPublished }: 
           <FormError error={publish.error} onClose={publish.reset} />
         </Stack>
       </div>
-      <Group justify="flex-end" gap="xs" mt="md" className="panel-dialog-foot">
+      <Group justify="flex-end" gap="xs" mt="auto" className="panel-dialog-foot">
         {wide && (
           <Text size="sm" c="dimmed" style={{ flex: '1 1 200px' }}>
             {t('restorable', { number: agent.publishedVersion?.number })}

@@ -4,7 +4,6 @@ import { useMutation } from '@tanstack/react-query'
 import { createRef, type ReactNode, type Ref } from 'react'
 import { useTranslation } from 'react-i18next'
 import { FormError } from '../forms/FormError'
-import classes from './ConfirmDialog.module.css'
 import { useToastsWait } from './toasts'
 
 export type ConfirmOptions = {
@@ -52,7 +51,7 @@ function Question({ body, confirmLabel, danger, wide, onConfirm, place, close }:
   useToastsWait()
   const confirmation = useMutation({ mutationFn: onConfirm, onSuccess: close })
   return (
-    <Stack gap="md" ref={place} className={wide ? classes.question : undefined}>
+    <Stack gap="md" ref={place} className={wide ? 'panel-dialog-whole' : undefined}>
       {typeof body === 'string' ? <Text className="panel-user-text">{body}</Text> : body}
       <FormError error={confirmation.error} onClose={confirmation.reset} />
       <Group justify="flex-end" gap="xs" mt="auto" className={wide ? 'panel-dialog-foot' : undefined}>
