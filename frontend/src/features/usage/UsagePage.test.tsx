@@ -16,6 +16,12 @@ const shop = { id: '00000000-0000-4000-8000-000000000001', name: 'Shop help' }
 const none = { messages: 0, failed: 0, refused: 0, credits: 0, inputTokens: 0, outputTokens: 0, rest: false }
 const used = { ...none, messages: 30, failed: 2, credits: 60, inputTokens: 1_000, outputTokens: 500 }
 
+const results = [
+  { ...none, failed: 2, status: 'model_error' },
+  { ...none, messages: 40, status: 'answered' },
+  { ...none, refused: 4, status: 'rate_limited' },
+]
+
 type Args = { groupBy: string[]; interval: string | null; filter: Record<string, unknown> }
 
 /** A service where one agent, a deleted one and an unknown one were used; or nothing was. */
@@ -42,6 +48,7 @@ function service(idle = false, more: object[] = []) {
         asked.push(args)
         const start = args.interval ? inMinutes(-1_440) : null
         if (idle) return args.groupBy.length > 0 ? [] : [{ ...none, start }]
+        if (args.groupBy[0] === 'STATUS') return results.map((row) => ({ ...row, start }))
         if (args.filter.source === 'API' && !args.interval) return rows.slice(0, 1)
         if (args.groupBy.length > 0) return rows.map((row) => ({ ...row, start }))
         return [
@@ -151,11 +158,32 @@ test('rows are sorted by their heads, and what is shown comes first', async () =
   expect(screen.getAllByRole('columnheader')[1]?.textContent).toBe('Tokens')
 })
 
+test('by result, the metric column, its total and the shares count all requests', async () => {
+  service()
+  renderPage('/usage?split=status&sort=-messages')
+  await screen.findByRole('cell', { name: 'model_error' })
+  const heads = screen.getAllByRole('columnheader').map(({ textContent }) => textContent)
+  expect(heads).toEqual(['Result', 'Requests', 'Share', 'Credits', 'Tokens', 'Median', 'p95'])
+  const [, ...rows] = screen.getAllByRole('row')
+  expect(rows.map((row) => [...row.children].slice(1, 3).map(({ textContent }) => textContent))).toEqual([
+    ['40', '87.0%'],
+    ['4', '8.7%'],
+    ['2', '4.3%'],
+    ['46', ''],
+  ])
+  const link = within(rows[2] as HTMLElement).getByRole('link', { name: '2' })
+  expect(link.getAttribute('href')).toMatch(/^\/activity\/requests\?code=model_error&/)
+})
+
 test('times are compared only from twice or half on', async () => {
   service()
   renderPage('/usage?show=time')
   expect(await screen.findByRole('heading', { name: '800 ms median, p95 2.4 s' })).toBeTruthy()
   expect(screen.getByText(/^About as fast as at this point in /)).toBeTruthy()
+  expect(screen.getAllByRole('listitem').map(({ textContent }) => textContent?.trim())).toEqual(
+    expect.arrayContaining(['Median', 'p95']),
+  )
+  expect(screen.queryByRole('columnheader', { name: 'Share' })).toBeNull()
 })
 
 test('a time without use says so, and offers last month', async () => {

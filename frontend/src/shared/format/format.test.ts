@@ -1,7 +1,16 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { i18n } from '@/shared/i18n'
 import { formatDate, formatMinute, formatRelative } from '@/shared/time'
-import { beginningOf, formatDuration, formatNumber, formatPercent, formatShare, formatSigned, locale } from '.'
+import {
+  beginningOf,
+  formatColumnShare,
+  formatDuration,
+  formatNumber,
+  formatPercent,
+  formatShare,
+  formatSigned,
+  locale,
+} from '.'
 
 afterEach(() => vi.restoreAllMocks())
 
@@ -35,6 +44,10 @@ test('only what is whole is 100%', () => {
     '29%',
     '0%',
   ])
+})
+
+test('shares of a total are rounded to the nearest tenth', () => {
+  expect([71, 13, 1, 85].map((part) => formatColumnShare(part / 85))).toEqual(['83.5%', '15.3%', '1.2%', '100.0%'])
 })
 
 test('a number keeps all its decimals, as a temperature needs them', () => {

@@ -14,14 +14,14 @@ export function formatPercent(percent: number, decimals: 0 | 1 = 0): string {
   return new Intl.NumberFormat(locale(), { style: 'percent', ...digits }).format(percent / 100)
 }
 
-/** A share in tenths of a percent, rounded down, so that only what is whole is 100%. */
+/** A rate in tenths of a percent, rounded down, so that only what is whole is 100%. */
 const tenths = (share: number) => Math.floor(share * 1_000 + 1e-9) / 10
 
 /** A share with its sign: of 0.985, "98.5%". */
 export const formatShare = (share: number) => formatPercent(tenths(share))
 
-/** A share with one decimal, for a column of them. */
-export const formatColumnShare = (share: number) => formatPercent(tenths(share), 1)
+/** A share of a total, for a column. Rounded to the nearest tenth, so that the column adds up to about 100%. */
+export const formatColumnShare = (share: number) => formatPercent(share * 100, 1)
 
 /** How long something took: "85 ms" below a second, then "1.0 s". */
 export function formatDuration(ms: number): string {

@@ -33,7 +33,7 @@ export default function Bars({ bars, series, label, summary }: BarsProps) {
         dataKey="label"
         series={series.map(({ key, name, colour }) => ({ name: key, label: name, color: colour }))}
         valueFormatter={formatNumber}
-        yAxisProps={{ allowDecimals: false, width: 56 }}
+        yAxisProps={{ ...common.yAxisProps, allowDecimals: false, width: 56 }}
         maxBarWidth={32}
         barProps={{ isAnimationActive: false, stroke: 'var(--surface-1)', strokeWidth: 1 }}
         barChartProps={{ accessibilityLayer: false }}

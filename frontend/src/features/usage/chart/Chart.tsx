@@ -9,7 +9,7 @@ import { intervalText, useNames } from '../useNames'
 import { useUsageSearch } from '../useUsageSearch'
 import { Figures } from './Figures'
 import { Swatch } from './Swatch'
-import { barsOf, coloursOf, countOf, keyOf, mostSeries, otherColour } from './series'
+import { barsOf, coloursOf, countOf, keyOf, mostSeries, otherColour, timeColours } from './series'
 
 const Bars = part(() => import('./Bars'))
 const Lines = part(() => import('./Lines'))
@@ -23,7 +23,7 @@ export function Chart({ data, rows, total }: Props) {
     <Paper component="section" p="md" aria-labelledby="usage-sum">
       <div className={classes.head}>
         <Figures data={data} total={total} />
-        {show !== 'time' && <Legend data={data} rows={rows} />}
+        {show === 'time' ? <TimeLegend /> : <UseLegend data={data} rows={rows} />}
       </div>
       <Suspense
         fallback={
@@ -79,10 +79,20 @@ function useSeries({ split }: UsageData, rows: readonly UsageRow[]) {
   return series
 }
 
-function Legend({ data, rows }: Pick<Props, 'data' | 'rows'>) {
+function UseLegend({ data, rows }: Pick<Props, 'data' | 'rows'>) {
+  return <Legend series={useSeries(data, rows)} />
+}
+
+function TimeLegend() {
+  const { t } = useTranslation('usage')
+  const lines = ['median', 'p95'] as const
+  return <Legend series={lines.map((key) => ({ key, name: t(key), colour: timeColours[key] }))} />
+}
+
+function Legend({ series }: { series: { key: string; name: string; colour: string }[] }) {
   return (
     <ul className={classes.legend}>
-      {useSeries(data, rows).map(({ key, name, colour }) => (
+      {series.map(({ key, name, colour }) => (
         <li key={key} className="panel-user-text">
           <Swatch colour={colour} /> {name}
         </li>

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { formatDuration } from '@/shared/format'
 import type { UsageTime } from '../queries'
 import { common } from './common'
+import { timeColours } from './series'
 
 type LinesProps = { times: readonly UsageTime[]; label: (start: string) => string; summary: string }
 
@@ -21,11 +22,11 @@ export default function Lines({ times, label, summary }: LinesProps) {
         }))}
         dataKey="label"
         series={[
-          { name: 'median', label: t('median'), color: 'var(--data-1)' },
-          { name: 'p95', label: t('p95'), color: 'var(--data-2)', strokeDasharray: '5 4' },
+          { name: 'median', label: t('median'), color: timeColours.median },
+          { name: 'p95', label: t('p95'), color: timeColours.p95, strokeDasharray: '5 4' },
         ]}
         valueFormatter={formatDuration}
-        yAxisProps={{ width: 64 }}
+        yAxisProps={{ ...common.yAxisProps, width: 64 }}
         connectNulls={false}
         curveType="linear"
         dotProps={{ r: 2 }}

@@ -7,4 +7,6 @@ export const common = {
   tooltipAnimationDuration: 0,
   // As many labels as fit, at equal distances.
   xAxisProps: { minTickGap: 16, interval: 'equidistantPreserveStart' },
+  // All labels: any other interval moves the top one off its line.
+  yAxisProps: { interval: 0 },
 } as const

@@ -35,22 +35,26 @@ export function nameOf(split: Split, row: Keyed): string | undefined {
   return name ?? undefined
 }
 
+/** All requests of a row, whatever their result. */
+export const requestsOf = ({ messages, failed, refused }: Counts) => messages + failed + refused
+
 /**
  * What a bar counts. Split by result, messages are all requests, as failed and refused ones would be missing otherwise; a time is no sum,
  * so rows with times stand by their messages.
  */
 export function countOf(split: Split, show: Measure, counts: Counts): number {
-  const { credits, messages, failed, refused, inputTokens, outputTokens } = counts
+  const { credits, messages, inputTokens, outputTokens } = counts
   if (show === 'credits') return credits
   if (show === 'tokens') return inputTokens + outputTokens
-  return split === 'status' ? messages + failed + refused : messages
+  return split === 'status' ? requestsOf(counts) : messages
 }
 
 /** The rows by what they count, most first; the rest of all keys comes last. */
 export function sorted(split: Split, show: Measure, rows: readonly UsageRow[]): UsageRow[] {
-  const requests = (row: UsageRow) => row.messages + row.failed + row.refused
   const count = (row: UsageRow) => countOf(split, show, row)
-  return rows.toSorted((a, b) => Number(a.rest) - Number(b.rest) || count(b) - count(a) || requests(b) - requests(a))
+  return rows.toSorted(
+    (a, b) => Number(a.rest) - Number(b.rest) || count(b) - count(a) || requestsOf(b) - requestsOf(a),
+  )
 }
 
 /** One bar: its start, and a value for each series, `0` to `4` and `other`. */
@@ -75,6 +79,9 @@ export function barsOf(
   }
   return [...bars.values()]
 }
+
+/** The colours of the lines of reply times. */
+export const timeColours = { median: 'var(--data-1)', p95: 'var(--data-2)' }
 
 /** The hatching that series without a colour of their own share. */
 export const otherColour = 'url(#usage-other)'

@@ -1,7 +1,7 @@
 import { formatNumber, isPoor } from '@/shared/format'
 import { dateOf, useNow } from '@/shared/time'
 import { AppLink } from '@/shared/ui'
-import { keyOf } from '../chart/series'
+import { keyOf, requestsOf } from '../chart/series'
 import type { UsageData, UsageRow } from '../queries'
 import { useUsageSearch } from '../useUsageSearch'
 
@@ -48,6 +48,20 @@ export function Messages(props: Props) {
   const days = { from: dateOf(data.asked.from), to: dateOf(Date.parse(data.asked.to) - 1) }
   return (
     <AppLink to="/activity/conversations" search={{ agent, source, ...days }} inherit>
+      {text}
+    </AppLink>
+  )
+}
+
+/** The requests of a result, linked to their list. */
+export function Requests(props: Props) {
+  const { row } = props
+  const filters = useFilters(props)
+  if (row.status === 'answered') return <Messages {...props} />
+  const text = formatNumber(requestsOf(row))
+  if (!filters) return text
+  return (
+    <AppLink to="/activity/requests" search={filters} inherit>
       {text}
     </AppLink>
   )

@@ -5,13 +5,13 @@ import { formatColumnShare, formatDuration, formatNumber } from '@/shared/format
 import { timeZone } from '@/shared/time'
 import { type Sort, SortHead, Table, TableScroll, useBeforePrint } from '@/shared/ui'
 import { Swatch } from '../chart/Swatch'
-import { coloursOf, countOf, keyOf, otherColour } from '../chart/series'
+import { coloursOf, keyOf, otherColour } from '../chart/series'
 import type { UsageData, UsageRow } from '../queries'
 import type { SortColumn } from '../range'
 import classes from '../Usage.module.css'
 import { useNames } from '../useNames'
 import { useUsageSearch } from '../useUsageSearch'
-import { type Column, columnsOf, inOrder, shareOf, textOf } from './columns'
+import { type Column, columnsOf, inOrder, sumOf, textOf } from './columns'
 import { Name } from './Name'
 
 const shownAtFirst = 50
@@ -37,10 +37,12 @@ export function UsageTable({ data, rows }: Props) {
   useBeforePrint(() => setAll(true))
   const names = useNames(data.split)
   const colours = coloursOf(data.split, rows)
-  const ordered = inOrder(rows, search.sort, names)
+  const columns = columnsOf(data.split, show)
+  const ordered = inOrder(rows, columns, search.sort, names)
   const shown = all ? ordered : ordered.slice(0, shownAtFirst)
-  const columns = columnsOf(show)
-  const sum = rows.reduce((whole, row) => whole + countOf(data.split, show, row), 0)
+  // A time has no shares, and its chart does not use the colours of the rows.
+  const summed = show === 'time' ? undefined : columns[0]
+  const sum = summed && sumOf(summed, rows)
   return (
     <>
       <Paper mt="lg" style={{ overflow: 'hidden' }}>
@@ -48,18 +50,23 @@ export function UsageTable({ data, rows }: Props) {
           <Table
             highlightOnHover
             className={`panel-table panel-numbers ${classes.table}`}
-            columns={[{ min: 160 }, 96, 112, ...columns.slice(1).map(({ name }) => (name === 'tokens' ? 96 : 80))]}
+            columns={[
+              { min: 160 },
+              96,
+              summed && 112,
+              ...columns.slice(1).map(({ name }) => (name === 'tokens' ? 96 : 80)),
+            ]}
           >
             <Table.Thead>
               <Table.Tr>
                 <SortHead column="name" {...sorting}>
                   {t(`splits.${data.split}`)}
                 </SortHead>
-                {columns.map(({ name }, at) => [
+                {columns.map(({ name, label }, at) => [
                   <SortHead key={name} column={name} {...sorting} falling ta="right">
-                    {t(name)}
+                    {t(label ?? name)}
                   </SortHead>,
-                  at === 0 && (
+                  at === 0 && summed && (
                     <Table.Th key="share" ta="right">
                       {t('share')}
                     </Table.Th>
@@ -70,18 +77,17 @@ export function UsageTable({ data, rows }: Props) {
             <Table.Tbody>
               {shown.map((row) => {
                 const key = keyOf(data.split, row)
-                const share = shareOf(data, show, row, sum)
                 return (
                   <Table.Tr key={key}>
                     <Table.Td data-at="title" className="panel-user-text">
-                      <Swatch colour={colours.get(key) ?? otherColour} />{' '}
+                      {summed && <Swatch colour={colours.get(key) ?? otherColour} />}{' '}
                       <Name split={data.split} row={row} name={names(row)} />
                     </Table.Td>
                     {columns.map((column, at) => [
                       <Figure key={column.name} column={column} place={at} data={data} row={row} />,
-                      at === 0 && (
+                      at === 0 && summed && (
                         <Table.Td key="share" data-at="sub" ta="right">
-                          {formatColumnShare(share)}
+                          {formatColumnShare(sum ? summed.of(row) / sum : 0)}
                         </Table.Td>
                       ),
                     ])}
@@ -89,7 +95,7 @@ export function UsageTable({ data, rows }: Props) {
                 )
               })}
             </Table.Tbody>
-            <Foot data={data} rows={rows} columns={columns} />
+            <Foot data={data} rows={rows} columns={columns} hasShare={Boolean(summed)} />
           </Table>
         </TableScroll>
         {shown.length < rows.length && (
@@ -111,25 +117,25 @@ const places = ['end', 'sub-end', undefined]
 
 function Figure({ column, place, data, row }: { column: Column; place: number; data: UsageData; row: UsageRow }) {
   const { t } = useTranslation('usage')
-  const { name, of, cell } = column
+  const { name, label = name, of, cell } = column
   return (
     <Table.Td ta="right" data-at={places[place]}>
       {cell?.(data, row) ?? textOf(column, row)}
       {!column.isTime && place < 2 && (
-        <span className="panel-unit" data-unit={t(`names.${name}`, { count: of(row) })} />
+        <span className="panel-unit" data-unit={t(`names.${label}`, { count: of(row) })} />
       )}
     </Table.Td>
   )
 }
 
 /** Added up here, so that the foot always agrees with the rows. */
-function Foot({ data, rows, columns }: Props & { columns: Column[] }) {
+function Foot({ data, rows, columns, hasShare }: Props & { columns: Column[]; hasShare: boolean }) {
   const { t } = useTranslation('usage')
   const [times] = data.total
   const time = (ms: number | null | undefined) => (ms == null ? '–' : formatDuration(ms))
-  const sumOf = ({ name, of, isTime }: Column) => {
-    if (isTime) return time(name === 'median' ? times?.durationP50Ms : times?.durationP95Ms)
-    return formatNumber(rows.reduce((sum, row) => sum + of(row), 0))
+  const textOfSum = (column: Column) => {
+    if (column.isTime) return time(column.name === 'median' ? times?.durationP50Ms : times?.durationP95Ms)
+    return formatNumber(sumOf(column, rows))
   }
   return (
     <Table.Tfoot>
@@ -139,9 +145,9 @@ function Foot({ data, rows, columns }: Props & { columns: Column[] }) {
         </Table.Th>
         {columns.map((column, at) => [
           <Table.Td key={column.name} ta="right">
-            {sumOf(column)}
+            {textOfSum(column)}
           </Table.Td>,
-          at === 0 && <Table.Td key="share" />,
+          at === 0 && hasShare && <Table.Td key="share" />,
         ])}
       </Table.Tr>
     </Table.Tfoot>

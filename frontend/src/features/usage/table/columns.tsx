@@ -1,15 +1,17 @@
 import type { ReactNode } from 'react'
 import { formatDuration, formatNumber } from '@/shared/format'
 import { type Sort, sortedBy } from '@/shared/ui'
-import { countOf } from '../chart/series'
+import { requestsOf } from '../chart/series'
 import type { UsageData, UsageRow } from '../queries'
 import type { SortColumn } from '../range'
-import type { Measure } from '../useUsageSearch'
-import { Failures, Messages } from './Behind'
+import type { Measure, Split } from '../useUsageSearch'
+import { Failures, Messages, Requests } from './Behind'
 
 /** A column of figures. */
 export type Column = {
   name: Exclude<SortColumn, 'name'>
+  /** The key of its texts, if not its name. */
+  label?: 'requests'
   of: (row: UsageRow) => number
   /** What is in the cell, if not the figure alone. */
   cell?: (data: UsageData, row: UsageRow) => ReactNode
@@ -37,15 +39,31 @@ const columns: Column[] = [
   { name: 'p95', of: (row) => row.durationP95Ms ?? -1, isTime: true },
 ]
 
-/** The columns, what is shown first. Its share follows. */
-export function columnsOf(show: Measure): Column[] {
+/** The columns by result. Each row is one result, so Failed and Rejected would repeat it. */
+const resultColumns = columns
+  .filter(({ name }) => name !== 'failed' && name !== 'refused')
+  .map(
+    (column): Column =>
+      column.name === 'messages'
+        ? {
+            name: 'messages',
+            label: 'requests',
+            of: requestsOf,
+            cell: (data, row) => <Requests data={data} row={row} />,
+          }
+        : column,
+  )
+
+/** The columns, what is shown first. Its share follows, unless it is a time. */
+export function columnsOf(split: Split, show: Measure): Column[] {
   const first = show === 'time' ? 'median' : show
-  return columns.toSorted((a, b) => Number(b.name === first) - Number(a.name === first))
+  return (split === 'status' ? resultColumns : columns).toSorted(
+    (a, b) => Number(b.name === first) - Number(a.name === first),
+  )
 }
 
-/** A row's share of the whole. */
-export const shareOf = ({ split }: UsageData, show: Measure, row: UsageRow, sum: number) =>
-  sum === 0 ? 0 : countOf(split, show, row) / sum
+/** The sum of a column. */
+export const sumOf = ({ of }: Column, rows: readonly UsageRow[]) => rows.reduce((sum, row) => sum + of(row), 0)
 
 /** A figure of a column in words. */
 export function textOf({ of, isTime }: Column, row: UsageRow): string {
@@ -57,6 +75,7 @@ export function textOf({ of, isTime }: Column, row: UsageRow): string {
 /** The rows in the order of a column; without one as they are. Those without a time, and then the rest of all keys, come last. */
 export function inOrder(
   rows: readonly UsageRow[],
+  columns: readonly Column[],
   sort: Sort<SortColumn> | undefined,
   nameOf: (row: UsageRow) => string,
 ) {
