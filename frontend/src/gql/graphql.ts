@@ -1854,7 +1854,7 @@ export type ExportPageQuery = { node:
     | { __typename: 'AccountToken' }
     | { __typename: 'Agent' }
     | { __typename: 'AgentVersion' }
-    | { __typename: 'ApiExport', id: string, name: string, state: ExportState, createdAt: string, removedAt: string | null, expiresAt: string | null, lastUsedAt: string | null, rateLimitPerMinute: number, version: number | null, dailyCreditLimit: number | null, monthlyCreditLimit: number | null, creditsUsedToday: number, creditsUsedThisMonth: number, requireUserId: boolean, userDailyMessageLimit: number | null, keys: Array<{ id: string, createdAt: string, lastUsedAt: string | null, stopsAt: string | null }>, agent: { id: string, name: string, state: AgentState, publishedVersion: { number: number, replySchema: string | null, variables: Array<{ name: string, required: boolean }>, actions: Array<{ name: string }>, model: { name: string, creditsPerMessage: number } | null } | null }, pinnedVersion: { replySchema: string | null, variables: Array<{ name: string, required: boolean }>, actions: Array<{ name: string }> } | null }
+    | { __typename: 'ApiExport', id: string, name: string, state: ExportState, createdAt: string, removedAt: string | null, expiresAt: string | null, lastUsedAt: string | null, rateLimitPerMinute: number, version: number | null, dailyCreditLimit: number | null, monthlyCreditLimit: number | null, creditsUsedToday: number, creditsUsedThisMonth: number, requireUserId: boolean, userDailyMessageLimit: number | null, keys: Array<{ id: string, createdAt: string, lastUsedAt: string | null, stopsAt: string | null, hint: string }>, agent: { id: string, name: string, state: AgentState, publishedVersion: { number: number, replySchema: string | null, variables: Array<{ name: string, required: boolean }>, actions: Array<{ name: string }>, model: { name: string, creditsPerMessage: number } | null } | null }, pinnedVersion: { replySchema: string | null, variables: Array<{ name: string, required: boolean }>, actions: Array<{ name: string }> } | null }
     | { __typename: 'ApiKey' }
     | { __typename: 'AuditEntry' }
     | { __typename: 'Conversation' }
@@ -1901,14 +1901,14 @@ export type StopApiKeyMutationVariables = Exact<{
 }>;
 
 
-export type StopApiKeyMutation = { stopApiKey: { export: { id: string, keys: Array<{ id: string, createdAt: string, lastUsedAt: string | null, stopsAt: string | null }> } } };
+export type StopApiKeyMutation = { stopApiKey: { export: { id: string, keys: Array<{ id: string, createdAt: string, lastUsedAt: string | null, stopsAt: string | null, hint: string }> } } };
 
 export type SetApiKeyStopMutationVariables = Exact<{
   input: SetApiKeyStopInput;
 }>;
 
 
-export type SetApiKeyStopMutation = { setApiKeyStop: { export: { id: string, keys: Array<{ id: string, createdAt: string, lastUsedAt: string | null, stopsAt: string | null }> } } };
+export type SetApiKeyStopMutation = { setApiKeyStop: { export: { id: string, keys: Array<{ id: string, createdAt: string, lastUsedAt: string | null, stopsAt: string | null, hint: string }> } } };
 
 export type RemoveApiExportMutationVariables = Exact<{
   input: RemoveApiExportInput;
@@ -4478,6 +4478,7 @@ export const ExportPageDocument = new TypedDocumentString(`
         createdAt
         lastUsedAt
         stopsAt
+        hint
       }
       agent {
         id
@@ -4575,6 +4576,7 @@ export const StopApiKeyDocument = new TypedDocumentString(`
         createdAt
         lastUsedAt
         stopsAt
+        hint
       }
     }
   }
@@ -4590,6 +4592,7 @@ export const SetApiKeyStopDocument = new TypedDocumentString(`
         createdAt
         lastUsedAt
         stopsAt
+        hint
       }
     }
   }

@@ -209,3 +209,6 @@ export function refreshExports(queryClient: QueryClient) {
     void queryClient.invalidateQueries({ queryKey: [key] })
   }
 }
+
+/** The last characters of a key, by which the search finds its export. */
+export const endOfKey = (hint: string) => hint.slice(hint.indexOf('…'))

@@ -10,7 +10,7 @@ import { carriedKey, dropCarriedKey } from '../create/carriedKey'
 import classes from '../page/Export.module.css'
 import { LastUse } from '../page/LastUse'
 import { applyToExport, type Export, type Key, ReplaceApiKeyDocument, SetApiKeyStopDocument } from '../page/queries'
-import { refreshExports } from '../queries'
+import { endOfKey, refreshExports } from '../queries'
 import { StopDialog } from './StopDialog'
 import { useStopKey } from './useStopKey'
 
@@ -109,7 +109,7 @@ type RowProps = {
   item: Key
   /** The other key, while there are two that work. */
   other?: Key
-  /** Which of the export's keys it is. No part of the key itself is ever shown. */
+  /** Which of the export's keys it is. */
   name: 'only' | 'new' | 'old'
   onStopped: () => void
 }
@@ -128,7 +128,9 @@ function KeyRow({ row, item, other, name, onStopped }: RowProps) {
   return (
     <li className={classes.key}>
       <div className={classes.line}>
-        <Text fw={600}>{t(`keyNames.${name}`)}</Text>
+        <Text fw={600}>
+          {t(`keyNames.${name}`)} <code translate="no">{endOfKey(item.hint)}</code>
+        </Text>
         {other && name !== 'only' && (
           <Group gap="xs" ml="auto">
             {item.stopsAt && (

@@ -15,7 +15,7 @@ import {
 } from '@/shared/ui'
 import { ExportStateBadge } from '../ExportStateBadge'
 import { priceOf, reachedPeriod } from '../periods'
-import type { AccountExport, AgentExport, PublishedVersion } from '../queries'
+import { type AccountExport, type AgentExport, endOfKey, type PublishedVersion } from '../queries'
 import { type Column, falling } from './columns'
 import { NearestLimit } from './NearestLimit'
 
@@ -122,9 +122,6 @@ export function ExportsTable({ exports, removed = false, published, chosen, sort
     </Paper>
   )
 }
-
-/** The last characters of a key, by which the search finds its export. */
-const endOfKey = (hint: string) => hint.slice(hint.indexOf('…'))
 
 type HeadProps = Omit<TableThProps, 'onClick'> & Pick<Props, 'sorting'> & { column: Column }
 

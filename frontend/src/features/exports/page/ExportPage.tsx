@@ -90,6 +90,11 @@ function FactsLine({ row }: { row: Export }) {
       <span>
         {row.lastUsedAt && t('lastUsed')} <RelativeTime time={row.lastUsedAt} none={t('notUsed')} />
       </span>
+      {(row.state === 'PAUSED' || row.state === 'EXPIRED') && (
+        <Text span inherit c="var(--warn)">
+          {t(`rejects.${row.state}`)}
+        </Text>
+      )}
       {row.agent.state !== 'LIVE' && row.state !== 'REMOVED' && (
         <Text span inherit c="var(--warn)">
           {t('agentNotLive')}

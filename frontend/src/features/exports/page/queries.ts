@@ -29,6 +29,7 @@ const ExportPageDocument = graphql(`
           createdAt
           lastUsedAt
           stopsAt
+          hint
         }
         agent {
           id
@@ -131,6 +132,7 @@ export const StopApiKeyDocument = graphql(`
           createdAt
           lastUsedAt
           stopsAt
+          hint
         }
       }
     }
@@ -147,6 +149,7 @@ export const SetApiKeyStopDocument = graphql(`
           createdAt
           lastUsedAt
           stopsAt
+          hint
         }
       }
     }
