@@ -104,7 +104,7 @@ const Row = memo(function Row({ row, opens, hits = [] }: RowProps) {
         <Credits value={row.credits} bare />
       </Table.Td>
       <Table.Td ta="right">
-        <RelativeTime time={row.lastTurnAt} />
+        <RelativeTime time={row.lastTurnAt} short />
       </Table.Td>
     </Table.Tr>
   )

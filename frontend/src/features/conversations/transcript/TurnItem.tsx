@@ -48,14 +48,14 @@ export const TurnItem = memo(function TurnItem({ turn, agent, asked, replied }: 
   const [exact, setExact] = useState(false)
   const title = t('turn', { number: formatNumber(turn.number) })
   const more = (
-    <>
+    <span className={classes.tools}>
       {turn.request && (
         <AppLink to="/activity/requests" search={{ id: turn.request.id }} size="xs">
           {t('openRequest')}
         </AppLink>
       )}
       <TurnTools turn={turn} agentId={agent.id} exact={exact} setExact={setExact} />
-    </>
+    </span>
   )
   return (
     <article aria-label={title} className={classes.turn}>

@@ -1,4 +1,4 @@
-import { ActionIcon } from '@mantine/core'
+import { ActionIcon, Group } from '@mantine/core'
 import { IconThumbDown, IconThumbUp } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { useMay } from '@/features/auth'
@@ -13,7 +13,7 @@ const values = [
 export function RatingButtons({ rating: { team, rate, isPending } }: { rating: Rating }) {
   const { t } = useTranslation('texts')
   if (!useMay('EDITOR')) return null
-  return values.map(({ value, name, Icon }) => {
+  const buttons = values.map(({ value, name, Icon }) => {
     const given = team?.value === value
     return (
       <ActionIcon
@@ -31,4 +31,9 @@ export function RatingButtons({ rating: { team, rate, isPending } }: { rating: R
       </ActionIcon>
     )
   })
+  return (
+    <Group component="span" gap={8} wrap="nowrap">
+      {buttons}
+    </Group>
+  )
 }

@@ -62,7 +62,7 @@ const Row = memo(function Row({ row, agent }: { row: Person; agent?: string }) {
           <State row={row} />
         </div>
       </Table.Td>
-      <Table.Td data-at="sub" ta="right" className="panel-numbers">
+      <Table.Td data-at="sub" className={`${classes.count} panel-numbers`}>
         {formatNumber(row.messages)}
         <span className="panel-unit" data-unit={t('messagesUnit', { count: row.messages })} />
       </Table.Td>
