@@ -105,7 +105,7 @@ test('shows the balance and how long it lasts, and days that open to their messa
   renderPage(`/usage/credits?${january}`)
   expect((await screen.findByTestId('balance')).textContent).toBe('1,000 credits')
   expect(await screen.findByText('About 350 days left at your current rate.')).toBeTruthy()
-  expect(screen.getByText('Contact the operator').parentElement?.textContent).toContain('Ask for more')
+  expect(screen.getByText('To add credits').parentElement?.textContent).toContain('Ask for more')
   expect(within(screen.getByRole('img', { name: 'Credits used per day' })).getByTitle('Jan 2, 2026: 20')).toBeTruthy()
   const [second, first] = await screen.findAllByTestId('credit-day')
   expect(texts(second as HTMLElement)).toEqual([expect.stringContaining('Jan 2, 2026'), '4', '−20', '', '980'])

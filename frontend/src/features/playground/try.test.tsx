@@ -120,7 +120,7 @@ test('actions are answered by hand, all at once, or closed by a message', async 
   renderTry()
   await send('Where is it?')
   const form = within(await screen.findByRole('form', { name: 'Results of the waiting actions' }))
-  const calls = screen.getByRole('region', { name: 'Actions to run' })
+  const calls = screen.getByRole('region', { name: 'Actions called' })
   expect(within(calls).getByRole('group', { name: 'Arguments of order_status' }).textContent).toContain(
     '"order": "A-1"',
   )

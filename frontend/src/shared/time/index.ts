@@ -15,5 +15,5 @@ export {
 export { ExactDate } from './ExactDate'
 export * from './format'
 export { RelativeTime } from './RelativeTime'
-export { dayOf, timeOf, typedDay, typedTime } from './typed'
+export { dayOf, dayPattern, timeOf, typedDay, typedTime } from './typed'
 export { useNow } from './useNow'

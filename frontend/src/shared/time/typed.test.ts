@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { dayOf, timeOf, typedDay, typedTime } from '.'
+import { dayOf, dayPattern, timeOf, typedDay, typedTime } from '.'
 
 afterEach(() => vi.restoreAllMocks())
 const inLocale = (name: string) => vi.spyOn(navigator, 'language', 'get').mockReturnValue(name)
@@ -14,6 +14,7 @@ test.each([
   inLocale(name)
   expect(typedDay('2026-02-01').replace(/\s/g, ' ')).toBe(day)
   expect(dayOf(day)).toBe('2026-02-01')
+  expect(dayPattern().replace(/\s/g, ' ')).toBe(day.replace('2026', 'yyyy').replace('02', 'mm').replace('01', 'dd'))
   expect(dayOf('2026-2-1')).toBe('2026-02-01')
   expect([typedTime('09:05'), typedTime('23:05')].map((time) => time.replace(/\s/g, ' '))).toEqual([morning, evening])
   expect([timeOf(morning), timeOf(evening), timeOf('23.05'), timeOf('12:05 am')]).toEqual([

@@ -13,6 +13,13 @@ export const typedDay = (day: string) => {
   return start ? dayForm().format(new Date(start)) : ''
 }
 
+/** How the reader types a day: dd/mm/yyyy. */
+export const dayPattern = () =>
+  dayForm()
+    .formatToParts()
+    .map(({ type, value }) => ({ year: 'yyyy', month: 'mm', day: 'dd' })[type as string] ?? value)
+    .join('')
+
 /** The day of a typed text, in the reader's order or as 2026-01-31; undefined if it is none. */
 export function dayOf(text: string): string | undefined {
   const numbers = /^\D{0,3}(\d{1,4})\D{1,3}(\d{1,2})\D{1,3}(\d{1,4})\D{0,3}$/.exec(text)?.slice(1)

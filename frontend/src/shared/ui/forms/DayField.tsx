@@ -2,7 +2,7 @@ import { ActionIcon, TextInput, type TextInputProps } from '@mantine/core'
 import { IconCalendar } from '@tabler/icons-react'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { dayOf, typedDay } from '@/shared/time'
+import { dayOf, dayPattern, typedDay } from '@/shared/time'
 
 type Props = Pick<TextInputProps, 'inputWrapperOrder' | 'description' | 'error' | 'flex' | 'className'> & {
   label: string
@@ -36,7 +36,7 @@ export function DayField({ value = '', min, max, onChange, ...rest }: Props) {
       inputWrapperOrder={['label', 'error', 'input']}
       {...rest}
       value={typed}
-      placeholder={typedDay('2026-12-31')}
+      placeholder={dayPattern()}
       autoComplete="off"
       onChange={({ currentTarget }) => {
         setTyped(currentTarget.value)

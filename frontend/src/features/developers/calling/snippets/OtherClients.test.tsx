@@ -23,7 +23,7 @@ async function choose(label: string) {
   return screen.findByRole('region', { name: `Settings for ${label}` })
 }
 
-test('a client has its block and the place of its key, and “Copy settings” copies the block', async () => {
+test('a client has its block and the place of its key, and Copy copies the block', async () => {
   const user = userEvent.setup()
   open(bridge)
   await choose('VS Code')
@@ -34,7 +34,7 @@ test('a client has its block and the place of its key, and “Copy settings” c
   screen.getByText('Set $AGENTCHAT_API_KEY, then use this.')
   expect(textContent).toBe(clients.find(({ id }) => id === 'langchain')?.block({ bridge, ...called }))
   Object.defineProperty(window, 'isSecureContext', { configurable: true, value: true })
-  await user.click(screen.getByRole('button', { name: 'Copy settings' }))
+  await user.click(screen.getByRole('button', { name: 'Copy' }))
   expect(await navigator.clipboard.readText()).toBe(textContent)
 })
 
@@ -50,5 +50,5 @@ test('without a bridge, the support contact is named', async () => {
   open(null)
   await screen.findByText(/^Other clients aren’t available on this service\./)
   screen.getByRole('link', { name: 'https://help.example.com' })
-  expect(screen.queryByRole('button', { name: 'Copy settings' })).toBeNull()
+  expect(screen.queryByRole('button', { name: 'Copy' })).toBeNull()
 })
