@@ -281,16 +281,8 @@ test('tests that have become required are shown, even if the agent is then chang
   const shown = await publishing()
   await userEvent.click(shown.getByRole('button', { name: 'Publish version 2' }))
   expect(await shown.findByText('This draft hasn’t been tested')).toBeTruthy()
-  expect(shown.getByRole('button', { name: 'Publish without tests' })).toBeTruthy()
   expect(shown.getByText(message)).toBeTruthy()
   expect(shown.queryByText('The agent was changed or published elsewhere')).toBeNull()
-})
-
-test('a draft that failed its tests is published anyway', async () => {
-  const state = agentService({ tests: { gate: 'WARN', standing: 'FAILED' }, testRuns: { nodes: [] } }, 1)
-  state.change({ instructions: 'Mine.' })
-  renderAgent('/agents/a1')
-  expect(await (await publishing()).findByRole('button', { name: 'Publish version 2 anyway' })).toBeTruthy()
 })
 
 test('what another window has published is not published again', async () => {

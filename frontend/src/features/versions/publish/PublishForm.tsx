@@ -90,7 +90,7 @@ export function PublishForm({ agent, reread, saveDraft, onClose, onPublished }: 
     event.preventDefault()
     if (!tooLong && !publish.isPending) publish.mutate()
   }
-  const verb = held && gate.standing === 'UNTESTED' ? 'tests.without' : warned ? 'publishAnyway' : 'publishAs'
+  const verb = held ? 'tests.without' : warned ? 'publishAnyway' : 'publishAs'
   const wide = changed && agent.publishedVersion != null
   return (
     <form onSubmit={submit} noValidate className="panel-dialog-whole">
