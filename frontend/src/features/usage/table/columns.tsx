@@ -39,20 +39,17 @@ const columns: Column[] = [
   { name: 'p95', of: (row) => row.durationP95Ms ?? -1, isTime: true },
 ]
 
+const requests: Column = {
+  name: 'messages',
+  label: 'requests',
+  of: requestsOf,
+  cell: (data, row) => <Requests data={data} row={row} />,
+}
+
 /** The columns by result. Each row is one result, so Failed and Rejected would repeat it. */
 const resultColumns = columns
   .filter(({ name }) => name !== 'failed' && name !== 'refused')
-  .map(
-    (column): Column =>
-      column.name === 'messages'
-        ? {
-            name: 'messages',
-            label: 'requests',
-            of: requestsOf,
-            cell: (data, row) => <Requests data={data} row={row} />,
-          }
-        : column,
-  )
+  .map((column) => (column.name === 'messages' ? requests : column))
 
 /** The columns, what is shown first. Its share follows, unless it is a time. */
 export function columnsOf(split: Split, show: Measure): Column[] {
