@@ -35,7 +35,7 @@ test('each reply shows what the model saw, and a transcript is continued in Try 
   const log = page.getByRole('log')
   await expect(log).toContainText('Where is my order?')
   await expect(log).not.toContainText('Never mind')
-  await log.getByRole('button', { name: 'What the model saw' }).click()
+  await log.getByRole('button', { name: 'What the model saw' }).press('Enter')
   await expect(log.getByText('2 earlier turns')).toBeVisible()
   await page.reload()
   await expect(page.getByText('Continues from turn 2 of customer-7')).toBeVisible()
