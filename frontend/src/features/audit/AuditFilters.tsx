@@ -14,7 +14,6 @@ export function AuditFilters() {
     <FilterBar
       first={<ActionFilter value={action} onChange={(next) => change({ action: next })} />}
       count={others}
-      dates={search}
       onClear={action || others > 0 ? clear : undefined}
     >
       <PersonFilter value={actor} onChange={(next) => change({ actor: next })} />

@@ -21,7 +21,6 @@ export function RequestFilters() {
         />
       }
       count={set}
-      dates={filters}
       compact={id !== undefined}
       onClear={set > 0 || search || outcome || code || since ? clear : undefined}
     >

@@ -25,8 +25,7 @@ import { useRequestSearch } from './useRequestSearch'
 
 /** Downloads the rows of the list. */
 export function SaveRequests() {
-  const { asked, period } = useRequestSearch()
-  if (!period) return null
+  const { asked } = useRequestSearch()
   return (
     <Download
       key={JSON.stringify(asked)}
@@ -43,7 +42,6 @@ export function Requests() {
   const query = useInfiniteQuery({
     ...requestsQuery(asked),
     placeholderData: keepPreviousData,
-    enabled: period !== undefined,
     // A search in texts is not repeated.
     refetchInterval: asked.ids ? false : followFirstPage,
   })
@@ -52,33 +50,29 @@ export function Requests() {
   return (
     <Stack gap="xs">
       <RequestFilters />
-      {period && (
-        <>
-          <Facets period={period} listed={isWhole ? all.filter(({ node }) => !node.replayed) : undefined} />
-          <QueryView query={query} loading={<TableShape rows={12} columns={5} />}>
-            {() => {
-              // A page of a search in texts may be empty although there are more.
-              if (all.length === 0 && !query.hasNextPage) {
-                return query.isPlaceholderData ? null : (
-                  <Nothing filters={{ ...filters, agentId: ofAgent ? undefined : filters.agentId }} />
-                )
-              }
-              return (
-                <ShowMore query={query}>
-                  {all.length > 0 && (
-                    <Box aria-busy={query.isPlaceholderData} opacity={query.isPlaceholderData ? 0.6 : undefined}>
-                      <RequestsTable rows={all} open={id} ofAgent={ofAgent !== undefined} />
-                    </Box>
-                  )}
-                  <Text size="sm" c="dimmed" role="status">
-                    {t(query.hasNextPage ? 'countSoFar' : 'count', { count: all.length })}
-                  </Text>
-                </ShowMore>
-              )
-            }}
-          </QueryView>
-        </>
-      )}
+      <Facets period={period} listed={isWhole ? all.filter(({ node }) => !node.replayed) : undefined} />
+      <QueryView query={query} loading={<TableShape rows={12} columns={5} />}>
+        {() => {
+          // A page of a search in texts may be empty although there are more.
+          if (all.length === 0 && !query.hasNextPage) {
+            return query.isPlaceholderData ? null : (
+              <Nothing filters={{ ...filters, agentId: ofAgent ? undefined : filters.agentId }} />
+            )
+          }
+          return (
+            <ShowMore query={query}>
+              {all.length > 0 && (
+                <Box aria-busy={query.isPlaceholderData} opacity={query.isPlaceholderData ? 0.6 : undefined}>
+                  <RequestsTable rows={all} open={id} ofAgent={ofAgent !== undefined} />
+                </Box>
+              )}
+              <Text size="sm" c="dimmed" role="status">
+                {t(query.hasNextPage ? 'countSoFar' : 'count', { count: all.length })}
+              </Text>
+            </ShowMore>
+          )
+        }}
+      </QueryView>
       <SidePanel
         id={id}
         title={t('request')}

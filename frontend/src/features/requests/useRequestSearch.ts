@@ -27,11 +27,11 @@ export function useRequestSearch() {
   const part = since && until && since < until ? { from: since, to: until } : undefined
   return {
     filters,
-    /** The time that the strip shows. Undefined if its last day is before the first: nothing is asked for then. */
+    /** The time that the strip shows. */
     period,
     /** The part of it that is chosen. */
     part,
-    asked: toAsked(filters, part ?? period ?? {}),
+    asked: toAsked(filters, part ?? period),
     /** The open request. */
     id,
     ofAgent,

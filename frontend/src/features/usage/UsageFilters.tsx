@@ -12,7 +12,6 @@ export function UsageFilters() {
     <FilterBar
       first={<Period value={search} onChange={change} />}
       count={filtered}
-      dates={search}
       onClear={filtered > 0 ? () => change(noFilters) : undefined}
     >
       <ChoiceFilter

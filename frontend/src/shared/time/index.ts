@@ -7,6 +7,7 @@ export {
   lastDays,
   lastWeek,
   type Span,
+  spanOf,
   startOfDate,
   startOfDay,
   startOfMonth,

@@ -27,7 +27,6 @@ export function ConversationFilters({ filters, ofAgent, onChange, onClear, compa
         <TypedFilter label={t('text')} placeholder={t('textPart')} value={text} apply={typed('text')} isListSearch />
       }
       count={set}
-      dates={filters}
       compact={compact}
       onClear={set > 0 || text ? onClear : undefined}
     >

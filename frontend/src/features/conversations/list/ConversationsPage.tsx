@@ -25,28 +25,26 @@ function useConversationSearch() {
   )
   const { search, text, userId, source, failed, rating, agent, time, from, to } = opens
   const filters: Filters = { search, text, userId, source, failed, rating, agent, time, from, to }
-  const range = rangeOf(filters, useNow())
-  return { filters, opens, ofAgent, backward: !range, filter: toFilter(filters, range ?? {}) }
+  return { filters, opens, ofAgent, filter: toFilter(filters, rangeOf(filters, useNow())) }
 }
 
 const useOpened = () => useParams({ from: '/_app/activity/conversations/$id', shouldThrow: false })?.id
 
 /** Downloads the messages of the filtered conversations. */
 export function SaveConversations() {
-  const { filter, backward } = useConversationSearch()
+  const { filter } = useConversationSearch()
   const opened = useOpened()
-  return !backward && !opened && <Save filter={filter} />
+  return !opened && <Save filter={filter} />
 }
 
 /** The conversations of all agents or of the one in the address, most recent first, with filters, and the one that is open. */
 export function Conversations() {
   const { t } = useTranslation('conversations')
   const navigate = useNavigate()
-  const { filters, opens, ofAgent, backward, filter } = useConversationSearch()
+  const { filters, opens, ofAgent, filter } = useConversationSearch()
   const query = useInfiniteQuery({
     ...allConversationsQuery(filter),
     placeholderData: keepPreviousData,
-    enabled: !backward,
     // A search in texts is not repeated.
     refetchInterval: filters.text ? false : followFirstPage,
   })
@@ -69,24 +67,22 @@ export function Conversations() {
         onClear={() => void navigate({ to: '.', search: {}, resetScroll: false })}
         compact={wide && opened !== undefined}
       />
-      {!backward && (
-        <ConversationList
-          query={query}
-          pagesOf={({ pages }) => pages.map((page) => page.viewer.conversations)}
-          filters={{ ...filters, agent: ofAgent ? undefined : filters.agent }}
-          opens={opens}
-          emptyText={t(ofAgent ? 'emptyText' : 'emptyTextAll')}
-          next={
-            ofAgent ? (
-              <ButtonLink to="/agents/$id" params={{ id: ofAgent }} search={{ try: 'window' }}>
-                {t('tryIt')}
-              </ButtonLink>
-            ) : (
-              <ButtonLink to="/agents">{t('agents')}</ButtonLink>
-            )
-          }
-        />
-      )}
+      <ConversationList
+        query={query}
+        pagesOf={({ pages }) => pages.map((page) => page.viewer.conversations)}
+        filters={{ ...filters, agent: ofAgent ? undefined : filters.agent }}
+        opens={opens}
+        emptyText={t(ofAgent ? 'emptyText' : 'emptyTextAll')}
+        next={
+          ofAgent ? (
+            <ButtonLink to="/agents/$id" params={{ id: ofAgent }} search={{ try: 'window' }}>
+              {t('tryIt')}
+            </ButtonLink>
+          ) : (
+            <ButtonLink to="/agents">{t('agents')}</ButtonLink>
+          )
+        }
+      />
       {opened !== undefined && <Reader id={opened} ids={ids} opens={opens} />}
     </>
   )

@@ -14,7 +14,6 @@ export function Filters() {
     <FilterBar
       first={<Period value={search} onChange={change} />}
       count={count}
-      dates={search}
       onClear={count > 0 ? () => change(noFilters) : undefined}
     >
       <ChoiceFilter

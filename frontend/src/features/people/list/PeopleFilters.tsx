@@ -21,7 +21,6 @@ export function PeopleFilters() {
         />
       }
       count={count}
-      dates={filters}
       onClear={count > 0 || search ? clear : undefined}
     >
       <TimeRange value={filters} onChange={change} />

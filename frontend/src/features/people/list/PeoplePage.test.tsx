@@ -125,10 +125,3 @@ test('under an agent, the list is of its people', async () => {
   expect(asked.at(-1)?.filter).toMatchObject({ agentId: id, search: 'al' })
   expect(screen.queryByRole('combobox', { name: 'Agent' })).toBeNull()
 })
-
-test('days in the wrong order are said so and not asked for', async () => {
-  const { asked } = service(['alice'])
-  renderPage('/activity/people?from=2026-01-06&to=2026-01-05')
-  expect(await screen.findByText('The end date is before the start date.')).toBeTruthy()
-  expect(asked).toEqual([])
-})

@@ -15,10 +15,8 @@ export function People() {
   const { t } = useTranslation('people')
   const { filters, change } = usePeopleSearch()
   const { search, agent, blocked, order = 'LAST_SEEN' } = filters
-  const range = rangeOf(filters, useNow())
   const query = useInfiniteQuery({
-    ...peopleQuery({ search: search || undefined, agentId: agent, blocked, ...range }, order),
-    enabled: range !== undefined,
+    ...peopleQuery({ search: search || undefined, agentId: agent, blocked, ...rangeOf(filters, useNow()) }, order),
     placeholderData: keepPreviousData,
     refetchInterval: followFirstPage,
   })
@@ -26,34 +24,32 @@ export function People() {
   return (
     <>
       <PeopleFilters />
-      {range && (
-        <QueryView query={query} loading={<TableShape rows={10} />}>
-          {() => {
-            // The latest come in pages that may be empty although there are more.
-            if (rows.length === 0 && !query.hasNextPage) return query.isPlaceholderData ? null : <Nothing />
-            return (
-              <ShowMore query={query}>
-                {rows.length > 0 && (
-                  <Box aria-busy={query.isPlaceholderData} opacity={query.isPlaceholderData ? 0.6 : undefined}>
-                    <PeopleTable
-                      rows={rows}
-                      agent={agent}
-                      order={order}
-                      onOrder={(next) => change({ order: next === 'USER_ID' ? next : undefined })}
-                    />
-                  </Box>
-                )}
-                <Text size="sm" c="dimmed" role="status">
-                  {t(query.hasNextPage ? 'countSoFar' : 'count', { count: rows.length })}
-                </Text>
-                <Text size="sm" c="dimmed">
-                  {t('description')}
-                </Text>
-              </ShowMore>
-            )
-          }}
-        </QueryView>
-      )}
+      <QueryView query={query} loading={<TableShape rows={10} />}>
+        {() => {
+          // The latest come in pages that may be empty although there are more.
+          if (rows.length === 0 && !query.hasNextPage) return query.isPlaceholderData ? null : <Nothing />
+          return (
+            <ShowMore query={query}>
+              {rows.length > 0 && (
+                <Box aria-busy={query.isPlaceholderData} opacity={query.isPlaceholderData ? 0.6 : undefined}>
+                  <PeopleTable
+                    rows={rows}
+                    agent={agent}
+                    order={order}
+                    onOrder={(next) => change({ order: next === 'USER_ID' ? next : undefined })}
+                  />
+                </Box>
+              )}
+              <Text size="sm" c="dimmed" role="status">
+                {t(query.hasNextPage ? 'countSoFar' : 'count', { count: rows.length })}
+              </Text>
+              <Text size="sm" c="dimmed">
+                {t('description')}
+              </Text>
+            </ShowMore>
+          )
+        }}
+      </QueryView>
     </>
   )
 }

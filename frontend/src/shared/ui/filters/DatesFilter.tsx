@@ -1,3 +1,5 @@
+import { Text } from '@mantine/core'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type Dates, isBackward } from '@/shared/time'
 import { DayField } from '../forms/DayField'
@@ -5,9 +7,17 @@ import classes from './FilterBar.module.css'
 
 type Props = { value: Dates; onChange: (next: Dates) => void }
 
-/** The first and the last day of a range. The filter bar reports the wrong order. */
-export function DatesFilter({ value: { from, to }, onChange }: Props) {
+/** The first and the last day of a range. Days in the wrong order stay here, and the page keeps the range that it has. */
+export function DatesFilter({ value, onChange }: Props) {
   const { t } = useTranslation('lists')
+  const [wrong, setWrong] = useState<{ days: Dates; known: Dates }>()
+  const isOpen = wrong?.known.from === value.from && wrong?.known.to === value.to
+  const { from, to } = wrong && isOpen ? wrong.days : value
+  const change = (days: Dates) => {
+    setWrong(isBackward(days) ? { days, known: value } : undefined)
+    if (!isBackward(days)) onChange(days)
+  }
+  const backward = isBackward({ from, to })
   return (
     <>
       <DayField
@@ -15,16 +25,21 @@ export function DatesFilter({ value: { from, to }, onChange }: Props) {
         label={t('from')}
         value={from}
         max={to}
-        onChange={(day) => onChange({ from: day, to })}
+        onChange={(day) => change({ from: day, to })}
       />
       <DayField
         className={classes.named}
         label={t('to')}
         value={to}
         min={from}
-        error={isBackward({ from, to })}
-        onChange={(day) => onChange({ from, to: day })}
+        error={backward}
+        onChange={(day) => change({ from, to: day })}
       />
+      {backward && (
+        <Text role="alert" size="sm" c="var(--bad)" className={classes.error}>
+          {t('backward')}
+        </Text>
+      )}
     </>
   )
 }

@@ -1,7 +1,6 @@
-import { Box, Button, Text } from '@mantine/core'
+import { Box, Button } from '@mantine/core'
 import { type ReactNode, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
-import { type Dates, isBackward } from '@/shared/time'
 import { part } from '../states/part'
 import { usePhone } from '../widths'
 import classes from './FilterBar.module.css'
@@ -15,8 +14,6 @@ type Props = {
   children: ReactNode
   /** How many of the others are set. */
   count: number
-  /** The first and last day, if the bar has them. It shows an error if they are in the wrong order. */
-  dates?: Dates
   /** Clears all filters; without it there is nothing to clear. */
   onClear?: () => void
   /** Whether the others are in the sheet on any screen, because something stands beside the list. */
@@ -24,23 +21,15 @@ type Props = {
 }
 
 /** The filters of a list, in one row of controls with their names inside, which the page keeps in its address. */
-export function FilterBar({ first, children, count, dates = {}, onClear, compact }: Props) {
+export function FilterBar({ first, children, count, onClear, compact }: Props) {
   const { t } = useTranslation('lists')
   const phone = usePhone()
-  const error = isBackward(dates) && (
-    <Text role="alert" size="sm" c="var(--bad)" w="100%">
-      {t('backward')}
-    </Text>
-  )
   return (
     <Box role="search" className={classes.bar}>
       {first}
       {phone || compact ? (
         <Suspense>
-          <FilterSheet count={count}>
-            {children}
-            {error}
-          </FilterSheet>
+          <FilterSheet count={count}>{children}</FilterSheet>
         </Suspense>
       ) : (
         children
@@ -50,7 +39,6 @@ export function FilterBar({ first, children, count, dates = {}, onClear, compact
           {t('clear')}
         </Button>
       )}
-      {error}
     </Box>
   )
 }
