@@ -27,16 +27,18 @@ export function AuditPage() {
           <AuditFilters />
         </May>
       </Section>
-      <May least="OWNER">{filter && <Trail filter={filter} />}</May>
+      <May least="OWNER">
+        <Trail filter={filter} />
+      </May>
     </SettingsFrame>
   )
 }
 
 /** The days of the filter, for paper; undefined if it has no first one. */
-function usePeriod(filter: AuditFilter | undefined) {
+function usePeriod(filter: AuditFilter) {
   const now = useNow()
-  const start = Date.parse(filter?.from ?? '')
-  const end = filter?.to ? Math.min(Date.parse(filter.to) - 1, now) : now
+  const start = Date.parse(filter.from ?? '')
+  const end = filter.to ? Math.min(Date.parse(filter.to) - 1, now) : now
   return start <= end ? formatSpan(start, end) : undefined
 }
 
@@ -50,6 +52,7 @@ function Trail({ filter }: { filter: AuditFilter }) {
   return (
     <QueryView query={query} loading={<TableShape rows={10} />}>
       {({ pages }) => {
+        const account = pages[0]?.viewer.id
         const entries = pages.flatMap((page) => trailOf(page).nodes)
         if (entries.length === 0) return <NoMatch title={t('noMatch')} />
         return (
@@ -64,7 +67,7 @@ function Trail({ filter }: { filter: AuditFilter }) {
                 opacity={query.isPlaceholderData ? 0.6 : undefined}
                 style={{ overflow: 'hidden' }}
               >
-                <AuditTable entries={entries} named={{ members, agents, exports }} />
+                <AuditTable entries={entries} named={{ account, members, agents, exports }} />
               </Paper>
             </ShowMore>
           </>

@@ -1,7 +1,7 @@
-import { Text } from '@mantine/core'
+import { Code, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { Member } from '@/features/members'
-import { browserName } from '@/features/settings'
+import { browserName, words as ofUsers } from '@/features/settings'
 import { formatExact } from '@/shared/time'
 import { AppLink, Table, TableScroll } from '@/shared/ui'
 import classes from './AuditTable.module.css'
@@ -10,8 +10,8 @@ import { useWords } from './useWords'
 
 type Named = { id: string; name: string }
 
-/** Who and what the entries name by their IDs, as far as that is loaded. */
-type Names = { members?: Member[]; agents?: Named[]; exports?: Named[] }
+/** The account's ID, and the members, agents and exports that entries name by their IDs, as far as they are loaded. */
+type Names = { account?: string; members?: Member[]; agents?: Named[]; exports?: Named[] }
 
 type Props = { entries: readonly Entry[]; named: Names }
 
@@ -42,7 +42,7 @@ export function AuditTable({ entries, named }: Props) {
 
 function Row({ entry, named }: { entry: Entry; named: Names }) {
   const { did, fieldsOf } = useWords()
-  const { action, subject, browser, address, at } = entry
+  const { action, browser, address, at } = entry
   const failed = action === 'signInFailed'
   const fields = fieldsOf(entry)
   const from = [address, browser && browserName(browser)].filter(Boolean).join(' · ')
@@ -61,7 +61,7 @@ function Row({ entry, named }: { entry: Entry; named: Names }) {
         <Small>{fields}</Small>
       </Table.Td>
       <Table.Td data-at="more">
-        <Subject id={subject} named={named} />
+        <Subject entry={entry} named={named} />
       </Table.Td>
       <Table.Td data-at="sub-end" className="panel-numbers" title={from}>
         <span className="panel-user-text">{from}</span>
@@ -85,10 +85,15 @@ function Who({ entry: { actor }, members }: { entry: Entry; members?: Member[] }
   )
 }
 
-/** A link to an agent or an export that is still there; nothing else has a page. */
-function Subject({ id, named: { agents, exports } }: { id: string; named: Names }) {
+/**
+ * A link to an agent or an export, a member's name, or the end of the ID of anything else, also after its deletion. It is empty if
+ * the target is the account or the user who did it.
+ */
+function Subject({ entry, named: { account, members, agents, exports } }: { entry: Entry; named: Names }) {
+  const { subject: id, action, actor } = entry
   const agent = agents?.find((one) => one.id === id)
   const exported = exports?.find((one) => one.id === id)
+  const member = members?.find(({ userId }) => userId === id)
   if (agent) {
     return (
       <AppLink to="/agents/$id" params={{ id }} className="panel-user-text" fz="sm">
@@ -96,11 +101,25 @@ function Subject({ id, named: { agents, exports } }: { id: string; named: Names 
       </AppLink>
     )
   }
-  if (!exported) return null
+  if (exported) {
+    return (
+      <AppLink to="/exports/$id" params={{ id }} className="panel-user-text" fz="sm">
+        {exported.name}
+      </AppLink>
+    )
+  }
+  if (id === account || id === actor.actorId || action in ofUsers) return null
+  if (member) {
+    return (
+      <span className="panel-user-text" title={member.email}>
+        {member.name}
+      </span>
+    )
+  }
   return (
-    <AppLink to="/exports/$id" params={{ id }} className="panel-user-text" fz="sm">
-      {exported.name}
-    </AppLink>
+    <Code title={id} translate="no">
+      …{id.slice(-8)}
+    </Code>
   )
 }
 
