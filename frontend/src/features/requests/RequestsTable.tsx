@@ -80,11 +80,11 @@ function DayName({ at }: { at: string }) {
 type RowProps = { request: Request; open: boolean; ofAgent: boolean }
 
 function Row({ request, open, ofAgent }: RowProps) {
-  const { t } = useTranslation('requests')
   return (
     <Table.Tr className={`panel-row ${classes.row}`} data-row={request.id} data-open={open || undefined}>
       <Table.Td data-at="sub" className="panel-numbers">
         <time dateTime={request.at}>{formatClock(request.at)}</time>
+        {!ofAgent && request.agent && <span className="panel-phone"> · {request.agent.name}</span>}
       </Table.Td>
       <Table.Td data-at="end">
         <Status request={request} />
@@ -118,16 +118,15 @@ function Row({ request, open, ofAgent }: RowProps) {
         )}
       </Table.Td>
       {!ofAgent && (
-        <Table.Td data-at="more" className={classes.roomy}>
+        <Table.Td className={classes.roomy}>
           <span className={`panel-user-text ${classes.clip}`}>{request.agent?.name}</span>
         </Table.Td>
       )}
       <Table.Td data-at="sub-end" ta="right" className={`panel-numbers ${classes.roomy}`}>
         {request.durationMs != null && formatDuration(request.durationMs)}
       </Table.Td>
-      <Table.Td data-at={ofAgent ? undefined : 'more-end'} ta="right" className={classes.roomy}>
+      <Table.Td ta="right" className={classes.roomy}>
         <Credits value={request.credits} bare />
-        <span className="panel-unit" data-unit={t('creditsUnit', { count: request.credits })} />
       </Table.Td>
     </Table.Tr>
   )

@@ -79,7 +79,7 @@ export function ExportsTable({ exports, removed = false, published, chosen, sort
                   </RowLink>
                 </Table.Td>
                 {!ofAgent && (
-                  <Table.Td data-at="more">
+                  <Table.Td data-at="sub">
                     <Text inherit className="panel-user-text" lineClamp={2}>
                       {row.agent?.name}
                     </Text>
@@ -92,26 +92,26 @@ export function ExportsTable({ exports, removed = false, published, chosen, sort
                   <State row={row} published={published} />
                 </Table.Td>
                 {removed ? (
-                  <Table.Td data-at="sub">
+                  <Table.Td data-at="sub-end">
                     <span className="panel-phone">{t('removed')} </span>
                     <RelativeTime time={row.removedAt} none={t('none')} />
                   </Table.Td>
                 ) : (
                   <>
-                    <Table.Td data-at="sub">
+                    <Table.Td data-at={ofAgent ? 'sub' : undefined}>
                       <NearestLimit row={row} />
                     </Table.Td>
                     <Table.Td ta="right" visibleFrom="lg">
                       <Credits value={row.creditsUsedToday} bare />
                     </Table.Td>
-                    <Table.Td data-at="more-end" ta="right">
+                    <Table.Td data-at="sub-end" ta="right">
+                      <span className="panel-phone">{t('thisMonth')} </span>
                       <Credits value={row.creditsUsedThisMonth} bare />
                       <span className="panel-unit" data-unit={t('creditsUnit', { count: row.creditsUsedThisMonth })} />
                     </Table.Td>
                   </>
                 )}
-                <Table.Td data-at="sub-end" ta="right">
-                  {row.lastUsedAt && <span className="panel-phone">{t('lastUsed')} </span>}
+                <Table.Td ta="right">
                   <RelativeTime time={row.lastUsedAt} none={t('notUsed')} />
                 </Table.Td>
               </Table.Tr>
