@@ -29,16 +29,15 @@ export function missing({ label, probe: [program = '', ...given], install }: Run
 export type Outcome = { code: number | null; output: string; errors: string }
 
 /** Runs a program as it was copied, in a folder of its own, with the key where its user would have put it. */
-export async function run(runtime: Runtime, program: string, apiKey: string | undefined): Promise<Outcome> {
+export async function run(runtime: Runtime, program: string, apiKey: string): Promise<Outcome> {
   const folder = mkdtempSync(join(tmpdir(), 'agentchat-snippet-'))
   const file = join(folder, runtime.file)
   writeFileSync(file, program)
-  const { AGENTCHAT_API_KEY: _, ...env } = process.env
   const [command = '', ...given] = runtime.command
   try {
     const child = spawn(command, [...given, file], {
       cwd: folder,
-      env: { ...env, ...(apiKey === undefined ? {} : { AGENTCHAT_API_KEY: apiKey }) },
+      env: { ...process.env, AGENTCHAT_API_KEY: apiKey },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     const outcome: Outcome = { code: null, output: '', errors: '' }

@@ -8,8 +8,6 @@ import type { Called } from './snippets/snippets'
 
 type Props = Called & {
   agentName: string
-  /** The key, while it is shown. */
-  apiKey?: string
   /** The export whose first request is waited for. */
   awaited?: string
 }
@@ -29,11 +27,11 @@ export function CallAgent(props: Props) {
 }
 
 /** The samples without a title, with what else a developer needs. */
-export function CallSamples({ agentName, apiKey, awaited, ...called }: Props) {
+export function CallSamples({ agentName, awaited, ...called }: Props) {
   const { t } = useTranslation('calling')
   return (
     <Stack gap="sm">
-      <Snippets apiKey={apiKey} awaited={awaited} {...called} />
+      <Snippets awaited={awaited} {...called} />
       <Group>
         <Instructions agentName={agentName} {...called} />
         <AppLink to="/developers" size="sm">

@@ -5,22 +5,20 @@ import { Code } from './snippets/Code'
 import { type Called, firstCall, keyVariable, sample } from './snippets/snippets'
 
 type Props = Called & {
-  /** The key, while it is shown. */
-  apiKey?: string
   /** The export whose first request is waited for. */
   awaited?: string
 }
 
 /** The shortest command that sends a message, and its result. */
-export function FirstCall({ apiKey, awaited, variables, withUserId }: Props) {
+export function FirstCall({ awaited, variables, withUserId }: Props) {
   const { t } = useTranslation('calling')
   return (
     <Stack gap="sm">
       <Text size="sm" c="dimmed">
-        {apiKey === undefined ? t('kindText.firstVariable', { variable: `$${keyVariable}` }) : t('kindText.first')}
+        {t('kindText.first', { variable: `$${keyVariable}` })}
       </Text>
       <Code
-        code={firstCall(sample({ variables, withUserId }), { apiKey })}
+        code={firstCall(sample({ variables, withUserId }))}
         grammar="bash"
         label={t('firstCall')}
         copyLabel={t('copyCommand')}

@@ -69,7 +69,6 @@ export function ChannelsPanel({ agent }: { agent: ExportedAgent }) {
       <ExportList agent={agent} />
       <CallAgent
         agentName={name}
-        apiKey={shown?.apiKey}
         awaited={awaited}
         variables={published?.variables ?? []}
         actions={published?.actions}

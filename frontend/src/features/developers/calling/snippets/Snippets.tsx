@@ -25,16 +25,15 @@ type Kind = (typeof kinds)[number]
 const variable = `$${keyVariable}`
 
 type Props = Called & {
-  apiKey?: string
   /** An export whose first request the reader waits for. */
   awaited?: string
 }
 
 /** How a message is sent: the shortest command, and programs for services. Next to it what comes back. */
-export function Snippets({ apiKey, awaited, ...called }: Props) {
+export function Snippets({ awaited, ...called }: Props) {
   const { t } = useTranslation('calling')
   const [kind, setKind] = useState<Kind>('first')
-  const about = useAbout(kind, called, apiKey !== undefined)
+  const about = useAbout(kind, called)
   return (
     <Stack gap="xs" className={classes.samples}>
       <SegmentedControl
@@ -54,7 +53,7 @@ export function Snippets({ apiKey, awaited, ...called }: Props) {
           <OtherClients {...called} />
         ) : kind === 'first' ? (
           <Code
-            code={firstCall(sample(called), { apiKey })}
+            code={firstCall(sample(called))}
             grammar="bash"
             label={t('firstCall')}
             copyLabel={t('copyCommand')}
@@ -81,11 +80,11 @@ export function Snippets({ apiKey, awaited, ...called }: Props) {
 }
 
 /** What a sample does, and where its key comes from. Each of the other clients has its own text. */
-function useAbout(kind: Kind, { actions = [] }: Called, withKey: boolean) {
+function useAbout(kind: Kind, { actions = [] }: Called) {
   const { t } = useTranslation('calling')
   const acts = actions.length > 0
   if (kind === 'clients') return undefined
-  if (kind === 'first') return withKey ? t('kindText.first') : t('kindText.firstVariable', { variable })
+  if (kind === 'first') return t('kindText.first', { variable })
   if (kind === 'production') return t(acts ? 'kindText.productionActions' : 'kindText.production', { variable })
   return [t('kindText.streaming', { variable }), acts && t('kindText.streamingActions')].filter(Boolean).join(' ')
 }

@@ -157,11 +157,8 @@ export function response({ streamed = false, withOutput = false } = {}): string 
   ].join('\n')
 }
 
-/**
- * The shortest command that sends a message, for a POSIX shell. `apiKey` is given only while the key is shown, so that the command
- * can be pasted unchanged.
- */
-export function firstCall(said: Said, { apiKey, origin }: { apiKey?: string; origin?: string } = {}): string {
+/** The shortest command that sends a message, for a POSIX shell. */
+export function firstCall(said: Said, { origin }: { origin?: string } = {}): string {
   const { message, sessionId, userId, variables = [] } = said
   const values = Object.fromEntries(variables.map(({ name, value }) => [name, value]))
   const body = {
@@ -172,7 +169,7 @@ export function firstCall(said: Said, { apiKey, origin }: { apiKey?: string; ori
   }
   return [
     `curl ${endpoint(origin)}`,
-    `-H "Authorization: Bearer ${apiKey ?? `$${keyVariable}`}"`,
+    `-H "Authorization: Bearer $${keyVariable}"`,
     '-H "Content-Type: application/json"',
     `-d ${quote(json(body))}`,
   ].join(' \\\n  ')
