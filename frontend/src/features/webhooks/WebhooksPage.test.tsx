@@ -203,15 +203,15 @@ test('deliveries come page by page, with the outcome of each, and alone those th
   const name = 'key.stops_soon'
   await waitFor(async () =>
     expect(await rows()).toEqual([
-      [name, 'Waiting', '', '', 'Next attempt now', ''],
-      [name, '1 hour ago', '200', '120 ms', '', 'Resend'],
+      [name, '', 'Waiting', '', 'Next attempt now', ''],
+      [name, '1 hour ago', 'Delivered · 200', '120 ms', '', 'Resend'],
     ]),
   )
   await press('Show more')
   await waitFor(async () => expect(await rows()).toHaveLength(4))
   expect((await rows()).slice(2)).toEqual([
-    [name, 'Waiting', 'Timed out', '10.0 s', 'Next attempt in 2 minutes', ''],
-    [name, 'Failed', '500', '80 ms', '', 'Resend'],
+    [name, '', 'Waiting · Timed out', '10.0 s', 'Next attempt in 2 minutes', ''],
+    [name, '', 'Failed · 500', '80 ms', '', 'Resend'],
   ])
   expect(state.pages.at(-1)).toEqual({ first: 20, after: '2' })
   await userEvent.click(screen.getByRole('radio', { name: 'Failed' }))
@@ -241,7 +241,7 @@ test('an editor sends a test event and resends, but changes nothing', async () =
   const buttons = screen.getAllByRole('button').map(({ textContent }) => textContent)
   expect(buttons).toEqual(['Send test event'])
   await press('Send test event')
-  await waitFor(async () => expect((await rows())[0]?.slice(0, 2)).toEqual(['webhook.test', 'Waiting']))
+  await waitFor(async () => expect((await rows())[0]?.slice(0, 3)).toEqual(['webhook.test', '', 'Waiting']))
   expect(changes()).toEqual([['test', { id }]])
 })
 

@@ -12,12 +12,12 @@ export function DeliveriesTable({ webhook, deliveries, open }: Props) {
   return (
     <Paper style={{ overflow: 'hidden' }}>
       <TableScroll label={t('deliveries')}>
-        <Table highlightOnHover miw={640} horizontalSpacing="sm" className="panel-table">
+        <Table highlightOnHover miw={680} horizontalSpacing="sm" className="panel-table">
           <Table.Thead>
             <Table.Tr>
               <Table.Th>{t('column.event')}</Table.Th>
               <Table.Th w={112}>{t('column.sent')}</Table.Th>
-              <Table.Th w={128}>{t('column.status')}</Table.Th>
+              <Table.Th w={176}>{t('column.status')}</Table.Th>
               <Table.Th w={72} ta="right">
                 {t('column.time')}
               </Table.Th>

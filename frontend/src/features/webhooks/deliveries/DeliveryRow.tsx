@@ -12,8 +12,7 @@ type Props = { delivery: Delivery; on: boolean; open: boolean }
 
 /** A delivery, which opens what is posted. One that has ended can be sent again while the webhook is on. */
 export function DeliveryRow({ delivery, on, open }: Props) {
-  const { id, event, status, error, tookMs, nextTryAt } = delivery
-  const { t } = useTranslation('webhooks')
+  const { id, event, sentAt, tookMs, nextTryAt } = delivery
   return (
     <>
       <Table.Tr className="panel-row">
@@ -30,13 +29,9 @@ export function DeliveryRow({ delivery, on, open }: Props) {
             {nameOf(event)}
           </RowLink>
         </Table.Td>
-        <Table.Td data-at="end">
-          <SentAt delivery={delivery} />
-        </Table.Td>
+        <Table.Td data-at="end">{sentAt && <RelativeTime time={sentAt} />}</Table.Td>
         <Table.Td data-at="sub">
-          <Text span inherit c={error ? 'var(--bad)' : undefined} className="panel-numbers">
-            {error && error !== 'STATUS' ? t(`error.${error}`) : status}
-          </Text>
+          <State delivery={delivery} />
         </Table.Td>
         <Table.Td data-at="sub-end" ta="right" className="panel-numbers">
           {tookMs != null && formatDuration(tookMs)}
@@ -57,13 +52,14 @@ export function DeliveryRow({ delivery, on, open }: Props) {
   )
 }
 
-/** When a delivery was sent, or that it waits or has failed. */
-function SentAt({ delivery: { sentAt, nextTryAt } }: { delivery: Delivery }) {
+/** Whether a delivery has arrived, and the response or the error of its last attempt. */
+function State({ delivery: { sentAt, nextTryAt, status, error } }: { delivery: Delivery }) {
   const { t } = useTranslation('webhooks')
-  if (sentAt) return <RelativeTime time={sentAt} />
+  const state = sentAt ? 'delivered' : nextTryAt ? 'waiting' : 'failed'
+  const answer = error === 'STATUS' || sentAt ? status : error && t(`error.${error}`)
   return (
-    <Text span inherit c={nextTryAt ? 'dimmed' : 'var(--bad)'}>
-      {t(nextTryAt ? 'waiting' : 'failed')}
+    <Text span inherit c={state === 'failed' ? 'var(--bad)' : undefined} className="panel-numbers">
+      {[t(state), answer].filter(Boolean).join(' · ')}
     </Text>
   )
 }
