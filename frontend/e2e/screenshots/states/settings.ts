@@ -35,13 +35,6 @@ export const settings: State[] = [
     },
   },
   {
-    name: 'settings-leave',
-    route: '/settings/general',
-    as: 'ada',
-    path: at('/settings/general'),
-    open: press('Leave account'),
-  },
-  {
     name: 'settings-end-all',
     route: '/settings/security',
     as: 'ada',

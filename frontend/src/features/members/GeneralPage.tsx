@@ -1,13 +1,13 @@
-import { Group } from '@mantine/core'
-import { useQueryClient } from '@tanstack/react-query'
+import { Group, Text } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { MayChange, refreshViewer, useViewer } from '@/features/auth'
 import { Rule } from '@/features/secondFactor'
 import { NameForm, Section, SettingsFrame } from '@/features/settings'
 import { gql } from '@/shared/gql'
-import { FormShape, QueryView } from '@/shared/ui'
+import { AppLink, FormShape, QueryView } from '@/shared/ui'
 import { LeaveButton } from './leaving'
-import { UpdateAccountDocument } from './queries'
+import { membersQuery, UpdateAccountDocument } from './queries'
 
 /** The name of the account, what it requires of its members, and how to leave it. */
 export function GeneralPage() {
@@ -33,11 +33,36 @@ export function GeneralPage() {
       <Section title={t('settings:secondFactor')}>
         <Rule />
       </Section>
-      <Section title={t('leave')} text={t('leaveText')}>
-        <Group>
-          <LeaveButton />
-        </Group>
+      <Section title={t('leave')}>
+        <QueryView query={useQuery(membersQuery)} loading={<FormShape />}>
+          {({ me, viewer: { members } }) =>
+            members.every(({ userId, role }) => (role === 'OWNER') === (userId === me.id)) ? (
+              <OnlyOwner />
+            ) : (
+              <>
+                <Text c="dimmed">{t('leaveText')}</Text>
+                <Group>
+                  <LeaveButton />
+                </Group>
+              </>
+            )
+          }
+        </QueryView>
       </Section>
     </SettingsFrame>
+  )
+}
+
+/** Why the only owner cannot leave, and what to do first. */
+function OnlyOwner() {
+  const { t } = useTranslation(['members', 'settings'])
+  return (
+    <>
+      <Text c="dimmed">{t('onlyOwner')}</Text>
+      <Group gap="md">
+        <AppLink to="/settings/members">{t('title')}</AppLink>
+        <AppLink to="/settings/data">{t('settings:deleteAccount')}</AppLink>
+      </Group>
+    </>
   )
 }

@@ -196,8 +196,13 @@ test('others see who is there, and may leave', async () => {
   expect(calls).toEqual([['leave']])
 })
 
-test('an owner who leaves is told which of their tokens keep working', async () => {
-  service()
+test('an owner who leaves is told which of their tokens keep working; the only owner cannot leave', async () => {
+  const { state } = service()
+  const { unmount } = renderPage('/settings/general')
+  expect(await screen.findByText(/^You’re the only owner/)).toBeTruthy()
+  expect(screen.queryByRole('button', { name: 'Leave account' })).toBeNull()
+  unmount()
+  state.members.push(member('u3', 'Eve', 'OWNER'))
   renderPage('/settings/general')
   await userEvent.click(await screen.findByRole('button', { name: 'Leave account' }))
   const question = await dialog('Leave this account?')

@@ -42,6 +42,7 @@ function service({ refuseName, refuseDeletion, secondFactor = false, several = f
     creditsAvailable: 9,
     signIns: [],
     requireSecondFactor: false,
+    members: [],
   })
   answer({
     serviceInfo: { version: '1', baseUrl: '', signUpOpen: true, creditsHelp: '', supportContact: '', mail: false },
