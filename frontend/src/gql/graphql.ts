@@ -2532,7 +2532,7 @@ export type PublishTestsQueryVariables = Exact<{
 }>;
 
 
-export type PublishTestsQuery = { agent: { id: string, tests: { gate: TestGate, standing: TestStanding }, testRuns: { nodes: Array<{ number: number, model: string | null, whole: boolean, state: TestRunState, repeats: number, attempts: number, passed: number, version: { number: number } | null }> } } | null };
+export type PublishTestsQuery = { agent: { id: string, tests: { gate: TestGate, standing: TestStanding }, testRuns: { nodes: Array<{ id: string, number: number, model: string | null, whole: boolean, state: TestRunState, repeats: number, attempts: number, passed: number, version: { number: number } | null }> } } | null };
 
 export type ReviewQueryVariables = Exact<{
   id: string | number;
@@ -6273,6 +6273,7 @@ export const PublishTestsDocument = new TypedDocumentString(`
     }
     testRuns(first: 20) {
       nodes {
+        id
         number
         version {
           number

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { safeParse } from 'zod/v4/core'
-import { caseSchema, documentOf, newCase, newCheck, problemAt, valuesOf } from './document'
+import { caseSchema, documentOf, expectedBy, newCase, newCheck, problemAt, valuesOf } from './document'
 
 const whole = {
   name: 'Refund window',
@@ -24,6 +24,22 @@ const whole = {
 
 test('a document survives the form', () => {
   expect(JSON.parse(documentOf(valuesOf(JSON.stringify(whole))))).toEqual(whole)
+})
+
+test('each check says what it expects', () => {
+  const expected = whole.checks.map((_, at) => expectedBy(JSON.stringify(whole), at))
+  expect(expected.map(({ value }) => value)).toEqual([
+    'a / b\nc',
+    'Yes',
+    'a+',
+    '/a = null',
+    'pay',
+    'Terms',
+    '',
+    '900 ms',
+    '',
+  ])
+  expect(expected.filter(({ not }) => not)).toHaveLength(1)
 })
 
 test('a number that JavaScript would round stays as written', () => {

@@ -112,6 +112,15 @@ export const readDocument = (document: string) => parse(document) as Document
 /** Returns the document with the case switched on or off. */
 export const withEnabled = (document: string, enabled: boolean) => stringify({ ...readDocument(document), enabled })
 
+/** What a check of a document compares with, empty if anything will do, and whether it must not match. */
+export function expectedBy(document: string, at: number): { not: boolean; value: string } {
+  const { not = false, text, pattern, path, value, name, source, most } = readDocument(document).checks?.[at] ?? {}
+  const texts = text === undefined ? undefined : [text].flat().join(' / ')
+  const json = value === undefined ? undefined : [path, stringify(value)].filter(Boolean).join(' = ')
+  const limit = most === undefined ? undefined : `${most} ms`
+  return { not, value: texts ?? pattern ?? json ?? name ?? source ?? limit ?? '' }
+}
+
 const written = (value: unknown) => (value === undefined ? '' : stringify(value, 2))
 
 /** The form's values for a document. */

@@ -3,24 +3,32 @@ import { IconCircleCheck, IconCircleX } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { formatDuration } from '@/shared/format'
 import { AppLink, Credits, LoadingState } from '@/shared/ui'
-import type { Result } from './queries'
+import type { Outcome, Result } from './queries'
 import { judgedIn, reasonOf } from './reasons'
 import { useReasonText } from './useReasonText'
 
 /** The attempts of a case, each with its reply and the judge's reasons. */
-export function Attempts({ results, pending }: { results: Result[]; pending: boolean }) {
+export function Attempts({
+  tested,
+  results,
+  pending,
+}: {
+  tested: Outcome['case']
+  results: Result[]
+  pending: boolean
+}) {
   const { t } = useTranslation('tests')
   if (results.length === 0) return pending ? <LoadingState /> : <Text size="sm">{t('noAttempts')}</Text>
   return (
     <ul className="panel-list">
       {results.map((result) => (
-        <Attempt key={result.repeat} result={result} />
+        <Attempt key={result.repeat} tested={tested} result={result} />
       ))}
     </ul>
   )
 }
 
-function Attempt({ result }: { result: Result }) {
+function Attempt({ tested, result }: { tested: Outcome['case']; result: Result }) {
   const { t } = useTranslation('tests')
   const textOf = useReasonText()
   const { repeat, passed, errorCode, credits, durationMs, turn, verdicts } = result
@@ -51,7 +59,7 @@ function Attempt({ result }: { result: Result }) {
           )
         )}
       </Group>
-      {reason && <Text className="panel-user-text">{textOf(reason)}</Text>}
+      {reason && <Text className="panel-user-text">{textOf(reason, tested)}</Text>}
       {judged.map((text) => (
         <Text key={text} className="panel-user-text" c="dimmed">
           {t('judgeSaid', { text })}

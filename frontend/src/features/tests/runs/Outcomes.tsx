@@ -93,7 +93,7 @@ export function Outcomes({ run, outcomes, compared }: Props) {
                     )}
                     <Table.Td data-at={compared ? 'more-end' : 'more'} className="panel-user-text">
                       <Text inherit lineClamp={2}>
-                        {reason && textOf(reason)}
+                        {reason && textOf(reason, outcome.case)}
                       </Text>
                     </Table.Td>
                   </Table.Tr>
@@ -102,6 +102,7 @@ export function Outcomes({ run, outcomes, compared }: Props) {
                       <Table.Td />
                       <Table.Td colSpan={compared ? 5 : 3} id={region}>
                         <Attempts
+                          tested={outcome.case}
                           results={results.filter((result) => result.caseNumber === caseNumber)}
                           pending={query.isFetching}
                         />

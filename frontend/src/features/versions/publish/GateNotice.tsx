@@ -39,6 +39,17 @@ export function GateNotice({ agentId, gate, lockedId, onLeave }: Props) {
         <AppLink to="/agents/$id/tests" params={{ id: agentId }} underline="always" onClick={onLeave}>
           {t('tests.run')}
         </AppLink>
+        {standing === 'FAILED' && run && (
+          <AppLink
+            to="/agents/$id/tests"
+            params={{ id: agentId }}
+            search={{ run: run.id }}
+            underline="always"
+            onClick={onLeave}
+          >
+            {t('tests.view', { number: run.number })}
+          </AppLink>
+        )}
         {!mayOverride && <Text id={lockedId}>{t('tests.ownersOnly')}</Text>}
       </Group>
     </Alert>

@@ -3,6 +3,7 @@ import type { TestGate, TestStanding } from '@/gql/graphql'
 import { gateOf } from './gate'
 
 const run = {
+  id: 'r5',
   number: 5,
   version: null,
   model: null,
@@ -39,5 +40,5 @@ test('the gate shows the newest whole run of the draft with the draft’s standi
     { model: 'acme/fast' as never },
   ]
   const found = gateOf(agent('WARN', 'FAILED', [...others, {}, { number: 4 }]), false)
-  expect(found?.run).toEqual({ number: 5, cases: 3, failed: 2 })
+  expect(found?.run).toEqual({ id: 'r5', number: 5, cases: 3, failed: 2 })
 })

@@ -14,6 +14,7 @@ const PublishTestsDocument = graphql(`
       }
       testRuns(first: 20) {
         nodes {
+          id
           number
           version {
             number
@@ -40,7 +41,7 @@ export type Gate = {
   /** Whether the user can publish it anyway. */
   mayOverride: boolean
   /** The newest run of the draft with all cases that has this standing, if it is among the newest runs. */
-  run?: { number: number; cases: number; failed: number }
+  run?: { id: string; number: number; cases: number; failed: number }
 }
 
 /** The gate for a draft; undefined while loading, and if the gate is off. The service has the final say. */
@@ -61,6 +62,6 @@ export function gateOf({ tests: { gate, standing }, testRuns }: Tests, isOwner: 
     standing,
     held: standing === 'FAILED' || standing === 'UNTESTED',
     mayOverride: gate === 'WARN' || isOwner,
-    run: tested && { number: tested.number, cases, failed: cases - tested.passed },
+    run: tested && { id: tested.id, number: tested.number, cases, failed: cases - tested.passed },
   }
 }
