@@ -147,12 +147,12 @@ function Content({ agent, open, version, counts, against, onShow }: ContentProps
   const { note, publishedBy, pinnedBy } = version
   const ratings = useRatings(version.ratings)
   const success = counts ? successOf(counts) : null
-  const leftOut = [
-    publishedBy && t('publishedBy', { name: publishedBy.name }),
-    success !== null && t('successIs', { share: formatShare(success) }),
-    ratings.sum > 0 ? t('ratingsAre', { ratings: ratings.text }) : ratings.text,
-    pinnedBy.length > 0 && t('pinnedAre', { names: pinnedBy.map(({ name }) => name).join(', ') }),
-  ]
+  const leftOut = {
+    publishedBy: publishedBy && t('publishedBy', { name: publishedBy.name }),
+    success: success !== null && t('successIs', { share: formatShare(success) }),
+    ratings: ratings.sum > 0 ? t('ratingsAre', { ratings: ratings.text }) : ratings.text,
+    pinnedBy: pinnedBy.length > 0 && t('pinnedAre', { names: pinnedBy.map(({ name }) => name).join(', ') }),
+  }
   return (
     <section
       id={regionOf(open)}
@@ -166,8 +166,15 @@ function Content({ agent, open, version, counts, against, onShow }: ContentProps
             {note}
           </Text>
         )}
-        <Text size="sm" c="dimmed" className={`panel-user-text ${classes.leftOut}`}>
-          {leftOut.filter(Boolean).join(' · ')}
+        <Text size="sm" c="dimmed" component="div" className={classes.leftOut}>
+          {Object.entries(leftOut).map(
+            ([column, text]) =>
+              text && (
+                <span key={column} data-of={column} className="panel-user-text">
+                  {text}
+                </span>
+              ),
+          )}
         </Text>
         <VersionChanges
           agentId={agent.id}
