@@ -166,6 +166,7 @@ test('an expiry in the past is refused before anything is sent', async () => {
   await typeMoment(user, 'Expires', '2020-01-02T03:04')
   await user.click(dialog.getByRole('button', { name: 'Change 1 export' }))
   expect(dialog.getByText('Choose a future time, or leave it empty.')).toBeTruthy()
+  expect(dialog.queryByText(/will change/)).toBeNull()
   await typeMoment(user, 'Expires', '2040-01-02T03:04')
   await user.click(dialog.getByRole('button', { name: 'Change 1 export' }))
   expect(await screen.findByText('1 changed')).toBeTruthy()

@@ -48,7 +48,7 @@ export function Keys({ row }: { row: Export }) {
         <Title order={2} ref={heading} tabIndex={-1} style={{ outline: 'none' }}>
           {t('keys')}
         </Title>
-        {may && !removed && !replacing && !shown && (
+        {may && !removed && row.state !== 'EXPIRED' && !replacing && !shown && (
           <Button variant="default" onClick={() => setAsking(true)}>
             {t('replace')}
           </Button>

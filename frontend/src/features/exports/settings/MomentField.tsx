@@ -7,6 +7,10 @@ import { DayField } from '@/shared/ui'
 /** A day without a time lasts until its end. */
 const endOfDay = '23:59'
 
+const timeWidth = 104
+/** Texts are below both fields. */
+const below = { style: { marginInlineEnd: -timeWidth - 8 } }
+
 type Props = {
   label: string
   description?: ReactNode
@@ -31,13 +35,16 @@ export function MomentField({ value = '', onChange, ...field }: Props) {
         inputWrapperOrder={['label', 'input', 'description', 'error']}
         value={day}
         onChange={(next) => onChange(next ? `${next}T${time ?? endOfDay}` : '')}
+        errorProps={below}
+        descriptionProps={below}
         {...field}
       />
       <TextInput
         label={t('time')}
-        w={104}
+        w={timeWidth}
         autoComplete="off"
         disabled={!day}
+        error={Boolean(field.error)}
         value={typed ?? (time ? typedTime(time) : '')}
         onChange={({ currentTarget }) => {
           setTyped(currentTarget.value)

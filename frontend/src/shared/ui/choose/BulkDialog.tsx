@@ -43,6 +43,8 @@ export function BulkDialog<One extends Row>({ title, loading, rows, onClose, onC
   const [ended, setEnded] = useState(0)
   const [result, setResult] = useState<{ changed: number; failed: Reason[] }>()
   const [asked, setAsked] = useState<readonly One[]>()
+  // Whether the fields were wrong at the last click: nothing will change then.
+  const [wrong, setWrong] = useState(false)
   // The rows at the time of the click: the list refetches while the dialog is open.
   const chosen = asked ?? rows
   const reasons = byReason(chosen.map((row) => [props.leftOut(row), row.name]))
@@ -65,7 +67,7 @@ export function BulkDialog<One extends Row>({ title, loading, rows, onClose, onC
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (!(props.check?.() ?? true)) return
+    if (!(props.check?.() ?? true)) return setWrong(true)
     setAsked(rows)
     bulk.mutate()
   }
@@ -83,10 +85,10 @@ export function BulkDialog<One extends Row>({ title, loading, rows, onClose, onC
             </Group>
           </Stack>
         ) : (
-          <form onSubmit={submit} noValidate>
+          <form onSubmit={submit} onChange={() => setWrong(false)} noValidate>
             <Stack gap="md">
               {props.children}
-              <Text role="status">{props.says(changing.length)}</Text>
+              <Text role="status">{!wrong && props.says(changing.length)}</Text>
               {reasons.length > 0 && (
                 <div>
                   <Text size="sm" fw={500}>

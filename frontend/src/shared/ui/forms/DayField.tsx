@@ -4,7 +4,9 @@ import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { dayOf, dayPattern, typedDay } from '@/shared/time'
 
-type Props = Pick<TextInputProps, 'inputWrapperOrder' | 'description' | 'error' | 'flex' | 'className'> & {
+type Looks = 'inputWrapperOrder' | 'description' | 'descriptionProps' | 'error' | 'errorProps' | 'flex' | 'className'
+
+type Props = Pick<TextInputProps, Looks> & {
   label: string
   /** A day as YYYY-MM-DD. */
   value: string | undefined
