@@ -19,7 +19,7 @@ export function Figures({ person, month }: { person: Person; month: Month | unde
   return (
     <Paper>
       <div className={`${classes.figures} panel-numbers`}>
-        <Figure name={t('thisMonth')} below={t('messageCount', { count: messages, amount: formatNumber(messages) })}>
+        <Figure name={t('thisMonth')} below={t('answeredCount', { count: messages, amount: formatNumber(messages) })}>
           {t('credits', { ns: 'common', count: credits, amount: formatNumber(credits) })}
         </Figure>
         <Figure
@@ -34,7 +34,7 @@ export function Figures({ person, month }: { person: Person; month: Month | unde
         {(person.messages !== messages || person.credits !== credits) && (
           <Figure
             name={t('allTime')}
-            below={t('messageCount', { count: person.messages, amount: formatNumber(person.messages) })}
+            below={t('answeredCount', { count: person.messages, amount: formatNumber(person.messages) })}
           >
             {t('credits', { ns: 'common', count: person.credits, amount: formatNumber(person.credits) })}
           </Figure>
