@@ -23,7 +23,7 @@ export function MembersPage() {
   return (
     <SettingsFrame title={t('title')}>
       <Section title={t('title')} text={t('text')}>
-        <QueryView query={members} loading={<TableShape bare rows={3} />}>
+        <QueryView query={members} loading={<TableShape bare two rows={3} />}>
           {({ me, viewer }) => <MembersTable members={viewer.members} me={me.id} />}
         </QueryView>
         <May least="OWNER">

@@ -49,7 +49,7 @@ function Row({ member, isMe, may }: { member: Member; isMe: boolean; may: boolea
           </Text>
           {isMe && <Badge variant="default">{t('you')}</Badge>}
         </Group>
-        <Text size="xs" c="dimmed" translate="no" className="panel-user-text">
+        <Text size="xs" c="dimmed" translate="no" truncate title={email}>
           {email}
         </Text>
       </Table.Td>

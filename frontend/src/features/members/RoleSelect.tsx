@@ -37,6 +37,7 @@ export function RoleSelect({ member: { userId, name, role }, isMe }: { member: M
     <NativeSelect
       size="xs"
       w={108}
+      mt={{ base: 4, sm: 0 }}
       aria-label={t('roleOf', { name })}
       data={roles.map((value) => ({ value, label: t(`common:role.${value}`) }))}
       value={change.isPending ? change.variables : role}

@@ -11,7 +11,7 @@ export const ExportShape = () => (
         <TableShape head={0} rows={2} columns={3} />
       </Titled>
       <Titled>
-        <TableShape head={0} rows={5} columns={1} />
+        <TableShape head={0} rows={6} columns={1} />
       </Titled>
     </Stack>
     <Stack gap="lg">
@@ -21,7 +21,7 @@ export const ExportShape = () => (
         </Paper>
       </Titled>
       <Titled>
-        <TableShape />
+        <TableShape rows={8} />
       </Titled>
     </Stack>
   </div>
