@@ -38,6 +38,8 @@ test('acceptance 12: the balance follows a chat in this panel within 2 s, and on
   await expect(page.getByText('Not charged.')).toBeVisible()
   await expect(chip(page)).toHaveText('8', { timeout: 2_000 })
 
+  // A poll joins a request in flight, which may have read the balance before.
+  await page.waitForLoadState('networkidle')
   await say(apiKey)
   await page.clock.fastForward(13_000)
   await expect(chip(page)).toHaveText('7', { timeout: 2_000 })

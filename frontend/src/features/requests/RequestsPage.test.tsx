@@ -30,7 +30,7 @@ test('the log has times under their day, first words or the reason for none, and
     'The account does not have enough credits.',
     '',
     'Shop help',
-    '3 ms',
+    '3 ms · 0 credits',
     '0',
   ])
   expect(cells('answered-1')).toEqual([
@@ -39,7 +39,7 @@ test('the log has times under their day, first words or the reason for none, and
     '¿Puedo cambiar\nla dirección?',
     'maria',
     'Shop help',
-    '1.2 s',
+    '1.2 s · 5 credits',
     '5',
   ])
   expect(screen.getAllByRole('rowheader').map(({ textContent }) => textContent)).toEqual([

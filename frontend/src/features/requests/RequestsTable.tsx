@@ -124,6 +124,10 @@ function Row({ request, open, ofAgent }: RowProps) {
       )}
       <Table.Td data-at="sub-end" ta="right" className={`panel-numbers ${classes.roomy}`}>
         {request.durationMs != null && formatDuration(request.durationMs)}
+        <span className="panel-phone">
+          {request.durationMs != null && ' · '}
+          <Credits value={request.credits} />
+        </span>
       </Table.Td>
       <Table.Td ta="right" className={classes.roomy}>
         <Credits value={request.credits} bare />
