@@ -38,7 +38,7 @@ test('acceptance 12: the balance follows a chat in this panel within 2 s, and on
   await expect(page.getByText('Not charged.')).toBeVisible()
   await expect(chip(page)).toHaveText('8', { timeout: 2_000 })
 
-  // A poll joins a request in flight, which may have read the balance before.
+  // A poll joins a request in flight, which may have read the balance before the charge.
   await page.waitForLoadState('networkidle')
   await say(apiKey)
   await page.clock.fastForward(13_000)

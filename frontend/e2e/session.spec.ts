@@ -32,13 +32,13 @@ test('acceptance 15: requests whose token the service refuses make one renewal @
 
   // The network spoils the token that is in use; the service itself refuses it.
   const refused: string[] = []
-  const renewed: string[] = [] // sent after the renewal, whose token is the same within one second
-  let asked = false
+  const renewed: string[] = [] // sent after the renewal; within the same second the token does not change
+  let renewing = false
   await page.route('**/graphql', async (route) => {
     const headers = route.request().headers()
     const names = operationsOf(route.request())
-    asked ||= names.includes('RenewAccess')
-    if (asked) {
+    renewing ||= names.includes('RenewAccess')
+    if (renewing) {
       if (headers.authorization) renewed.push(...names)
       return route.continue()
     }

@@ -85,10 +85,7 @@ function Who({ entry: { actor }, members }: { entry: Entry; members?: Member[] }
   )
 }
 
-/**
- * A link to an agent or an export, a member's name, or the end of the ID of anything else, also after its deletion. It is empty if
- * the target is the account or the user who did it.
- */
+/** The entry's target: a link, a member's name or a shortened ID. Empty for the account and the actor, and until the names are loaded. */
 function Subject({ entry, named: { account, members, agents, exports } }: { entry: Entry; named: Names }) {
   const { subject: id, action, actor } = entry
   const agent = agents?.find((one) => one.id === id)
@@ -108,7 +105,7 @@ function Subject({ entry, named: { account, members, agents, exports } }: { entr
       </AppLink>
     )
   }
-  if (id === account || id === actor.actorId || action in ofUsers) return null
+  if (id === account || id === actor.actorId) return null
   if (member) {
     return (
       <span className="panel-user-text" title={member.email}>
@@ -116,6 +113,7 @@ function Subject({ entry, named: { account, members, agents, exports } }: { entr
       </span>
     )
   }
+  if (action in ofUsers || !agents || !exports || !members) return null
   return (
     <Code title={id} translate="no">
       …{id.slice(-8)}

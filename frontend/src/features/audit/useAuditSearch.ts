@@ -1,6 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router'
 import type { AuditFilter } from '@/gql/graphql'
-import { type Dates, spanOf } from '@/shared/time'
+import { boundsOf, type Dates } from '@/shared/time'
 
 type Search = Dates & { action?: string; actor?: string }
 
@@ -13,7 +13,7 @@ export function useAuditSearch() {
   const search: Search = route.useSearch()
   const navigate = route.useNavigate()
   const { action, actor, from, to } = search
-  const filter: AuditFilter = { action, actorId: actor, ...spanOf(search) }
+  const filter: AuditFilter = { action, actorId: actor, ...boundsOf(search) }
   const change = (part: Search) => void navigate({ search: (old) => ({ ...old, ...part }), resetScroll: false })
   return {
     search,

@@ -35,10 +35,10 @@ export function GeneralPage() {
       </Section>
       <Section title={t('leave')}>
         <QueryView query={useQuery(membersQuery)} loading={<FormShape />}>
-          {({ me, viewer: { members } }) =>
-            members.every(({ userId, role }) => (role === 'OWNER') === (userId === me.id)) ? (
-              <OnlyOwner />
-            ) : (
+          {({ me, viewer: { members } }) => {
+            const owners = members.filter(({ role }) => role === 'OWNER')
+            if (owners.length === 1 && owners[0]?.userId === me.id) return <OnlyOwner />
+            return (
               <>
                 <Text c="dimmed">{t('leaveText')}</Text>
                 <Group>
@@ -46,7 +46,7 @@ export function GeneralPage() {
                 </Group>
               </>
             )
-          }
+          }}
         </QueryView>
       </Section>
     </SettingsFrame>

@@ -84,7 +84,12 @@ function Row({ request, open, ofAgent }: RowProps) {
     <Table.Tr className={`panel-row ${classes.row}`} data-row={request.id} data-open={open || undefined}>
       <Table.Td data-at="sub" className="panel-numbers">
         <time dateTime={request.at}>{formatClock(request.at)}</time>
-        {!ofAgent && request.agent && <span className="panel-phone"> · {request.agent.name}</span>}
+        {!ofAgent && request.agent && (
+          <span className="panel-phone">
+            {' · '}
+            <span className="panel-user-text">{request.agent.name}</span>
+          </span>
+        )}
       </Table.Td>
       <Table.Td data-at="end">
         <Status request={request} />

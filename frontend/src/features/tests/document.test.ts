@@ -33,7 +33,7 @@ test('each check says what it expects', () => {
     'Yes',
     'a+',
     '/a = null',
-    'pay',
+    'pay {"amount":1}',
     'Terms',
     '',
     '900 ms',

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { formatDuration } from '@/shared/format'
 import { i18n } from '@/shared/i18n'
 import { atMost, differentNames, required } from '@/shared/ui'
 
@@ -114,11 +115,13 @@ export const withEnabled = (document: string, enabled: boolean) => stringify({ .
 
 /** What a check of a document compares with, empty if anything will do, and whether it must not match. */
 export function expectedBy(document: string, at: number): { not: boolean; value: string } {
-  const { not = false, text, pattern, path, value, name, source, most } = readDocument(document).checks?.[at] ?? {}
+  const check = readDocument(document).checks?.[at]
+  const { not = false, text, pattern, path, value, name, arguments: least, source, most } = check ?? {}
   const texts = text === undefined ? undefined : [text].flat().join(' / ')
   const json = value === undefined ? undefined : [path, stringify(value)].filter(Boolean).join(' = ')
-  const limit = most === undefined ? undefined : `${most} ms`
-  return { not, value: texts ?? pattern ?? json ?? name ?? source ?? limit ?? '' }
+  const action = name && [name, least && stringify(least)].filter(Boolean).join(' ')
+  const limit = most === undefined ? undefined : formatDuration(most)
+  return { not, value: texts ?? pattern ?? json ?? action ?? source ?? limit ?? '' }
 }
 
 const written = (value: unknown) => (value === undefined ? '' : stringify(value, 2))

@@ -46,12 +46,12 @@ export function startOfDate(date: string | undefined, offset = 0): string | unde
   return dateOf(day) === date ? startOfDay(day, offset) : undefined
 }
 
-/** Whether the range ends before it begins, as while its other day is still to be chosen. */
+/** Whether the range ends before it starts. */
 export function isBackward({ from, to }: Dates): boolean {
   return from !== undefined && to !== undefined && to < from
 }
 
-/** The times of local days. A bound that is missing is open, and so is a last day before the first. */
-export function spanOf({ from, to }: Dates): Partial<Span> {
+/** The start and end times of local days. A missing bound, or an end before the start, is left open. */
+export function boundsOf({ from, to }: Dates): Partial<Span> {
   return { from: startOfDate(from), to: isBackward({ from, to }) ? undefined : startOfDate(to, 1) }
 }

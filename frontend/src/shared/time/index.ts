@@ -1,5 +1,6 @@
 export { serverNow } from './clock'
 export {
+  boundsOf,
   type Dates,
   dayMs,
   hourMs,
@@ -7,7 +8,6 @@ export {
   lastDays,
   lastWeek,
   type Span,
-  spanOf,
   startOfDate,
   startOfDay,
   startOfMonth,

@@ -54,7 +54,10 @@ function Expiry(props: Props) {
         description={t('expiresHelp')}
         value={time}
         error={error}
-        onChange={setTime}
+        onChange={(next) => {
+          setTime(next)
+          setError(undefined)
+        }}
         data-autofocus
       />
     </BulkDialog>
@@ -99,7 +102,10 @@ function Limit(props: Props) {
         description={over > 0 ? t('bulk.limit.over', { count: over }) : t('bulk.limit.help')}
         value={typed}
         error={error}
-        onChange={setTyped}
+        onChange={(next) => {
+          setTyped(next)
+          setError(undefined)
+        }}
         data-autofocus
       />
     </BulkDialog>

@@ -5,7 +5,7 @@ import type { Reason } from './reasons'
 
 const isKnown = (type: string): type is CheckType => checkTypes.some((known) => known === type)
 
-/** Why an attempt of a case did not pass, in words. A case that was erased says only which check failed. */
+/** Why an attempt of a case did not pass, in words. An erased case names only the check. */
 export function useReasonText() {
   const { t } = useTranslation('tests')
   return (reason: Reason, tested: Outcome['case']) => {

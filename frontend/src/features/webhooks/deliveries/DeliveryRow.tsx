@@ -52,14 +52,14 @@ export function DeliveryRow({ delivery, on, open }: Props) {
   )
 }
 
-/** Whether a delivery has arrived, and the response or the error of its last attempt. */
+/** The delivery's state, with its last response or error. */
 function State({ delivery: { sentAt, nextTryAt, status, error } }: { delivery: Delivery }) {
   const { t } = useTranslation('webhooks')
   const state = sentAt ? 'delivered' : nextTryAt ? 'waiting' : 'failed'
-  const answer = error === 'STATUS' || sentAt ? status : error && t(`error.${error}`)
+  const response = error === 'STATUS' || sentAt ? status : error && t(`error.${error}`)
   return (
     <Text span inherit c={state === 'failed' ? 'var(--bad)' : undefined} className="panel-numbers">
-      {[t(state), answer].filter(Boolean).join(' · ')}
+      {[t(state), response].filter(Boolean).join(' · ')}
     </Text>
   )
 }

@@ -7,12 +7,13 @@ import classes from './FilterBar.module.css'
 
 type Props = { value: Dates; onChange: (next: Dates) => void }
 
-/** The first and the last day of a range. Days in the wrong order stay here, and the page keeps the range that it has. */
+/** The first and the last day of a range. Days in the wrong order stay in the fields; the page keeps its last valid range. */
 export function DatesFilter({ value, onChange }: Props) {
   const { t } = useTranslation('lists')
   const [wrong, setWrong] = useState<{ days: Dates; known: Dates }>()
-  const isOpen = wrong?.known.from === value.from && wrong?.known.to === value.to
-  const { from, to } = wrong && isOpen ? wrong.days : value
+  // The range was changed elsewhere, as by Clear filters.
+  if (wrong && (wrong.known.from !== value.from || wrong.known.to !== value.to)) setWrong(undefined)
+  const { from, to } = wrong?.days ?? value
   const change = (days: Dates) => {
     setWrong(isBackward(days) ? { days, known: value } : undefined)
     if (!isBackward(days)) onChange(days)

@@ -1,4 +1,4 @@
-import { type Dates, lastDays, type Span, spanOf } from '@/shared/time'
+import { boundsOf, type Dates, lastDays, type Span } from '@/shared/time'
 
 export const ranges = ['today', '7d', '30d', 'all', 'own'] as const
 
@@ -15,5 +15,5 @@ export function rangeOf(search: RangeSearch, now: number): Partial<Span> {
   const range = chosen(search)
   if (range === 'all') return {}
   if (range !== 'own') return lastDays(days[range], now)
-  return spanOf(search)
+  return boundsOf(search)
 }
